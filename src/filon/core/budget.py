@@ -1,0 +1,142 @@
+"""What may be spent, and the account of it. Reserves at proposal, so it is never overspent."""
+
+import re
+from dataclasses import dataclass, field, fields, replace
+from typing import Self
+
+from filon.core.errors import UserError
+from filon.core.request import Request
+from filon.core.response import Response
+
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
+_UNITS: dict[str, tuple[str, float]] = {
+    **{unit: ("requests", 1) for unit in ("", "req", "reqs", "request", "requests")},
+    **{unit: ("finds", 1) for unit in ("find", "finds")},
+    **{unit: ("bytes", 1000**i) for i, unit in enumerate(("b", "kb", "mb", "gb", "tb"))},
+    **{unit: ("bytes", 1024**i) for i, unit in enumerate(("kib", "mib", "gib", "tib"), start=1)},
+    **{unit: ("seconds", 1) for unit in ("s", "sec")},
+    **{unit: ("seconds", 60) for unit in ("m", "min")},
+    "h": ("seconds", 3600),
+    "d": ("seconds", 86400),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Upper bounds; None: no bound.
+
+    >>> Budget.parse("2000req,1GiB,2h,50finds")
+    Budget(requests=2000, bytes=1073741824, seconds=7200.0, finds=50)
+    >>> Budget.parse("300").requests
+    300
+    """
+
+    requests: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+    finds: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `2000req,1GiB,2h,50finds`: any mix; a bare number is requests."""
+        bounds: dict[str, float] = {}
+        for part in text.split(","):
+            match = _PART.fullmatch(part.strip())
+            noun, factor = _UNITS.get(match[2].lower(), ("", 0)) if match else ("", 0)
+            if not match or not noun:
+                raise UserError(
+                    f"The budget {text!r} is not understood at {part.strip()!r}: "
+                    "write it like 2000req,1GiB,2h,50finds."
+                )
+            if noun in bounds:
+                raise UserError(f"The budget {text!r} bounds {noun} twice.")
+            bounds[noun] = float(match[1]) * factor
+        for noun, bound in bounds.items():
+            if bound < 1 and noun != "seconds" or bound <= 0:
+                raise UserError(f"The budget {text!r} leaves no {noun} to spend.")
+        whole = {noun: int(bound) for noun, bound in bounds.items() if noun != "seconds"}
+        return cls(**whole, seconds=bounds.get("seconds"))
+
+    def __str__(self) -> str:
+        parts = {"requests": "req", "bytes": "B", "seconds": "s", "finds": "finds"}
+        values = ((getattr(self, f.name), parts[f.name]) for f in fields(self))
+        return ",".join(f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
+                        for value, unit in values if value is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a run has cost and brought so far, earlier sittings included."""
+
+    requests: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    finds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A request that may leave, with the bounds that its reservation sets."""
+
+    request: Request
+    share_bytes: int
+
+
+@dataclass(slots=True)
+class Account:
+    """Keeps spending within a budget, also with several requests in flight.
+
+    A request is spent when it is granted: the server may count it, whatever comes back.
+    Bytes are shared out among the slots; a find is reserved for each request in flight.
+    `seconds` is how long the run has lasted, earlier sittings included.
+    """
+
+    budget: Budget
+    parallel: int = 1
+    spent: Spent = field(default_factory=Spent)
+    in_flight: int = 0
+    reserved_bytes: int = 0
+
+    def refusal(self, seconds: float) -> str:
+        """Say why no further request is allowed now: "", "budget", "goal" or "wait"."""
+        budget, spent = self.budget, self.spent
+        if budget.finds is not None and spent.finds >= budget.finds:
+            return "goal"
+        if budget.requests is not None and spent.requests >= budget.requests:
+            return "budget"
+        if budget.seconds is not None and seconds >= budget.seconds:
+            return "budget"
+        if budget.bytes is not None and self._free_bytes(budget.bytes) < 1:
+            return "wait" if self.in_flight else "budget"
+        if budget.finds is not None and spent.finds + self.in_flight >= budget.finds:
+            return "wait"
+        return ""
+
+    def grant(self, request: Request, seconds: float) -> Grant:
+        """Reserve for a request that was not refused."""
+        share = 0
+        if self.budget.bytes is not None:
+            slots = max(1, self.parallel - self.in_flight)
+            share = max(1, self._free_bytes(self.budget.bytes) // slots)
+            request = replace(request, max_bytes=min(share, request.max_bytes or share))
+        if self.budget.seconds is not None:
+            left = max(0.001, self.budget.seconds - seconds)
+            request = replace(request, max_s=min(left, request.max_s or left))
+        self.spent = replace(self.spent, requests=self.spent.requests + 1, seconds=seconds)
+        self.in_flight += 1
+        self.reserved_bytes += share
+        return Grant(request, share)
+
+    def settle(self, grant: Grant, response: Response, finds: int, seconds: float) -> None:
+        """Turn a reservation into what it cost."""
+        self.in_flight -= 1
+        self.reserved_bytes -= grant.share_bytes
+        self.spent = replace(
+            self.spent,
+            bytes=self.spent.bytes + response.wire_bytes,
+            finds=self.spent.finds + finds,
+            seconds=seconds,
+        )
+
+    def _free_bytes(self, bound: int) -> int:
+        return bound - self.spent.bytes - self.reserved_bytes

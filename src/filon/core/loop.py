@@ -1,0 +1,86 @@
+"""The loop: choose the next request, look at the answer, learn, until the budget is spent.
+
+A strategy is sans-IO, so an answer is written down together with what it brought, before any
+request that follows from it leaves: what is acknowledged is never lost.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+from filon.core.budget import Account, Grant
+from filon.core.find import Find
+from filon.core.response import Response
+from filon.core.step import Step
+from filon.core.store import Store
+from filon.core.strategy import Strategy
+from filon.core.web import Web
+
+Watch = Callable[[Step, Response, Sequence[Find]], None]
+#: How long answers in flight may still come in after an interruption.
+GRACE_S = 2.0
+
+
+async def drive(
+    strategy: Strategy,
+    web: Web,
+    account: Account,
+    store: Store,
+    *,
+    parallel: int = 1,
+    again: Sequence[tuple[int, Step]] = (),
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> str:
+    """Run a strategy to its end and return why it ended.
+
+    again: numbered steps that an earlier sitting sent without seeing an answer.
+    halt: when set, no further step is proposed and the run ends as "interrupted".
+    watch: called after each answer, for the progress line.
+    Returns "exhausted", "early-stop", "budget", "goal" or "interrupted".
+    """
+    began_s = time.monotonic() - account.spent.seconds
+    halt = halt or asyncio.Event()
+    halted = asyncio.ensure_future(halt.wait())
+    waiting = list(reversed(again))
+    flying: dict[asyncio.Future[Response], tuple[int, Step, Grant]] = {}
+    try:
+        while True:
+            refusal, idle = "", False
+            while len(flying) < parallel and not halt.is_set():
+                elapsed_s = time.monotonic() - began_s
+                if refusal := account.refusal(elapsed_s):
+                    break
+                number, step = waiting.pop() if waiting else (0, strategy.propose())
+                if step is None:
+                    idle = True
+                    break
+                grant = account.grant(step.request, elapsed_s)
+                number = store.begin(step, number)
+                flying[asyncio.ensure_future(web.fetch(grant.request))] = number, step, grant
+            if not flying:
+                break
+            done, _ = await asyncio.wait(
+                flying if halt.is_set() else {*flying, halted},
+                timeout=GRACE_S if halt.is_set() else None,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if halt.is_set() and not done:
+                break
+            for future in [future for future in flying if future in done]:
+                number, step, grant = flying.pop(future)
+                response = future.result()
+                finds = strategy.observe(step, response)
+                account.settle(grant, response, len(finds), time.monotonic() - began_s)
+                store.record(number, step, response, finds, idle=idle)
+                idle = False
+                if watch:
+                    watch(step, response, finds)
+            store.checkpoint(strategy)
+    finally:
+        for future in [*flying, halted]:
+            future.cancel()
+        await asyncio.gather(*flying, halted, return_exceptions=True)
+    if halt.is_set():
+        return "interrupted"
+    return refusal or str(strategy.summary().get("stopped") or "exhausted")

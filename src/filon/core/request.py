@@ -1,0 +1,38 @@
+"""What is asked of the web. Plain data: it stands in the ledger as it is."""
+
+from dataclasses import dataclass
+
+METHODS = frozenset({"GET", "HEAD", "POST"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One HTTP request.
+
+    unwanted: media types, or prefixes of them that end with "/", whose body is not
+        downloaded: the answer is cut after its headers.
+    max_bytes: the longest body (decoded, and on the wire) that is downloaded; 0: the web's own bound.
+    max_s: the longest time the whole answer may take; 0: the web's own bound.
+    delay_s: the spacing that the host itself asked for (Crawl-delay); the web keeps the
+        larger of this and its own.
+    not_before_s: Unix time before which the request must not leave (Retry-After).
+
+    >>> Request(url="http://example.org/").method
+    'GET'
+    """
+
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    unwanted: tuple[str, ...] = ()
+    max_bytes: int = 0
+    max_s: float = 0.0
+    delay_s: float = 0.0
+    not_before_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"not a method: {self.method}")
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"not an HTTP URL: {self.url}")

@@ -1,0 +1,77 @@
+"""What the web answered. A failure is an answer too."""
+
+from dataclasses import dataclass
+
+#: Why there is no (whole) answer. "robots" and "private" were never sent.
+ERRORS = frozenset(
+    {
+        "",
+        "bomb",  # decompresses to far more than it should
+        "closed",  # the connection ended within the body
+        "connect",  # refused, unreachable
+        "dns",  # no such host
+        "headers",  # too many or too long
+        "private",  # an address that the user did not name
+        "protocol",  # not HTTP, broken chunks or compression
+        "robots",  # robots.txt forbids it
+        "timeout",
+        "tls",
+    }
+)
+#: Why a body was not downloaded whole although the server would have sent it.
+CUTS = frozenset({"", "type", "size", "budget", "time"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """The answer to one request.
+
+    status: 0 where no HTTP answer came.
+    body: decoded; only its beginning where `spool` names a file with the whole.
+    error, cut: one of ERRORS, one of CUTS; `detail` says more, for people.
+    size_bytes: the whole body, decoded; the announced length where it was cut after the headers.
+    wire_bytes: body bytes received, as sent: what a budget in bytes counts.
+    at_s, took_s: Unix time when the answer was complete; seconds since the request left.
+
+    >>> Response(url="http://example.org/", status=200, headers=(("Content-Type", "text/CSV; x"),)).mime
+    'text/csv'
+    """
+
+    url: str
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    error: str = ""
+    detail: str = ""
+    cut: str = ""
+    size_bytes: int = 0
+    wire_bytes: int = 0
+    at_s: float = 0.0
+    took_s: float = 0.0
+    spool: str = ""
+
+    def __post_init__(self) -> None:
+        if self.error not in ERRORS or self.cut not in CUTS:
+            raise ValueError(f"unknown error or cut: {self.error!r}, {self.cut!r}")
+
+    @property
+    def ok(self) -> bool:
+        """A success that came whole, or was cut on purpose."""
+        return 200 <= self.status < 300 and not self.error
+
+    @property
+    def redirects(self) -> bool:
+        """The server names another address."""
+        return self.status in (301, 302, 303, 307, 308) and bool(self.header("location"))
+
+    @property
+    def mime(self) -> str:
+        """The media type that the header claims, lower-case, without parameters."""
+        return self.header("content-type").partition(";")[0].strip().lower()
+
+    def header(self, name: str) -> str:
+        """Return the first header of that name (lower-case), or the empty string."""
+        for key, value in self.headers:
+            if key.lower() == name:
+                return value
+        return ""

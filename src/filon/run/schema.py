@@ -1,0 +1,59 @@
+"""The tables of ledger.sqlite. It opens in Datasette as it is."""
+
+VERSION = 1
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint)
+
+CREATE TABLE steps (
+    step INTEGER PRIMARY KEY,          -- order in which the steps were proposed, from 1
+    answer INTEGER UNIQUE,             -- order in which the answers came, from 1; NULL: in flight
+    after INTEGER NOT NULL,            -- how many answers were in when it was proposed
+    idle INTEGER NOT NULL DEFAULT 0,   -- 1: the strategy had no step just before this answer
+    sends INTEGER NOT NULL DEFAULT 1,  -- how often it left: more than once after a crash
+    method TEXT NOT NULL,
+    url TEXT NOT NULL,
+    parent TEXT NOT NULL,              -- URL of the answer that led to it
+    kind TEXT NOT NULL,                -- the reason: start, link, target, redirect, head, robots, retry
+    arm TEXT NOT NULL,
+    score REAL NOT NULL,
+    expected REAL NOT NULL,
+    why TEXT NOT NULL,
+    status INTEGER,                    -- NULL: no answer yet; 0: none came
+    error TEXT,
+    detail TEXT,
+    cut TEXT,
+    mime TEXT,                         -- as claimed
+    location TEXT,                     -- where it redirects to
+    size_bytes INTEGER,
+    wire_bytes INTEGER,
+    at_s REAL,                         -- Unix time of the answer
+    took_s REAL,
+    warc TEXT,                         -- file in archive/ and offset of the record; NULL: no HTTP answer
+    warc_offset INTEGER,
+    sha256 TEXT                        -- body in files/ where it is a find; else the body is in the WARC
+);
+CREATE INDEX steps_url ON steps (url);
+
+CREATE TABLE finds (
+    find INTEGER PRIMARY KEY,
+    step INTEGER NOT NULL REFERENCES steps (step),
+    kind TEXT NOT NULL,
+    url TEXT NOT NULL,
+    name TEXT NOT NULL,                -- the original name
+    mime TEXT NOT NULL,                -- as found
+    parent TEXT NOT NULL,              -- the page that led to it
+    size_bytes INTEGER NOT NULL,
+    sha256 TEXT,
+    at_s REAL NOT NULL
+);
+
+CREATE TABLE checkpoints (
+    checkpoint INTEGER PRIMARY KEY,
+    steps INTEGER NOT NULL,            -- steps and answers that it covers
+    answers INTEGER NOT NULL,
+    at_s REAL NOT NULL,
+    state BLOB NOT NULL                -- msgpack, zstd: the strategy's state and the steps in flight
+);
+"""
