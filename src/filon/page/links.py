@@ -8,7 +8,7 @@ Everything is bounded, since pages are other people's: bytes, links, path and te
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -38,9 +38,8 @@ _BLOCKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One link of a page.
+class Link(NamedTuple):
+    """One link of a page. A tuple, because a page has a hundred and a dataclass costs twice that.
 
     url: absolute, without fragment.
     path: the tag path.
@@ -146,13 +145,11 @@ def _path(
 
 def _step(tag: str, attributes: dict[str, str | None]) -> str:
     step = "/" + tag
-    classes = attributes.get("class")
-    if classes:
-        classes = " ".join(classes.split())
-        if classes:
-            step += "." + classes
-    name = attributes.get("id")
-    if name:
+    if classes := attributes.get("class"):
+        names = " ".join(classes.split())
+        if names:
+            step += "." + names
+    if name := attributes.get("id"):
         step += "#" + name
     return step[:MAX_STEP]
 

@@ -46,19 +46,17 @@ def _web(url: str) -> str:
 
 
 def host(url: str) -> str:
-    """Return the host of an absolute URL, without port and user.
+    """Return the host of an absolute URL as `join` returns it, without port and user.
 
     >>> host("http://user@[::1]:8080/a")
     '[::1]'
     """
-    start = url.find("://") + 3
-    end = start
-    while end < len(url) and url[end] not in "/?#":
-        end += 1
-    name = url[start:end].rpartition("@")[2]
-    if name.startswith("["):
-        return name[: name.find("]") + 1]
-    return name.partition(":")[0]
+    name = url[url.find("://") + 3 :].partition("/")[0]
+    if "@" in name:
+        name = name.rpartition("@")[2]
+    if ":" in name:
+        return name[: name.find("]") + 1] if name[0] == "[" else name.partition(":")[0]
+    return name
 
 
 def extension(url: str) -> str:
