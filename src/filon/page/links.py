@@ -32,10 +32,12 @@ _SOURCES = (
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 _ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:", "about:", "blob:")
 _FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
-_BLOCKS = frozenset(
-    "p li td th tr dt dd div section article aside header footer nav main figure figcaption "
-    "blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body".split()
-)
+_BLOCK_TAGS = """
+    p li td th tr dt dd div section article aside header footer nav main figure figcaption
+    blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body
+"""
+_BLOCKS = frozenset(_BLOCK_TAGS.split())
+_SILENT = frozenset({"script", "style"})
 
 
 class Link(NamedTuple):
@@ -55,14 +57,12 @@ class Link(NamedTuple):
     around: str = ""
 
 
-def links(
-    body: bytes, url: str, content_type: str = "", *, around: bool = False
-) -> list[Link]:
+def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
-    >>> page = b'<base href="/d/"><p class=x><a href=1.csv>The  data</a>'
-    >>> links(page, "http://example.org/")
-    [Link(url='http://example.org/d/1.csv', path='/html/body/p.x/a', text='The data', tag='a', around='')]
+    >>> link, = links(b'<base href="/d/"><p class=x><a href=1.csv>The data</a>', "http://a.org/")
+    >>> link.url, link.path, link.text
+    ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
     document = LexborHTMLParser(to_utf8(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
@@ -177,9 +177,6 @@ def _text(node: LexborNode) -> str:
         if room <= 0 or count > MAX_TEXT_NODES:
             break
     return " ".join("".join(parts).split())[:MAX_TEXT]
-
-
-_SILENT = frozenset({"script", "style"})
 
 
 def _around(node: LexborNode) -> str:
