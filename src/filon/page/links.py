@@ -13,6 +13,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.charset import to_utf8
+from filon.page.tame import tame
 from filon.page.url import join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
@@ -30,6 +31,9 @@ _SOURCES = (
     "a[href],area[href],iframe[src],frame[src],link[href][rel],meta[http-equiv][content],base[href]"
 )
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+_SELF_CLOSED = re.compile(
+    rb"<(script|style|title|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>", re.IGNORECASE
+)
 _ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:", "about:", "blob:")
 _FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
 _BLOCK_TAGS = """
@@ -64,7 +68,7 @@ def links(body: bytes, url: str, content_type: str = "", *, around: bool = False
     >>> link.url, link.path, link.text
     ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
-    document = LexborHTMLParser(to_utf8(body[:MAX_BODY], content_type))
+    document = LexborHTMLParser(_readable(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
     base = _base(nodes, url)
     paths: dict[int, str] = {}
@@ -88,6 +92,14 @@ def links(body: bytes, url: str, content_type: str = "", *, around: bool = False
             Link(target, same.setdefault(path, path), text, tag, _around(node) if around else "")
         )
     return found
+
+
+def _readable(body: bytes, content_type: str) -> bytes:
+    page = tame(to_utf8(body, content_type))
+    if "xhtml" in content_type:
+        # An HTML parser takes <script/> for open and swallows the rest of the page.
+        page = _SELF_CLOSED.sub(rb"<\1\2></\1>", page)
+    return page
 
 
 def _base(nodes: list[LexborNode], url: str) -> str:
