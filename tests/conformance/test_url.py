@@ -46,7 +46,9 @@ def test_the_parser_itself_agrees_on_every_scheme(cases: list[dict[str, Any]]) -
         except ValueError:
             return None
 
-    wrong = [case for case in cases if href(case) != (None if case.get("failure") else case["href"])]
+    wrong = [
+        case for case in cases if href(case) != (None if case.get("failure") else case["href"])
+    ]
     assert wrong == []
 
 
