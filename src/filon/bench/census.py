@@ -1,12 +1,12 @@
 """A full crawl of a replica, breadth-first: the measure that all strategies are held against."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 from filon.core import Request, Response
-from filon.page.links import links
+from filon.page.links import Link
 from filon.page.site import Site
 from filon.page.types import UNWANTED, blocked_extension
 from filon.page.url import join
@@ -54,7 +54,7 @@ class Census:
         return sum(self.sizes.values()) - self.target_bytes
 
 
-def explore(site: Recorded) -> Census:
+def explore(site: Recorded, read: Callable[[Response], list[Link]]) -> Census:
     """Visit everything within the site, multimedia by its extension left out as in the paper."""
     boundary, queue = Site(site.start), deque([site.start])
     kinds: dict[str, str] = {}
@@ -64,16 +64,17 @@ def explore(site: Recorded) -> Census:
         url = queue.popleft()
         response = site.answer(Request(url=url, unwanted=tuple(UNWANTED)))
         kinds[url], sizes[url] = site.kind(url), response.wire_bytes
-        for link in _leads(response, kinds[url]):
+        for link in _leads(response, kinds[url], read):
             if link not in known and link in boundary and not blocked_extension(link):
                 known.add(link)
                 queue.append(link)
     return Census(kinds=kinds, sizes=sizes)
 
 
-def _leads(response: Response, kind: str) -> Iterator[str]:
+def _leads(
+    response: Response, kind: str, read: Callable[[Response], list[Link]]
+) -> Iterator[str]:
     if kind == "redirect":
         yield join(response.url, response.header("location"))
     elif kind == "html":
-        for link in links(response.body, response.url, response.header("content-type")):
-            yield link.url
+        yield from (link.url for link in read(response))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from filon.bench.census import Census, explore
+from filon.bench.memory import LinkMemory
 from filon.bench.static import Head, StaticSite
 from filon.core import Request, Response, UserError
 from filon.page.types import Types
@@ -34,12 +35,14 @@ class Replica:
     """Answers like the recorded site; each request takes a second of its own clock.
 
     types: what counts as a target in `kind` and `targets`.
+    memory: the links of its pages, read once for all runs.
     """
 
     def __init__(self, source: Source, types: Types) -> None:
         self._source = source
         self._types = types
         self._now_s = BEGAN_S
+        self.memory = LinkMemory()
 
     @classmethod
     def open(cls, path: Path, types: Types | None = None) -> Self:
@@ -113,7 +116,7 @@ class Replica:
     @cached_property
     def census(self) -> Census:
         """What a full crawl meets; made once."""
-        return explore(self)
+        return explore(self, self.memory.reader())
 
 
 def _source(path: Path) -> Source:

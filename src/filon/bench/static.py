@@ -26,6 +26,8 @@ INDEX_NAMES = (
     "index.php",
     "home.html",
 )
+#: Bodies kept in memory for the next run: all of a site of some thousand pages.
+KEPT_BYTES = 128 * 2**20
 _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)")
 
 
@@ -49,6 +51,8 @@ class StaticSite:
     """The site NAME.test: metadata of its pages in memory, bodies read on demand."""
 
     def __init__(self, file: Path) -> None:
+        self._kept: dict[tuple[str, str], bytes] = {}
+        self._room_bytes = KEPT_BYTES
         try:
             self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
         except sqlite3.Error as problem:
@@ -99,6 +103,19 @@ class StaticSite:
             return _error_page("Page not found")
         if not head.path:
             return b""
+        kept = self._kept.get((head.path, head.host))
+        if kept is None:
+            kept = self._read(head)
+            if self._room_bytes >= len(kept):
+                self._room_bytes -= len(kept)
+                self._kept[head.path, head.host] = kept
+        return kept
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _read(self, head: Head) -> bytes:
         page = self._pages[head.path]
         query = "SELECT data FROM body WHERE id = ?"
         data: bytes = self._db.execute(query, (page.body_id,)).fetchone()[0]
@@ -108,10 +125,6 @@ class StaticSite:
             here = f"http://{head.host}".encode()
             return self._originals.sub(lambda _: here, data)
         return data
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._db.close()
 
     def _find(self, path: str) -> str:
         name = self._clean(path)
