@@ -71,9 +71,7 @@ def explore(site: Recorded, read: Callable[[Response], list[Link]]) -> Census:
     return Census(kinds=kinds, sizes=sizes)
 
 
-def _leads(
-    response: Response, kind: str, read: Callable[[Response], list[Link]]
-) -> Iterator[str]:
+def _leads(response: Response, kind: str, read: Callable[[Response], list[Link]]) -> Iterator[str]:
     if kind == "redirect":
         yield join(response.url, response.header("location"))
     elif kind == "html":

@@ -102,7 +102,9 @@ def top_arms(arms: tuple[Arm, ...], count: int = 10) -> tuple[Arm, ...]:
 
 def misclassified(course: Course) -> float:
     """Return the rate over pages and targets, in %; NaN where nothing was predicted."""
-    right = course.confusion.get(("html", "html"), 0) + course.confusion.get(("target", "target"), 0)
+    right = course.confusion.get(("html", "html"), 0) + course.confusion.get(
+        ("target", "target"), 0
+    )
     total = sum(course.confusion.values())
     return _percent(total - right, total) if total else math.nan
 

@@ -89,9 +89,7 @@ def _band(panel: Any, at: Any, heights: Any, variant: Variant, order: int) -> No
     mean, spread = heights.mean(axis=0), heights.std(axis=0)
     style = "--" if variant.strategy in UNREAL else "-"
     width, above = (2.2, 3.0) if variant.label == "sb" else (1.3, 2.0)
-    panel.plot(
-        at, mean, style, color=colour, linewidth=width, label=variant.label, zorder=above
-    )
+    panel.plot(at, mean, style, color=colour, linewidth=width, label=variant.label, zorder=above)
     if len(heights) > 1:
         panel.fill_between(at, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
 

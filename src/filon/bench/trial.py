@@ -79,7 +79,9 @@ class Tally:
         is_target = kind == "target" and step.request.method == "GET" and response.ok
         self.new.append(is_target and url not in self._found)
         self.target_bytes.append(response.wire_bytes if is_target else 0)
-        self.other_bytes.append(0 if is_target else response.wire_bytes or _head_bytes(step, response))
+        self.other_bytes.append(
+            0 if is_target else response.wire_bytes or _head_bytes(step, response)
+        )
         if is_target:
             self._found.add(url)
         taken_for = self.PREDICTIONS.get(step.reason.kind)

@@ -1,14 +1,14 @@
 """What is compared: strategies by name, with options, and the papers' sweeps.
 
-    sb                       a strategy with its defaults
-    sb:alpha=0.1:n=3         with other options
-    all                      every strategy, as in Tables 2 and 3
-    table4, table5           the sweeps of these tables
+sb                       a strategy with its defaults
+sb:alpha=0.1:n=3         with other options
+all                      every strategy, as in Tables 2 and 3
+table4, table5           the sweeps of these tables
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from filon.core import UserError
