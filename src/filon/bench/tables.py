@@ -148,7 +148,7 @@ def reward_table(comparison: Comparison, variants: Sequence[Variant]) -> list[Ro
 
 def runs(comparison: Comparison) -> list[Row]:
     """Return every run with all its figures."""
-    keys = [field for field in Measure.__dataclass_fields__]
+    keys = list(Measure.__dataclass_fields__)
     rows = [["site", "strategy", "options", "seed", *keys]]
     for (site, (strategy, options)), results in comparison.results.items():
         words = ":".join(f"{name}={value}" for name, value in options)

@@ -18,6 +18,8 @@ from filon.strategies.harvest.brief import Brief
 
 Options = Mapping[str, str | float]
 Build = Callable[[str, Brief], Strategy]
+#: The reasons of a step that say what a classifier took its URL for.
+PREDICTIONS = {"link": "html", "target": "target"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +56,6 @@ class Course:
 class Tally:
     """A Store that keeps sums in memory, and nothing else."""
 
-    #: The reasons of a step that say what a classifier took its URL for.
-    PREDICTIONS = {"link": "html", "target": "target"}
-
     def __init__(self, replica: Replica) -> None:
         self._replica = replica
         self._found: set[str] = set()
@@ -84,7 +83,7 @@ class Tally:
         )
         if is_target:
             self._found.add(url)
-        taken_for = self.PREDICTIONS.get(step.reason.kind)
+        taken_for = PREDICTIONS.get(step.reason.kind)
         if taken_for and kind in ("html", "target"):
             self.confusion[taken_for, kind] = self.confusion.get((taken_for, kind), 0) + 1
 
