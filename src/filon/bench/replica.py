@@ -3,32 +3,19 @@
 import copy
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self
 
 from filon.bench.census import Census, explore
 from filon.bench.memory import LinkMemory
-from filon.bench.static import Head, StaticSite
+from filon.bench.recording import Recording
+from filon.bench.source import Body, Head, Source
+from filon.bench.static import StaticSite
 from filon.core import Request, Response, UserError
+from filon.page.mime import sniff
 from filon.page.types import Types
 
 #: Where the clock of every run starts: the same, so that runs are.
 BEGAN_S = 1_750_000_000.0
-
-
-class Source(Protocol):
-    """Where the answers of a replica lie."""
-
-    name: str
-    start: str
-
-    def look(self, url: str) -> Head:
-        """Answer all but the body."""
-
-    def body(self, head: Head) -> bytes:
-        """Read the body that belongs to an answer."""
-
-    def close(self) -> None:
-        """Let go of files."""
 
 
 class Replica:
@@ -43,6 +30,7 @@ class Replica:
         self._types = types
         self._now_s = BEGAN_S
         self.memory = LinkMemory()
+        self._kinds: dict[str, str] = {}
 
     @classmethod
     def open(cls, path: Path, types: Types | None = None) -> Self:
@@ -77,37 +65,40 @@ class Replica:
         """Answer a request, without waiting for anything."""
         self._now_s += 1
         head = self._source.look(request.url)
-        if head.status == 0:
-            return Response(url=request.url, error="connect", at_s=self._now_s)
-        body = self._source.body(head)
-        size_bytes, cut = len(body), ""
-        if request.method == "HEAD":
-            body = b""
-        elif _is_unwanted(head.mime, request.unwanted):
-            body, cut = b"", "type"
-        elif request.max_bytes and size_bytes > request.max_bytes:
-            body, cut = body[: request.max_bytes], "size"
+        if head.error:
+            return Response(url=request.url, error=head.error, at_s=self._now_s)
+        body = self._source.load(head)
+        data, cut = _within(request, body)
+        is_whole = not cut and request.method != "HEAD"
         return Response(
             url=request.url,
             status=head.status,
-            headers=_headers(head, size_bytes),
-            body=body,
+            headers=_headers(head, body),
+            body=data,
             cut=cut,
-            size_bytes=size_bytes,
-            wire_bytes=len(body),
+            size_bytes=body.size_bytes,
+            wire_bytes=body.size_bytes if is_whole else len(data),
             at_s=self._now_s,
         )
 
     def kind(self, url: str) -> str:
         """Return "html", "target", "other", "error" or "redirect"."""
+        if url not in self._kinds:
+            self._kinds[url] = self._kind(url)
+        return self._kinds[url]
+
+    def _kind(self, url: str) -> str:
         head = self._source.look(url)
         if head.location:
             return "redirect"
-        if head.status != 200:
+        if not 200 <= head.status < 300 or head.error:
             return "error"
-        if "html" in head.mime:
+        body, claimed = self._source.load(head), _media_type(head.mime)
+        mime = sniff(body.data, body.mime, url) if not body.cut else claimed
+        if "html" in mime:
             return "html"
-        return "target" if self._types.wants(_media_type(head.mime)) else "other"
+        is_wanted = not body.cut and self._types.wants(mime, url, claimed)
+        return "target" if is_wanted and body.size_bytes else "other"
 
     def targets(self) -> list[str]:
         """Return the URLs of all targets that links lead to, in breadth-first order."""
@@ -122,22 +113,27 @@ class Replica:
 def _source(path: Path) -> Source:
     if not path.exists():
         raise UserError(f"There is no replica at {path}.")
-    if path.is_dir():
-        raise UserError(f"The folder {path} is not a replica of a site.")
-    return StaticSite(path)
+    return Recording(path) if path.is_dir() else StaticSite(path)
 
 
-def _headers(head: Head, size_bytes: int) -> tuple[tuple[str, str], ...]:
+def _within(request: Request, body: Body) -> tuple[bytes, str]:
+    """Return what of a body is downloaded, and why it is not all of it."""
+    if request.method == "HEAD":
+        return b"", ""
+    if body.cut or (request.unwanted and _media_type(body.mime).startswith(request.unwanted)):
+        return b"", body.cut or "type"
+    if request.max_bytes and body.size_bytes > request.max_bytes:
+        return body.data[: request.max_bytes], "size"
+    return body.data, ""
+
+
+def _headers(head: Head, body: Body) -> tuple[tuple[str, str], ...]:
     fields = (
-        ("Content-Type", head.mime),
+        ("Content-Type", body.mime),
         ("Location", head.location),
-        ("Content-Length", str(size_bytes)),
+        ("Content-Length", str(body.size_bytes)),
     )
     return tuple((name, value) for name, value in fields if value)
-
-
-def _is_unwanted(mime: str, unwanted: tuple[str, ...]) -> bool:
-    return _media_type(mime).startswith(unwanted) if unwanted else False
 
 
 def _media_type(mime: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from filon.bench.source import Body, Head
 from filon.core import UserError
 
 #: What a folder answers with, the first that exists.
@@ -29,16 +30,6 @@ INDEX_NAMES = (
 #: Bodies kept in memory for the next run: all of a site of some thousand pages.
 KEPT_BYTES = 128 * 2**20
 _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)")
-
-
-class Head(NamedTuple):
-    """An answer before its body; `path` is the page that holds it, empty where none does."""
-
-    status: int
-    mime: str = ""
-    location: str = ""
-    path: str = ""
-    host: str = ""
 
 
 class _Page(NamedTuple):
@@ -82,7 +73,7 @@ class StaticSite:
         """Answer all but the body. The query is ignored, as a static host does."""
         match = _URL.match(url)
         if match is None or match[1] != "http":
-            return Head(0)
+            return Head(0, error="connect")
         host, path = match[2], match[3] or "/"
         if host.partition(":")[0].lower() != f"{self.name}.test":
             return Head(400, "text/html; charset=utf-8")
@@ -95,25 +86,29 @@ class StaticSite:
             return Head(302, location=f"http://{host}{self._root}")
         return Head(404, "text/html; charset=utf-8")
 
-    def body(self, head: Head) -> bytes:
+    def load(self, head: Head) -> Body:
         """Read the body that belongs to an answer."""
+        data = self._data(head)
+        return Body(data, len(data), head.mime)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _data(self, head: Head) -> bytes:
         if head.status == 400:
             return _error_page(f"Unknown host; known: {self.name}.test")
         if head.status == 404:
             return _error_page("Page not found")
         if not head.path:
             return b""
-        kept = self._kept.get((head.path, head.host))
-        if kept is None:
-            kept = self._read(head)
-            if self._room_bytes >= len(kept):
-                self._room_bytes -= len(kept)
-                self._kept[head.path, head.host] = kept
-        return kept
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._db.close()
+        data = self._kept.get((head.path, head.host))
+        if data is None:
+            data = self._read(head)
+            if self._room_bytes >= len(data):
+                self._room_bytes -= len(data)
+                self._kept[head.path, head.host] = data
+        return data
 
     def _read(self, head: Head) -> bytes:
         page = self._pages[head.path]

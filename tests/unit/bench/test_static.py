@@ -60,7 +60,7 @@ def test_answers_equal_those_of_the_data_folders_own_server(
         reply = theirs.reply("GET", path.partition("?")[0] or "/", host)
         assert (head.status, head.mime) == (reply.status, reply.mime), path
         assert head.location == reply.headers.get("Location", ""), path
-        assert ours.body(head) == reply.body, path
+        assert ours.load(head).data == reply.body, path
         seen.add(head.status)
     assert len(asked) > 1000
     assert {200, 301, 404} <= seen
@@ -71,7 +71,7 @@ def test_answers_equal_those_of_the_data_folders_own_server(
 def test_a_host_that_is_not_recorded_is_refused(shared: Path) -> None:
     site = StaticSite(shared / "data/harvest/replicas/ipho.sqlite")
     assert site.look("http://elsewhere.test/").status == 400
-    assert b"Unknown host" in site.body(site.look("http://elsewhere.test/"))
+    assert b"Unknown host" in site.load(site.look("http://elsewhere.test/")).data
     assert site.look("http://IPHO.test:8080/").status == 200
     assert site.look("https://ipho.test/").status == 0
     site.close()
