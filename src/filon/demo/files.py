@@ -165,7 +165,10 @@ def _pdf_file(objects: Sequence[bytes]) -> bytes:
     xref = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
     return b"%sxref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\n" % (
-        out, size, xref, size,
+        out,
+        size,
+        xref,
+        size,
     ) + b"startxref\n%d\n%%%%EOF\n" % len(out)
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from filon.demo import portal
+from filon.demo import blog, ngo, portal
 from filon.demo.answer import Answer, Query, text
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
     portal.HOST: portal.answer,
+    ngo.HOST: ngo.answer,
+    blog.HOST: blog.answer,
 }
 
 

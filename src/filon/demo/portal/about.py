@@ -11,43 +11,53 @@ from filon.demo.words import COUNTRY, OFFICE, Both, both, say
 
 _LATEST = both("Latest news", "Dernières actualités")
 _NEW = both("New data", "Nouvelles données")
-_FIGURES = both("Key figures", "Chiffres clés")
 _ALL_OF = both("All datasets of this topic", "Tous les jeux de données de ce thème")
 _WELCOME = both(
     "Figures on the people, the economy and the environment of Orvania.",
     "Des chiffres sur la population, l'économie et l'environnement de l'Orvanie.",
 )
 _PAGES: tuple[tuple[Both, Both], ...] = (
-    (both("Contact", "Contact"), both("Write to us, or call on weekdays.",
-                                      "Écrivez-nous, ou appelez en semaine.")),
-    (both("Careers", "Emplois"), both("We look for curious people.",
-                                      "Nous cherchons des personnes curieuses.")),
-    (both("Quality", "Qualité"), both("How figures are checked before they appear.",
-                                      "Comment les chiffres sont vérifiés avant de paraître.")),
-    (both("Legal notice", "Mentions légales"), both("The data may be used freely with their source.",
-                                                    "Les données sont libres, avec leur source.")),
-    (both("Privacy", "Vie privée"), both("Answers to surveys are kept secret.",
-                                         "Les réponses aux enquêtes restent secrètes.")),
-    (both("Accessibility", "Accessibilité"), both("These pages can be used without a mouse.",
-                                                  "Ces pages se consultent sans souris.")),
-)  # fmt: skip
+    (
+        both("Contact", "Contact"),
+        both("Write to us, or call on weekdays.", "Écrivez-nous, ou appelez en semaine."),
+    ),
+    (
+        both("Careers", "Emplois"),
+        both("We look for curious people.", "Nous cherchons des personnes curieuses."),
+    ),
+    (
+        both("Quality", "Qualité"),
+        both("Figures are checked twice.", "Les chiffres sont vérifiés deux fois."),
+    ),
+    (
+        both("Legal notice", "Mentions légales"),
+        both("Use the data, name the source.", "Les données sont libres, citez leur source."),
+    ),
+    (
+        both("Privacy", "Vie privée"),
+        both("Answers to surveys stay secret.", "Les réponses aux enquêtes restent secrètes."),
+    ),
+    (
+        both("Accessibility", "Accessibilité"),
+        both("No mouse is needed here.", "Ces pages se consultent sans souris."),
+    ),
+)
 
 
 def home(lang: str) -> Answer:
     """Answer with the home page."""
+    stories = (news.teaser(lang, item) for item in news.ITEMS[:4])
+    cards = (el("li.card", _link(lang, dataset)) for dataset in DATASETS[3::16])
     return show(
         lang,
         "home",
         say(lang, OFFICE),
         el("p.welcome", say(lang, _WELCOME)),
-        el("section.latest", el("h2", say(lang, _LATEST)),
-           el("ul.news-list", *(news.teaser(lang, item) for item in news.ITEMS[:4]))),
-        el("section.new-data", el("h2", say(lang, _NEW)),
-           el("ul.cards", *(el("li.card", _link(lang, dataset)) for dataset in DATASETS[3::16]))),
-        el("section.key-figures", el("h2", say(lang, _FIGURES)),
-           el("p", f"{say(lang, COUNTRY)} : 4 812 300")),
+        el("section.latest", el("h2", say(lang, _LATEST)), el("ul.news-list", *stories)),
+        el("section.new-data", el("h2", say(lang, _NEW)), el("ul.cards", *cards)),
+        el("p.key-figure", f"{say(lang, COUNTRY)} : 4 812 300"),
         there=both(path("en", "home"), path("fr", "home")),
-    )  # fmt: skip
+    )
 
 
 def _link(lang: str, dataset: Dataset) -> Html:

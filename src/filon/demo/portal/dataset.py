@@ -1,5 +1,7 @@
 """The page of a dataset: what it is, its files, a preview, what is near."""
 
+from collections.abc import Sequence
+
 from filon.demo.answer import Answer
 from filon.demo.dice import pick, roll, shuffled
 from filon.demo.html import Html, el, link
@@ -60,8 +62,8 @@ def describe(lang: str, dataset: Dataset) -> str:
     return f"{say(lang, first)} {say(lang, second)}".format(**filled)
 
 
-def _resources(lang: str, dataset: Dataset, shown: list[File]) -> Html:
-    offers = [(file.where, f"{file.kind.upper()}, {file.year}") for file in shown]
+def _resources(lang: str, dataset: Dataset, shown: Sequence[File]) -> Html:
+    offers = [(file.where, _label(file)) for file in shown]
     offers += [(where, say(lang, _ARCHIVED)) for where in lost(dataset)]
     items = [
         el(
@@ -74,6 +76,11 @@ def _resources(lang: str, dataset: Dataset, shown: list[File]) -> Html:
     if has_note(dataset):
         items.append(el("li.note", link(note_path(lang, dataset), say(lang, _METHOD))))
     return el("ul.resource-list", *items)
+
+
+def _label(file: File) -> str:
+    tongue = {"en": ", English", "fr": ", français"}.get(file.lang, "")
+    return f"{file.kind.upper()}, {file.year}{tongue}"
 
 
 def has_note(dataset: Dataset) -> bool:

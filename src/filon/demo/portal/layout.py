@@ -62,7 +62,9 @@ def show(
         ),
         _footer(lang),
     )
-    return page(document(lang, f"{title} | {say(lang, OFFICE)}", _head(lang, there, head), body), status)
+    return page(
+        document(lang, f"{title} | {say(lang, OFFICE)}", _head(lang, there, head), body), status
+    )
 
 
 def _head(lang: str, there: Both, more: str) -> Html:
@@ -122,8 +124,10 @@ def _footer(lang: str) -> Html:
 
 def pager(lang: str, where: dict[int, str], current: int) -> Html:
     """Return links to the pages of a list: the neighbours, as most portals show them."""
-    words = {current - 1: ("prev", both("Previous", "Précédent")),
-             current + 1: ("next", both("Next", "Suivant"))}
+    words = {
+        current - 1: ("prev", both("Previous", "Précédent")),
+        current + 1: ("next", both("Next", "Suivant")),
+    }
     items = [
         el("li", link(where[number], say(lang, label), f"a.{kind}"))
         for number, (kind, label) in words.items()

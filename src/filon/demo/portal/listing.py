@@ -45,9 +45,7 @@ class Filter:
     def path(self, lang: str, page: int = 1) -> str:
         """Return the address that asks for this."""
         number = page if page > 1 else ""
-        return path(
-            lang, "datasets", topic=self.topic, year=self.year, sort=self.sort, page=number
-        )
+        return path(lang, "datasets", topic=self.topic, year=self.year, sort=self.sort, page=number)
 
 
 def answer(lang: str, query: Query) -> Answer | None:

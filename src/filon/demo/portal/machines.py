@@ -26,7 +26,8 @@ _LOGO = (
 _STYLE = """body { font: 1rem/1.5 sans-serif; margin: 0; color: #222 }
 .container { max-width: 64rem; margin: 0 auto; padding: 1rem }
 .columns { display: flex; gap: 2rem }
-.menu, .languages, .footer-links, .partners { display: flex; gap: 1rem; list-style: none; padding: 0 }
+.menu, .languages, .footer-links, .partners { display: flex; gap: 1rem; padding: 0 }
+.menu, .languages, .footer-links, .partners { list-style: none }
 .site-header, .site-footer { background: #eef5f2 }
 a { color: #165 }
 """

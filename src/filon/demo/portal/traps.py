@@ -26,7 +26,10 @@ def calendar(lang: str, rest: tuple[str, ...]) -> Answer | None:
         el("li.release", f"{day}. {say(lang, pick(DATASETS, year, month, day).title)}")
         for day in (5, 14, 26)
     )
-    steps = [(_AFTER, *divmod(year * 12 + month, 12)), (_BEFORE, *divmod(year * 12 + month - 2, 12))]
+    steps = [
+        (_AFTER, *divmod(year * 12 + month, 12)),
+        (_BEFORE, *divmod(year * 12 + month - 2, 12)),
+    ]
     months = (
         el("li", link(path(lang, "calendar", y, f"{m + 1:02}"), say(lang, label)))
         for label, y, m in steps
