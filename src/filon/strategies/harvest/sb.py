@@ -202,7 +202,8 @@ class SleepingBandit:
             return ""
         if "html" in response.mime or not response.mime:
             return "html"
-        return "target" if self.territory.brief.types.wants(response.mime, response.url) else ""
+        mime, wants = response.mime, self.territory.brief.types.wants
+        return "target" if wants(mime, response.url, mime) else ""
 
     # ----------------------------------------------------------------------------------
 

@@ -17,7 +17,6 @@ from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.site import Site
 from filon.page.traps import Traps
-from filon.page.types import UNWANTED, blocked_extension
 from filon.page.url import join, key
 from filon.strategies.harvest.brief import Brief
 
@@ -48,7 +47,7 @@ class Territory:
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self._seen: set[int] = set()
-        self._unwanted = tuple(mime for mime in UNWANTED if not brief.types.wants(mime))
+        self._unwanted = brief.types.unwanted
 
     def request(self, url: str, method: str = "GET") -> Request:
         """Return a request whose body is not downloaded where its type is on the blocklist."""
@@ -72,15 +71,15 @@ class Territory:
             return Answer("redirect", goal=self._goal(response))
         if not response.ok:
             return Answer("error")
-        mime = response.mime
+        mime = claimed = response.mime
         if not response.cut:
-            claimed, disposition = response.header("content-type"), response.header("content-disposition")
+            disposition = response.header("content-disposition")
             mime = sniff(response.body, claimed, response.url, disposition)
         self.mimes[mime] += 1
         if "html" in mime:
             return Answer("html", mime)
         whole = response.status in WHOLE and not response.cut and response.size_bytes > 0
-        if whole and self.brief.types.wants(mime, response.url):
+        if whole and self.brief.types.wants(mime, response.url, claimed):
             return Answer("target", mime)
         return Answer("other", mime)
 
@@ -102,7 +101,7 @@ class Territory:
         if number in self._seen:
             return False
         self._seen.add(number)
-        if blocked_extension(url) and not self.brief.types.wants_extension(url):
+        if self.brief.types.blocks(url):
             self.skipped["multimedia"] += 1
             return False
         if reason := self.traps.catches(url, year):
