@@ -1,8 +1,8 @@
 """What every learner promises: its state is plain data, and it goes on from it unchanged."""
 
+import importlib
 import inspect
 import pkgutil
-import importlib
 from collections.abc import Callable
 from typing import Any
 

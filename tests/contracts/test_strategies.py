@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from toysite import HOST, ToySite
+from filon.strategies.patience import Patient
+from filon.strategies.robots import Obedient
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.site import Site
@@ -18,8 +19,7 @@ from filon.page.types import Types
 from filon.page.url import key
 from filon.run.checkpoint import pack, unpack
 from filon.strategies.harvest import STRATEGIES, Brief, build
-from filon.strategies.patience import Patient
-from filon.strategies.robots import Obedient
+from toysite import HOST, ToySite
 
 
 def brief(site: ToySite, seed: int = 1) -> Brief:
@@ -142,8 +142,8 @@ def test_is_the_same_byte_for_byte_in_another_process(name: str) -> None:
         "from filon.run.checkpoint import pack\n"
         "import hashlib\n"
         "site = ToySite(); strategy = MAKERS[sys.argv[1]](site)\n"
-        "told = trace(strategy, site, 3, 150) + [hashlib.sha256(pack(strategy.state())).hexdigest()]\n"
-        "print(hashlib.sha256('\\n'.join(told).encode()).hexdigest())\n"
+        "told = '\\n'.join(trace(strategy, site, 3, 150)).encode()\n"
+        "print(hashlib.sha256(told + pack(strategy.state())).hexdigest())\n"
     )
     tests = Path(__file__).parent.parent
     command = [sys.executable, "-c", script, name, str(tests), str(tests.parent / "src")]
