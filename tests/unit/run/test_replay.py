@@ -9,24 +9,11 @@ from pathlib import Path
 import pytest
 
 import filon.run.checkpoint
-from crash.walk import Maze, Walk
-from filon.core import Account, Budget, Find, MachineError, Request, Response, Step, drive
+from crash.walk import Turns, Walk
+from filon.core import Account, Budget, Find, MachineError, Response, Step, drive
 from filon.run import Run
 
 SIZE = 150
-
-
-class Turns(Maze):
-    """Answers one after the other, so that a test knows what is in flight."""
-
-    def __init__(self) -> None:
-        super().__init__(SIZE, wait_s=0)
-        self._turn = asyncio.Lock()
-
-    async def fetch(self, request: Request) -> Response:
-        async with self._turn:
-            await asyncio.sleep(0.001)
-            return await super().fetch(request)
 
 
 def walk_all(path: Path, copies: dict[Path, int]) -> Walk:
@@ -42,7 +29,7 @@ def walk_all(path: Path, copies: dict[Path, int]) -> Walk:
 
     with Run.create(path, {}) as run:
         account = Account(Budget(), 4)
-        asyncio.run(drive(strategy, Turns(), account, run, parallel=4, watch=watch))
+        asyncio.run(drive(strategy, Turns(SIZE), account, run, parallel=4, watch=watch))
         run.finish("exhausted", strategy)
     return strategy
 
@@ -70,7 +57,7 @@ def test_a_killed_run_is_brought_back_with_its_steps_in_flight(killed: Path) -> 
         assert [number for number, _ in again] == [61, 62, 63]
         assert run.spent.requests == 63
         account = Account(Budget(), 4, run.spent)
-        asyncio.run(drive(walk, Turns(), account, run, parallel=4, again=again))
+        asyncio.run(drive(walk, Turns(SIZE), account, run, parallel=4, again=again))
         assert run.spent.requests == len(walk.parents) + 3
         assert len({find.url for find in run}) == len(list(run)) == run.spent.finds
 
