@@ -192,6 +192,16 @@ def zeros_gzip() -> bytes:
 
 
 @functools.cache
+def zeros_deflate() -> bytes:
+    return zlib.compress(bytes(64 * MIB))
+
+
+@functools.cache
+def zeros_nested() -> bytes:
+    return gzip.compress(zeros_gzip(), mtime=0)
+
+
+@functools.cache
 def zeros_brotli() -> bytes:
     return bytes(brotli.compress(bytes(64 * MIB), quality=4))
 
@@ -201,6 +211,11 @@ def zeros_zstd() -> bytes:
     from backports import zstd
 
     return zstd.compress(bytes(64 * MIB))
+
+
+def build_bombs() -> None:
+    for build in (zeros_gzip, zeros_deflate, zeros_nested, zeros_brotli, zeros_zstd):
+        build()
 
 
 @vice("bomb-gzip")
@@ -220,12 +235,12 @@ async def _(call: "Call") -> None:
 
 @vice("bomb-deflate")
 async def _(call: "Call") -> None:
-    await call.reply(zlib.compress(bytes(64 * MIB)), headers=("Content-Encoding: deflate",))
+    await call.reply(zeros_deflate(), headers=("Content-Encoding: deflate",))
 
 
 @vice("bomb-nested")
 async def _(call: "Call") -> None:
-    await call.reply(gzip.compress(zeros_gzip()), headers=("Content-Encoding: gzip, gzip",))
+    await call.reply(zeros_nested(), headers=("Content-Encoding: gzip, gzip",))
 
 
 @vice("gzip-twice")

@@ -11,17 +11,19 @@ class Cookies:
     """
 
     def __init__(self) -> None:
-        self._jar = CookieJar(quote_cookie=False)
+        self._jar: CookieJar | None = None  # it wants a running loop, so it is made when needed
 
     def header(self, url: str) -> str:
         """Return the Cookie header for a URL, or the empty string."""
-        if not len(self._jar):
+        if self._jar is None:
             return ""
         cookies = self._jar.filter_cookies(URL(url, encoded=True))
         return "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())
 
     def keep(self, set_cookies: list[str], url: str) -> None:
         """Keep the cookies that an answer sets."""
+        if self._jar is None:
+            self._jar = CookieJar(quote_cookie=False)
         place = URL(url, encoded=True)
         honest = [text for text in set_cookies if not _is_super(text, place.raw_host or "")]
         self._jar.update_cookies_from_headers(honest, place)
