@@ -35,7 +35,7 @@ def _lead(summary: Summary) -> str:
 
 
 def _row(arm: Arm, most: int) -> list[str]:
-    meter = f'<span class="meter" style="width:{100 * arm.finds / most:.1f}%"></span>'
+    meter = f'<span class="meter" style="width:{100 * arm.finds / max(most, 1):.1f}%"></span>'
     example = f"<small>such as {html.link(arm.example, longest=80)}</small>" if arm.example else ""
     return [
         f"{_path(arm.name)}{example}",

@@ -43,7 +43,8 @@ def overview(ledger: sqlite3.Connection, summary: Summary) -> str:
     ]
     return (
         f'<div class="columns"><div><h3>By type</h3>{html.ranked(types)}</div>'
-        f"<div><h3>By size</h3>{html.ranked(sizes)}</div></div>{_largest(ledger, summary)}{_twice(ledger)}"
+        f"<div><h3>By size</h3>{html.ranked(sizes)}</div></div>"
+        f"{_twice(ledger)}{_largest(ledger, summary)}"
     )
 
 
