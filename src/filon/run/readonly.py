@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import MachineError, UserError
+from filon.run.lock import Lock
 from filon.run.schema import VERSION
 
 
@@ -106,6 +107,17 @@ def config(run_path: Path) -> dict[str, Any]:
         return tomllib.loads((run_path / "run.toml").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def running(run_path: Path) -> bool:
+    """Say whether a process holds the run at this moment."""
+    try:
+        Lock(run_path).release()
+    except UserError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def stored(run_path: Path, sha256: str) -> Path:

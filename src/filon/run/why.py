@@ -136,7 +136,7 @@ def _unknown(ledger: sqlite3.Connection, summary: Summary, wanted: str) -> str:
 
 
 def _ended(summary: Summary) -> str:
-    return summary.ending if summary.stopped != "" else "has not ended"
+    return summary.ending if summary.stopped else f"has not ended: {summary.ending}"
 
 
 def _pointers(ledger: sqlite3.Connection, urls: list[str]) -> list[str]:
