@@ -51,10 +51,12 @@ def _moment(at_s: float) -> str:
 
 def _state(summary: Summary) -> str:
     ending = summary.ending[:1].upper() + summary.ending[1:]
+    css = "state" if summary.stopped and not summary.resumable else "state open"
+    state = f'<p class="{css}">{text(ending)}</p>'
     if not summary.resumable:
-        return f'<p class="state">{text(ending)}</p>'
+        return state
     return (
-        f'<p class="state open">{text(ending)}</p>'
+        f"{state}"
         f'<p class="resume">To go on where it was left: '
         f"<code>filon resume {text(summary.run)}</code></p>"
     )
