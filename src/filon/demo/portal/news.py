@@ -10,7 +10,7 @@ from filon.demo.portal.layout import pager, section_name, show
 from filon.demo.portal.places import path
 from filon.demo.words import MONTHS, REGIONS, SENTENCES, TRENDS, Both, both, say
 
-COUNT = 92
+COUNT = 80
 PER_PAGE = 8
 FIRST_YEAR = 2014
 _ARCHIVE = both("Archive", "Archives")
