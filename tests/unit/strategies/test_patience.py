@@ -3,10 +3,10 @@ from collections import Counter
 from email.utils import formatdate
 
 import pytest
-from unit.strategies.inner import Listed, answer, run
 
 from filon.core import Response, Step
 from filon.strategies.patience import MAX_WAITING, Patient
+from unit.strategies.inner import Listed, answer, run
 
 URL = "http://a.org/x"
 

@@ -3,10 +3,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from unit.strategies.inner import Listed, answer, run
 
 from filon.core import Response, Step
 from filon.strategies.robots import MAX_WAITING, Obedient
+from unit.strategies.inner import Listed, answer, run
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 3\n"
 SITE = [f"http://a.org/{path}" for path in ("", "x", "private/y", "z", "private/w")]

@@ -4,11 +4,11 @@ import random
 from collections.abc import Callable
 
 import pytest
-from unit.strategies.inner import Listed, answer, run, thawed
 
 from filon.core import Response, Strategy
 from filon.strategies.patience import Patient
 from filon.strategies.robots import Obedient
+from unit.strategies.inner import Listed, answer, run, thawed
 
 HOSTS = ["http://a.org", "https://a.org", "http://b.a.org"]
 Wrap = Callable[[Strategy], Strategy]
