@@ -84,7 +84,7 @@ def test_a_name_that_resolved_before_may_do_so_again() -> None:
 def test_the_wait_doubles_and_the_last_answer_is_handed_over() -> None:
     inner = Listed([URL])
     strategy = Patient(inner, tries=4, base_s=2.0)
-    waits = []
+    waits: list[float] = []
     last = failure()
     while step := strategy.propose():
         at_s = 1000.0 + len(waits)

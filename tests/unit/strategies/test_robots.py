@@ -157,7 +157,7 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
     chance = random.Random(seed)
     hosts = ["http://a.org", "https://a.org", "http://b.a.org", "http://c.a.org:8080"]
     urls = [f"{chance.choice(hosts)}/{chance.choice(['', 'private/'])}{i}" for i in range(60)]
-    says = {}
+    says: dict[str, Response] = {}
     for host in hosts:
         url = f"{host}/robots.txt"
         kind = chance.randrange(4)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from filon.core import Response, Strategy
+from filon.core import Response, Step, Strategy
 from filon.strategies.patience import Patient
 from filon.strategies.robots import Obedient
 from unit.strategies.inner import Listed, answer, run, thawed
@@ -20,7 +20,7 @@ WRAPPERS: dict[str, Wrap] = {
 }
 
 
-@pytest.fixture(params=WRAPPERS.values(), ids=WRAPPERS.keys())
+@pytest.fixture(params=WRAPPERS.values(), ids=list(WRAPPERS))
 def wrap(request: pytest.FixtureRequest) -> Wrap:
     wrapper: Wrap = request.param
     return wrapper
@@ -61,7 +61,7 @@ def test_the_same_answers_give_the_same_steps(wrap: Wrap, seed: int) -> None:
 def test_a_state_can_be_taken_and_restored_at_any_time(wrap: Wrap, seed: int) -> None:
     urls, says = web(seed)
     whole, chance = wrap(Listed(urls)), random.Random(seed)
-    flying = []
+    flying: list[Step] = []
     checked = 0
     for _ in range(400):
         copy = wrap(Listed(urls))
