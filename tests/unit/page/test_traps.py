@@ -106,6 +106,11 @@ def test_a_start_page_with_a_long_url_does_not_catch_itself() -> None:
     assert Traps(start).catches(start, 2025) == ""
 
 
+def test_without_a_clock_no_year_is_too_late() -> None:
+    assert Traps(START).catches(f"{START}events/2024-05", 1970) == ""
+    assert Traps(START).catches(f"{START}events/2024-05", 2019) == "calendar"
+
+
 def test_the_counts_survive_a_restart() -> None:
     urls = [f"{START}calendar/2024/{month}?view={i}" for month in range(1, 10) for i in range(9)]
     whole, first, second = Traps(START), Traps(START), Traps(START)
