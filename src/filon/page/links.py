@@ -65,6 +65,9 @@ class Link(NamedTuple):
 def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
+    Characters beyond ASCII in a query are sent as UTF-8, whatever the page is in: a browser
+    would send those of the page's own charset.
+
     >>> link, = links(b'<base href="/d/"><p class=x><a href=1.csv>The data</a>', "http://a.org/")
     >>> link.url, link.path, link.text
     ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')

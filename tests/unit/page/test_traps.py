@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from filon.page.traps import MAX_BY_DATE, MAX_CALENDAR, MAX_VARIANTS, Traps
@@ -109,6 +111,15 @@ def test_a_start_page_with_a_long_url_does_not_catch_itself() -> None:
 def test_without_a_clock_no_year_is_too_late() -> None:
     assert Traps(START).catches(f"{START}events/2024-05", 1970) == ""
     assert Traps(START).catches(f"{START}events/2024-05", 2019) == "calendar"
+
+
+@pytest.mark.parametrize("piece", ["_", "a_", "abc-", "1/", "2024-05/", "%2F", "a=1&", "2024"])
+def test_no_url_keeps_the_guards_busy(piece: str) -> None:
+    began_s = time.process_time()
+    for mark in ("/", "?date=2024-05&x="):
+        Traps(START).catches((f"{START}events/2024-05{mark}abc_" + piece * 1500)[:1499] + "!", 2025)
+    # A bound against hanging, not a measure of speed.
+    assert time.process_time() - began_s < 2
 
 
 def test_the_counts_survive_a_restart() -> None:
