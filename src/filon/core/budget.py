@@ -10,12 +10,12 @@ from filon.core.response import Response
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
 _UNITS: dict[str, tuple[str, float]] = {
-    **{unit: ("requests", 1) for unit in ("", "req", "reqs", "request", "requests")},
-    **{unit: ("finds", 1) for unit in ("find", "finds")},
+    **dict.fromkeys(("", "req", "reqs", "request", "requests"), ("requests", 1)),
+    **dict.fromkeys(("find", "finds"), ("finds", 1)),
     **{unit: ("bytes", 1000**i) for i, unit in enumerate(("b", "kb", "mb", "gb", "tb"))},
     **{unit: ("bytes", 1024**i) for i, unit in enumerate(("kib", "mib", "gib", "tib"), start=1)},
-    **{unit: ("seconds", 1) for unit in ("s", "sec")},
-    **{unit: ("seconds", 60) for unit in ("m", "min")},
+    **dict.fromkeys(("s", "sec"), ("seconds", 1)),
+    **dict.fromkeys(("m", "min"), ("seconds", 60)),
     "h": ("seconds", 3600),
     "d": ("seconds", 86400),
 }
@@ -52,7 +52,7 @@ class Budget:
                 raise UserError(f"The budget {text!r} bounds {noun} twice.")
             bounds[noun] = float(match[1]) * factor
         for noun, bound in bounds.items():
-            if bound < 1 and noun != "seconds" or bound <= 0:
+            if (bound < 1 and noun != "seconds") or bound <= 0:
                 raise UserError(f"The budget {text!r} leaves no {noun} to spend.")
         whole = {noun: int(bound) for noun, bound in bounds.items() if noun != "seconds"}
         return cls(**whole, seconds=bounds.get("seconds"))
@@ -60,8 +60,11 @@ class Budget:
     def __str__(self) -> str:
         parts = {"requests": "req", "bytes": "B", "seconds": "s", "finds": "finds"}
         values = ((getattr(self, f.name), parts[f.name]) for f in fields(self))
-        return ",".join(f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
-                        for value, unit in values if value is not None)
+        return ",".join(
+            f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
+            for value, unit in values
+            if value is not None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ request that follows from it leaves: what is acknowledged is never lost.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from filon.core.budget import Account, Grant
 from filon.core.find import Find
@@ -44,9 +45,10 @@ async def drive(
     halted = asyncio.ensure_future(halt.wait())
     waiting = list(reversed(again))
     flying: dict[asyncio.Future[Response], tuple[int, Step, Grant]] = {}
+    idle = False  # until the next answer: an interruption in between does not undo the question
     try:
         while True:
-            refusal, idle = "", False
+            refusal = ""
             while len(flying) < parallel and not halt.is_set():
                 elapsed_s = time.monotonic() - began_s
                 if refusal := account.refusal(elapsed_s):
@@ -60,8 +62,9 @@ async def drive(
                 flying[asyncio.ensure_future(web.fetch(grant.request))] = number, step, grant
             if not flying:
                 break
+            awaited: list[asyncio.Future[Any]] = [*flying]
             done, _ = await asyncio.wait(
-                flying if halt.is_set() else {*flying, halted},
+                awaited if halt.is_set() else [*awaited, halted],
                 timeout=GRACE_S if halt.is_set() else None,
                 return_when=asyncio.FIRST_COMPLETED,
             )
@@ -78,9 +81,10 @@ async def drive(
                     watch(step, response, finds)
             store.checkpoint(strategy)
     finally:
-        for future in [*flying, halted]:
-            future.cancel()
-        await asyncio.gather(*flying, halted, return_exceptions=True)
+        left: list[asyncio.Future[Any]] = [*flying, halted]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
     if halt.is_set():
         return "interrupted"
     return refusal or str(strategy.summary().get("stopped") or "exhausted")
