@@ -22,6 +22,7 @@ SUMMARY = Summary(
     formats=(Format(name="CSV", finds=9, bytes=2000), Format(name="ZIP", finds=3, bytes=1000)),
     arms=(Arm(name="3 …/li/a[bold]", requests=4, finds=10), Arm(name="barren", requests=7)),
     skipped={},
+    running=False,
 )
 
 
