@@ -52,7 +52,7 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
         console.print(f"Interrupted; what came in so far is in {folder}.", markup=False)
         return INTERRUPTED
     console.print(tell(summarise(runs[LEARNT]), tally(runs)))
-    console.print(_ways_on(runs[LEARNT]))
+    console.print(_ways_on(runs[LEARNT]), soft_wrap=True)
     return 0
 
 
@@ -137,4 +137,4 @@ def _ways_on(run_path: Path) -> RenderableType:
         "The web": "python -m filon.demo.server",
     }
     lines = (f"{name:<12}{way}" for name, way in ways.items())
-    return Text("\n".join(["", *lines]), no_wrap=True, overflow="ignore")
+    return Text("\n".join(["", *lines]))
