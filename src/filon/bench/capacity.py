@@ -1,6 +1,6 @@
 """How much memory known URLs take. Run as a program, so that nothing else is in its memory.
 
-    python -m filon.bench.capacity STRATEGY COUNT
+python -m filon.bench.capacity STRATEGY COUNT
 """
 
 import json

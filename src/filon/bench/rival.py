@@ -58,9 +58,7 @@ class Plain(scrapy.Spider):  # type: ignore[misc]
 
 def main(url: str, proxy: str, parallel: str) -> None:
     """Crawl a site to its end."""
-    bounds = dict.fromkeys(
-        ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel)
-    )
+    bounds = dict.fromkeys(("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel))
     os.environ["http_proxy"] = proxy  # for robots.txt too, which the spider does not ask for
     process = CrawlerProcess({**SETTINGS, **bounds})
     process.crawl(Plain, url=url)
