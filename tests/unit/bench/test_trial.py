@@ -5,7 +5,7 @@ import pytest
 
 from filon.bench.replica import Replica
 from filon.bench.trial import Course, Tally, run
-from filon.bench.variants import STRATEGIES
+from filon.strategies.harvest import STRATEGIES
 from filon.core import Reason, Request, Response, Step
 from filon.page.types import Types
 from replicas import write_replica
