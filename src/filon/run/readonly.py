@@ -13,47 +13,60 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import MachineError, UserError
+from filon.run.lock import Lock
 from filon.run.schema import VERSION
+
+#: How SQLite opens a file that nobody writes to.
+_ALONE = "&immutable=1"
 
 
 @contextmanager
 def reading(run_path: Path) -> Iterator[sqlite3.Connection]:
     """Open a run's ledger read-only; all queries within see the same moment of the run."""
-    ledger = connect(run_path)
+    ledger, uri = _connect(run_path)
     try:
+        _check_version(run_path, ledger)
+        before = _stamp(run_path)
         yield ledger
+        if uri.endswith(_ALONE) and _stamp(run_path) != before:
+            raise MachineError(f"{run_path} went on while it was read: try again.")
     except sqlite3.DatabaseError as error:
         raise _unreadable(run_path, error) from error
     finally:
         ledger.close()
 
 
-def connect(run_path: Path) -> sqlite3.Connection:
-    """Return a connection to a run's ledger that cannot write, within a transaction."""
+def address(run_path: Path) -> str:
+    """Return the URI by which SQLite can attach a run's ledger, read-only."""
+    ledger, uri = _connect(run_path)
+    ledger.close()
+    return uri
+
+
+def _connect(run_path: Path) -> tuple[sqlite3.Connection, str]:
     path = run_path / "ledger.sqlite"
     if not path.is_file():
         raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
+    uri = f"{path.resolve().as_uri()}?mode=ro"
     try:
-        ledger = _open(path, "mode=ro")
-    except sqlite3.OperationalError:
-        # A folder without write permission: SQLite cannot share memory with a writer there.
-        try:
-            ledger = _open(path, "mode=ro&immutable=1")
-        except sqlite3.DatabaseError as error:
-            raise _unreadable(run_path, error) from error
+        # Without a write-ahead log nobody writes; SQLite would make one and leave it behind.
+        if path.with_name(f"{path.name}-wal").exists():
+            try:
+                return _open(uri), uri
+            except sqlite3.OperationalError:
+                pass  # no permission to write there: no memory can be shared with a writer
+        return _open(f"{uri}{_ALONE}"), f"{uri}{_ALONE}"
     except sqlite3.DatabaseError as error:
         raise _unreadable(run_path, error) from error
-    _check_version(run_path, ledger)
-    return ledger
 
 
-def uri(path: Path, options: str) -> str:
-    """Return the name by which SQLite opens a file with options."""
-    return f"{path.resolve().as_uri()}?{options}"
+def _stamp(run_path: Path) -> tuple[int, int]:
+    found = (run_path / "ledger.sqlite").stat()
+    return found.st_mtime_ns, found.st_size
 
 
-def _open(path: Path, options: str) -> sqlite3.Connection:
-    ledger = sqlite3.connect(uri(path, options), uri=True, isolation_level=None, timeout=10)
+def _open(uri: str) -> sqlite3.Connection:
+    ledger = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
     ledger.row_factory = sqlite3.Row
     ledger.text_factory = _decode
     try:
@@ -72,7 +85,6 @@ def _decode(stored: bytes) -> str:
 def _check_version(run_path: Path, ledger: sqlite3.Connection) -> None:
     version = meta(ledger).get("version", str(VERSION))
     if not version.isdecimal() or int(version) > VERSION:
-        ledger.close()
         raise UserError(f"{run_path} was written by a newer Filon (version {version} of the run).")
 
 
@@ -100,6 +112,17 @@ def config(run_path: Path) -> dict[str, Any]:
         return tomllib.loads((run_path / "run.toml").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def running(run_path: Path) -> bool:
+    """Say whether a process holds the run at this moment."""
+    try:
+        Lock(run_path).release()
+    except UserError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def stored(run_path: Path, sha256: str) -> Path:
