@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from replicas import write_replica
 
 from filon.bench import __main__ as bench
 from filon.bench.capacity import known_urls
@@ -12,6 +11,7 @@ from filon.bench.decision import decision_cost
 from filon.bench.live import filon_crawl, serving
 from filon.bench.replica import Replica
 from filon.core import UserError
+from replicas import write_replica
 
 
 def test_a_decision_costs_more_than_its_parts(tmp_path: Path) -> None:
