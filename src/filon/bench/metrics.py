@@ -1,6 +1,7 @@
 """The papers' figures of merit, from the course of a run. Lower is better for all of them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,12 +101,18 @@ def top_arms(arms: tuple[Arm, ...], count: int = 10) -> tuple[Arm, ...]:
     return tuple(sorted(arms, key=lambda arm: -arm.mean)[:count])
 
 
+def best_means(runs: Sequence[tuple[Arm, ...]]) -> list[float]:
+    """Return the mean over runs of the best arm's reward, of the second best's, ..."""
+    ranked = [[arm.mean for arm in top_arms(arms) if arm.mean > 0] for arms in runs]
+    places = max(map(len, ranked), default=0)
+    padded = [means + [0.0] * (places - len(means)) for means in ranked]
+    return [float(np.mean(place)) for place in zip(*padded, strict=True)]
+
+
 def misclassified(course: Course) -> float:
-    """Return the rate over pages and targets, in %; NaN where nothing was predicted."""
-    right = course.confusion.get(("html", "html"), 0) + course.confusion.get(
-        ("target", "target"), 0
-    )
+    """Return the rate over pages and targets, in %; NaN where nothing was classified."""
     total = sum(course.confusion.values())
+    right = sum(count for (taken_for, kind), count in course.confusion.items() if taken_for == kind)
     return _percent(total - right, total) if total else math.nan
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from filon.bench.compare import Comparison, Result, SiteFacts
+from filon.bench.compare import Comparison, SiteFacts
+from filon.bench.metrics import best_means
 from filon.bench.variants import Variant
 from filon.core import UserError
 
@@ -99,7 +100,7 @@ def _arms(comparison: Comparison, variant: Variant) -> Any:
     rows = math.ceil(len(comparison.sites) / columns)
     figure, axes = _figure(rows, columns, width=3.4 * columns, height=2.7 * rows + 0.4)
     for panel, site in zip(axes.flat, comparison.sites, strict=False):
-        means = _best_means(comparison.of(site.name, variant))
+        means = best_means([each.arms for each in comparison.of(site.name, variant)])
         panel.bar(range(1, len(means) + 1), means, color=_colour(variant, 0), width=0.7)
         panel.set(title=site.name, xticks=range(1, 11), xlim=(0.4, 10.6))
         if means:
@@ -118,14 +119,6 @@ def _log_scale(panel: Any, means: list[float]) -> None:
     panel.set_ylim(10.0**bottom, 10.0 ** max(top, bottom + 1))
     panel.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     panel.yaxis.set_minor_formatter(lambda value, _: "")
-
-
-def _best_means(runs: tuple[Result, ...]) -> list[float]:
-    """Return the mean over the runs of the best arm's reward, the second best's, ..."""
-    ranked = [[arm.mean for arm in each.arms if arm.mean > 0] for each in runs]
-    places = max(map(len, ranked), default=0)
-    padded = [means + [0.0] * (places - len(means)) for means in ranked]
-    return [float(np.mean(place)) for place in zip(*padded, strict=True)]
 
 
 def _figure(rows: int, columns: int, *, width: float, height: float) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from filon.bench.compare import Comparison, Result, SiteFacts
-from filon.bench.metrics import Measure
+from filon.bench.metrics import Measure, best_means
 from filon.bench.variants import Variant
 
 Row = list[str]
@@ -71,9 +71,12 @@ def all_tables(comparison: Comparison) -> Iterable[tuple[str, str, list[Row]]]:
         title = "URL classifiers of `sb`: requests in %, misclassification rate MR in % (Table 5)"
         yield "table5", title, classifiers(comparison, sweep)
     learners = [each for each in main if _has_arms(comparison, each)]
+    learners.sort(key=lambda variant: variant.label != "sb")
     if learners:
         title = "Mean and standard deviation of the arms' non-zero rewards (Table 6)"
         yield "table6", title, reward_table(comparison, learners)
+        title = f"Mean reward of the ten best arms of `{learners[0].label}`, best first (Figure 5)"
+        yield "figure5", title, arm_table(comparison, learners[0])
 
 
 def sites(comparison: Comparison) -> list[Row]:
@@ -143,6 +146,16 @@ def reward_table(comparison: Comparison, variants: Sequence[Variant]) -> list[Ro
             spread = number(_mean(each, lambda one: one.reward_sd))
             cells.append(f"{number(_mean(each, lambda one: one.reward))} (sd {spread})")
         rows.append([site.name, *cells])
+    return rows
+
+
+def arm_table(comparison: Comparison, variant: Variant) -> list[Row]:
+    """Return the bars of Figure 5: a row a site, a column a rank."""
+    rows = [["site", *map(str, range(1, 11))]]
+    for site in comparison.sites:
+        means = best_means([each.arms for each in comparison.of(site.name, variant)])
+        cells = [f"{mean:.3g}" for mean in means]
+        rows.append([site.name, *cells, *[""] * (10 - len(cells))])
     return rows
 
 

@@ -18,6 +18,8 @@ from filon.strategies.harvest.brief import Brief
 
 Options = Mapping[str, str | float]
 Build = Callable[[str, Brief], Strategy]
+#: These classify every URL before they ask for it.
+CLASSIFYING = frozenset({"sb", "sb-oracle"})
 #: The reasons of a step that say what a classifier took its URL for.
 PREDICTIONS = {"link": "html", "target": "target"}
 
@@ -122,7 +124,7 @@ def run(
         other_bytes=np.cumsum(tally.other_bytes),
         stopped=stopped,
         arms=tuple(_arm(each) for each in chosen.summary().get("arms", ())),
-        confusion=tally.confusion,
+        confusion=tally.confusion if strategy in CLASSIFYING else {},
         cpu_s=time.process_time() - began_s,
     )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from filon.bench.census import Census
-from filon.bench.metrics import POINTS, curve, early_stop, measure, rewards, top_arms
+from filon.bench.metrics import POINTS, best_means, curve, early_stop, measure, rewards, top_arms
 from filon.bench.trial import Arm, Course
 
 
@@ -55,6 +55,7 @@ def test_rewards_are_those_of_arms_that_brought_something() -> None:
     assert rewards(arms) == (2.0, 1.0)
     assert [arm.mean for arm in top_arms(arms, 2)] == [3, 1]
     assert all(math.isnan(each) for each in rewards(()))
+    assert best_means([arms, arms[:2]]) == [2.0, 0.5]
 
 
 def test_misclassification_is_a_share_of_pages_and_targets() -> None:
@@ -67,6 +68,7 @@ def test_misclassification_is_a_share_of_pages_and_targets() -> None:
         confusion=confusion,
     )
     assert measure(run, census(1, 1)).misclassified == 10
+    assert math.isnan(measure(course("hT"), census(1, 1)).misclassified)
 
 
 def test_a_curve_starts_at_nothing_and_keeps_its_last_value() -> None:

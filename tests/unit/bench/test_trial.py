@@ -2,12 +2,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from filon.page.types import Types
 
 from filon.bench.replica import Replica
 from filon.bench.trial import Course, Tally, run
-from filon.bench.variants import STRATEGIES
 from filon.core import Reason, Request, Response, Step
+from filon.page.types import Types
+from filon.strategies.harvest import STRATEGIES
 from replicas import write_replica
 
 PAPER = Types.parse("paper")
@@ -40,6 +40,13 @@ def test_the_bandits_arms_come_with_their_rewards(tmp_path: Path) -> None:
     course = run(Replica.open(write_replica(tmp_path)), "sb-oracle", seed=0, types=PAPER)
     assert course.arms
     assert max(arm.mean for arm in course.arms) > 0
+
+
+def test_only_a_crawler_that_classifies_can_misclassify(tmp_path: Path) -> None:
+    replica = Replica.open(write_replica(tmp_path))
+    perfect = run(replica, "sb-oracle", seed=0, types=PAPER).confusion
+    assert set(perfect) == {("html", "html"), ("target", "target")}
+    assert run(replica, "bfs", seed=0, types=PAPER).confusion == {}
 
 
 def test_a_target_counts_once_and_a_head_costs_its_headers(tmp_path: Path) -> None:
