@@ -115,7 +115,8 @@ class KeyRules:
     drop_default_port: `:80` for http and `:443` for https say nothing.
     drop_session: session ids: PHPSESSID, jsessionid (also as `;jsessionid=`), ASPSESSIONID*,
         CFID, CFTOKEN, osCsid, zenid, sessionid and their like, `/(S(...))/` of ASP.NET; `sid`,
-        `s` and `session` only where their value looks like a random token.
+        `s` and `session` only where their value looks like a random token; `sid` also where it
+        is a number, as sites give that count their visitors.
     drop_tracking: what campaigns and advertisers append: utm_*, mtm_*, gclid, fbclid, mc_cid...
     sort_query: parameters in any order are one page.
     drop_index: `index.html` and its like are the folder.
@@ -220,6 +221,8 @@ def _says_nothing(piece: str, rules: KeyRules) -> bool:
     if not rules.drop_session:
         return False
     if name in _SESSION or name.startswith("aspsessionid"):
+        return True
+    if name == "sid" and value.isdecimal():
         return True
     return name in _MAYBE_SESSION and _TOKEN.fullmatch(value) is not None
 
