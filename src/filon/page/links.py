@@ -1,0 +1,195 @@
+"""All links of a page in one pass, with anchor text and tag path (section 2.2 of the paper).
+
+A tag path names each element from the root to the link: its tag, "." and its classes in document
+order, "#" and its id: `/html/body.home page/div.row#main/a.btn`. Two links with the same path
+look alike to whoever made the page.
+
+Everything is bounded, since pages are other people's: bytes, links, path and text.
+"""
+
+import re
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from filon.page.charset import to_utf8
+from filon.page.url import join
+
+#: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
+MAX_BODY = 8 * 1024 * 1024
+#: A directory listing may hold this many files.
+MAX_LINKS = 100_000
+#: The longest real tag paths have some 1,500 characters; deeper elements are left out.
+MAX_PATH = 4_000
+MAX_STEP = 1_000
+MAX_TEXT = 200
+#: How many nodes are looked at for one text.
+MAX_TEXT_NODES = 60
+
+_SOURCES = (
+    "a[href],area[href],iframe[src],frame[src],link[href][rel],meta[http-equiv][content],base[href]"
+)
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+_ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:", "about:", "blob:")
+_FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
+_BLOCKS = frozenset(
+    "p li td th tr dt dd div section article aside header footer nav main figure figcaption "
+    "blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a page.
+
+    url: absolute, without fragment.
+    path: the tag path.
+    text: the anchor text, white space collapsed.
+    tag: "a", "area", "iframe", "frame", "link" or "meta".
+    around: the text of the block that holds the link, where it was asked for.
+    """
+
+    url: str
+    path: str
+    text: str
+    tag: str
+    around: str = ""
+
+
+def links(
+    body: bytes, url: str, content_type: str = "", *, around: bool = False
+) -> list[Link]:
+    """Return the links of a page in document order, repeated ones included.
+
+    >>> page = b'<base href="/d/"><p class=x><a href=1.csv>The  data</a>'
+    >>> links(page, "http://example.org/")
+    [Link(url='http://example.org/d/1.csv', path='/html/body/p.x/a', text='The data', tag='a', around='')]
+    """
+    document = LexborHTMLParser(to_utf8(body[:MAX_BODY], content_type))
+    nodes = document.css(_SOURCES)
+    base = _base(nodes, url)
+    paths: dict[int, str] = {}
+    same: dict[str, str] = {}
+    joined: dict[str, str] = {}
+    found: list[Link] = []
+    for node in nodes[:MAX_LINKS]:
+        tag = node.tag or ""
+        attributes = node.attributes
+        href = _href(tag, attributes)
+        if href is None:
+            continue
+        target = joined.get(href)
+        if target is None:
+            target = joined[href] = _target(base, href)
+        if not target:
+            continue
+        path = _path(node, tag, attributes, paths)
+        text = _text(node) if tag == "a" else _label(attributes)
+        found.append(
+            Link(target, same.setdefault(path, path), text, tag, _around(node) if around else "")
+        )
+    return found
+
+
+def _base(nodes: list[LexborNode], url: str) -> str:
+    """Return what relative links are relative to: the first base element counts."""
+    for node in nodes:
+        if node.tag == "base":
+            return join(url, node.attributes.get("href") or "") or url
+    return url
+
+
+def _href(tag: str, attributes: dict[str, str | None]) -> str | None:
+    """Return the address that an element names, or None if it is no link to follow."""
+    if tag in ("a", "area"):
+        return attributes.get("href") or ""
+    if tag in ("iframe", "frame"):
+        return attributes.get("src") or None
+    if tag == "link":
+        relations = frozenset((attributes.get("rel") or "").lower().split())
+        follow = relations & _FOLLOWED_RELATIONS and "stylesheet" not in relations
+        return attributes.get("href") if follow else None
+    if tag == "meta" and (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+        match = _REFRESH.match(attributes.get("content") or "")
+        return match[1].strip() or None if match else None
+    return None
+
+
+def _target(base: str, href: str) -> str:
+    if href[:11].lstrip().lower().startswith(_ELSEWHERE):
+        return ""
+    return join(base, href)
+
+
+def _path(
+    node: LexborNode, tag: str, attributes: dict[str, str | None], paths: dict[int, str]
+) -> str:
+    """Return the tag path of a link; its ancestors' paths are worked out once a page."""
+    waiting: list[tuple[int, LexborNode]] = []
+    path = ""
+    parent = node.parent
+    while parent is not None:
+        number = parent.mem_id
+        known = paths.get(number)
+        if known is not None:
+            path = known
+            break
+        waiting.append((number, parent))
+        parent = parent.parent
+    for number, element in reversed(waiting):
+        name = element.tag or ""
+        if name[:1] != "-" and len(path) < MAX_PATH:
+            path += _step(name, element.attributes)
+        paths[number] = path
+    return path + _step(tag, attributes)
+
+
+def _step(tag: str, attributes: dict[str, str | None]) -> str:
+    step = "/" + tag
+    classes = attributes.get("class")
+    if classes:
+        classes = " ".join(classes.split())
+        if classes:
+            step += "." + classes
+    name = attributes.get("id")
+    if name:
+        step += "#" + name
+    return step[:MAX_STEP]
+
+
+def _label(attributes: dict[str, str | None]) -> str:
+    """Return what an element without text says of itself."""
+    text = attributes.get("alt") or attributes.get("title") or ""
+    return " ".join(text.split())[:MAX_TEXT]
+
+
+def _text(node: LexborNode) -> str:
+    """Return the beginning of a node's text, white space collapsed."""
+    child = node.first_child
+    if child is None:
+        return ""
+    if child.next is None and child.is_text_node:
+        return " ".join((child.text_content or "").split())[:MAX_TEXT]
+    parts: list[str] = []
+    room = MAX_TEXT * 2
+    for count, inner in enumerate(node.traverse(include_text=True)):
+        if inner.is_text_node and (inner.parent is None or inner.parent.tag not in _SILENT):
+            part = (inner.text_content or "")[:room]
+            parts.append(part)
+            room -= len(part.strip())
+        if room <= 0 or count > MAX_TEXT_NODES:
+            break
+    return " ".join("".join(parts).split())[:MAX_TEXT]
+
+
+_SILENT = frozenset({"script", "style"})
+
+
+def _around(node: LexborNode) -> str:
+    """Return the text of the nearest block that holds a link."""
+    parent = node.parent
+    for _ in range(MAX_TEXT_NODES):
+        if parent is None or parent.tag in _BLOCKS:
+            break
+        parent = parent.parent
+    return _text(parent) if parent is not None else ""

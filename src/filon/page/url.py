@@ -1,0 +1,207 @@
+"""URLs as browsers see them, and a key on top under which equal pages meet.
+
+Parsing is the WHATWG standard's (ada). Everything that goes beyond it, and so may be wrong for
+some site, is a rule of `KeyRules` that can be switched off. Knows no page and no site.
+"""
+
+import re
+from dataclasses import dataclass
+
+from ada_url import join_url, normalize_url
+
+
+def join(base: str, href: str) -> str:
+    """Return the absolute URL that a link means, without its fragment; "" if there is none.
+
+    Only http and https count: nothing else can be fetched.
+
+    >>> join("http://example.org/a/b", "../c.csv#top")
+    'http://example.org/c.csv'
+    >>> join("http://example.org/", "mailto:me@example.org")
+    ''
+    """
+    try:
+        url = join_url(base, href)
+    except ValueError:
+        return ""
+    return _web(url)
+
+
+def parse(url: str) -> str:
+    """Return a lone URL as a browser writes it, without its fragment; "" if it is none.
+
+    >>> parse("HTTP://Example.ORG:80/a/../b#c")
+    'http://example.org/b'
+    """
+    try:
+        return _web(normalize_url(url))
+    except ValueError:
+        return ""
+
+
+def _web(url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        return ""
+    return url.partition("#")[0] if "#" in url else url
+
+
+def host(url: str) -> str:
+    """Return the host of an absolute URL, without port and user.
+
+    >>> host("http://user@[::1]:8080/a")
+    '[::1]'
+    """
+    start = url.find("://") + 3
+    end = start
+    while end < len(url) and url[end] not in "/?#":
+        end += 1
+    name = url[start:end].rpartition("@")[2]
+    if name.startswith("["):
+        return name[: name.find("]") + 1]
+    return name.partition(":")[0]
+
+
+def extension(url: str) -> str:
+    """Return the extension of the last path segment, lower-case and without its dot.
+
+    >>> extension("http://example.org/v1.2/Table.CSV?download=1")
+    'csv'
+    >>> extension("http://example.org/v1.2/")
+    ''
+    """
+    path = url.partition("#")[0].partition("?")[0]
+    after = path.find("://") + 3
+    slash = path.find("/", after)
+    if slash < 0:
+        return ""
+    name = path[path.rfind("/") + 1 :].partition(";")[0]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRules:
+    """What makes two URLs one page, a rule each.
+
+    drop_fragment: `#part` names a place in a page, not a page.
+    drop_default_port: `:80` for http and `:443` for https say nothing.
+    drop_session: session ids: PHPSESSID, jsessionid (also as `;jsessionid=`), ASPSESSIONID*,
+        CFID, CFTOKEN, osCsid, zenid, sessionid and their like, `/(S(...))/` of ASP.NET; `sid`,
+        `s` and `session` only where their value looks like a random token.
+    drop_tracking: what campaigns and advertisers append: utm_*, mtm_*, gclid, fbclid, mc_cid...
+    sort_query: parameters in any order are one page.
+    drop_index: `index.html` and its like are the folder.
+    drop_trailing_slash: `/a/` is `/a`.
+    drop_scheme: http and https are one page.
+    drop_www: a leading `www.` says nothing.
+    """
+
+    drop_fragment: bool = True
+    drop_default_port: bool = True
+    drop_session: bool = True
+    drop_tracking: bool = True
+    sort_query: bool = False
+    drop_index: bool = False
+    drop_trailing_slash: bool = False
+    drop_scheme: bool = False
+    drop_www: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Only rules about queries and path parameters are on."""
+        return not (
+            self.sort_query
+            or self.drop_index
+            or self.drop_trailing_slash
+            or self.drop_scheme
+            or self.drop_www
+        )
+
+
+DEFAULT_RULES = KeyRules()
+
+# Names that are session ids whatever their value.
+_SESSION = frozenset(
+    "phpsessid jsessionid sessionid session_id sessid cfid cftoken oscsid zenid xtcsid".split()
+)
+# Names that also stand for series, stations or searches: a session only with a token as value.
+_MAYBE_SESSION = frozenset({"sid", "s", "session"})
+_TOKEN = re.compile(r"(?=[^&]*\d)(?=[^&]*[a-zA-Z])(?:[0-9a-fA-F]{8,}|[0-9A-Za-z_,-]{16,})")
+_TRACKING = frozenset(
+    "gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid mc_cid mc_eid "
+    "_ga _gl _hsenc _hsmi mkt_tok li_fat_id vero_id oly_enc_id oly_anon_id _openstat s_kwcid "
+    "ef_id xtor pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid "
+    "piwik_campaign piwik_kwd".split()
+)
+# A parameter that might have to go: one search settles the usual query.
+_SUSPECT = re.compile(
+    r"[?&](?:utm_|mtm_|aspsessionid|(?:"
+    + "|".join(sorted(_SESSION | _MAYBE_SESSION | _TRACKING))
+    + r")=)",
+    re.IGNORECASE,
+)
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
+_ASP_SESSION = re.compile(r"/\((?:[A-Z]\([0-9a-zA-Z]{20,}\))+\)(?=/)")
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php\d?|aspx?|jsp|cgi)$", re.IGNORECASE)
+
+
+def key(url: str, rules: KeyRules = DEFAULT_RULES) -> str:
+    """Return the name under which a page is known; the page itself is asked for by its URL.
+
+    url: as `join` or `parse` return it.
+
+    >>> key("http://example.org/a;jsessionid=1F?page=2&utm_source=x")
+    'http://example.org/a?page=2'
+    >>> key("http://example.org/a/index.html", KeyRules(drop_index=True, drop_scheme=True))
+    '//example.org/a/'
+    """
+    if "#" in url and rules.drop_fragment:
+        url = url.partition("#")[0]
+    if url.find(":", 6) > 0 and rules.drop_default_port:
+        url = parse(url) or url
+    if rules.drop_session:
+        if ";" in url:
+            url = _PATH_SESSION.sub("", url)
+        if "/(" in url:
+            url = _ASP_SESSION.sub("", url)
+    if "?" in url:
+        url = _shorter_query(url, rules)
+    return url if rules.plain else _coarser(url, rules)
+
+
+def _shorter_query(url: str, rules: KeyRules) -> str:
+    """Drop the parameters that say nothing; an address without them stays as it is."""
+    suspect = (rules.drop_session or rules.drop_tracking) and _SUSPECT.search(url)
+    if not suspect and not rules.sort_query:
+        return url
+    path, _, query = url.partition("?")
+    pieces = query.split("&")
+    if suspect:
+        pieces = [piece for piece in pieces if not _says_nothing(piece, rules)]
+    if rules.sort_query:
+        pieces.sort()
+    return f"{path}?{'&'.join(pieces)}" if pieces else path
+
+
+def _says_nothing(piece: str, rules: KeyRules) -> bool:
+    name, _, value = piece.partition("=")
+    name = name.lower()
+    if rules.drop_tracking and (name in _TRACKING or name.startswith(("utm_", "mtm_"))):
+        return True
+    if not rules.drop_session:
+        return False
+    if name in _SESSION or name.startswith("aspsessionid"):
+        return True
+    return name in _MAYBE_SESSION and _TOKEN.fullmatch(value) is not None
+
+
+def _coarser(url: str, rules: KeyRules) -> str:
+    """Apply the rules that are off by default."""
+    head, mark, query = url.partition("?")
+    if rules.drop_index:
+        head = _INDEX.sub("/", head)
+    if rules.drop_trailing_slash and head.count("/") > 3:
+        head = head.rstrip("/")
+    scheme, _, rest = head.partition("://")
+    if rules.drop_www:
+        rest = rest.removeprefix("www.")
+    return ("//" if rules.drop_scheme else f"{scheme}://") + rest + mark + query
