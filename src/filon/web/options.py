@@ -1,0 +1,97 @@
+"""How the live web is used: identity, bounds, guards. The defaults are the polite and safe ones."""
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from filon.core import UserError
+from filon.web.route import Rule
+
+MIB = 1024 * 1024
+
+
+def user_agent(contact: str = "") -> str:
+    """Return an honest User-Agent: the project's name, its version, and whom to write to.
+
+    >>> user_agent("mailto:me@example.org")
+    'filon/0.1.0 (+mailto:me@example.org)'
+    """
+    from filon import __version__  # here: the package's own names are built on this room
+
+    name = f"filon/{__version__}"
+    contact = " ".join(contact.split()).strip("()+ ")
+    return f"{name} (+{contact})" if contact else name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the live web.
+
+    connect_to: rules `HOST1:PORT1:HOST2:PORT2`; the first that matches counts.
+    allow_hosts: hosts that may have a private address: those that the user named.
+    origin, headers: the user's own headers, and the URL they were given for. They go to no other
+        host, and not from https to http.
+    proxy: the URL of an HTTP proxy; with `trust_env` it is taken from the environment.
+    ca_file: root certificates in addition to the system's. insecure: no certificate is checked.
+    connect_s, idle_s, head_s: the longest for a connection, between bytes, until the headers end.
+    total_s: the longest for a body, plus a second for each 64 KiB of it: slow is not hostile.
+    slow_bytes_s, slow_s: a body that brings fewer bytes a second over that time is given up.
+    memory_bytes: what is held of a body in memory; the whole is in a file in `spool_dir`.
+    max_bytes: the longest body; without `spool_dir`, `memory_bytes` is.
+    connections_per_host: 0 for as many as there are requests in flight.
+    """
+
+    user_agent: str = field(default_factory=user_agent)
+    connect_to: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+    origin: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: bool = True
+    proxy: str = field(default="", repr=False)
+    trust_env: bool = False
+    ca_file: str = ""
+    insecure: bool = False
+    connect_s: float = 15.0
+    idle_s: float = 30.0
+    head_s: float = 60.0
+    total_s: float = 300.0
+    slow_bytes_s: float = 100.0
+    slow_s: float = 60.0
+    memory_bytes: int = 8 * MIB
+    spool_dir: str = ""
+    max_bytes: int = 2048 * MIB
+    connections_per_host: int = 0
+
+    def __post_init__(self) -> None:
+        self.rules()
+        if self.headers and not self.origin:
+            raise ValueError("headers without the origin that they are for")
+        for text in (self.user_agent, *(part for pair in self.headers for part in pair)):
+            if not text or not text.isprintable():
+                raise UserError("A header's name or value is empty or has control characters.")
+        if self.proxy and urlsplit(self.proxy).scheme not in ("http", "https"):
+            raise UserError("The proxy is not understood: write it like http://HOST:PORT.")
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the rules of `connect_to`, read."""
+        return tuple(Rule.parse(text) for text in self.connect_to)
+
+    @property
+    def bound_bytes(self) -> int:
+        """The longest body that is taken."""
+        return self.max_bytes if self.spool_dir else min(self.memory_bytes, self.max_bytes)
+
+    def deviations(self) -> dict[str, str]:
+        """Say where these options are less strict than the defaults, for the run's record.
+
+        >>> Options(insecure=True).deviations()
+        {'insecure': 'TLS certificates are not checked'}
+        """
+        said = {
+            "insecure": "TLS certificates are not checked" if self.insecure else "",
+            "connect_to": " ".join(self.connect_to),
+            "proxy": urlsplit(self.proxy).hostname or "" if self.proxy else "",
+            "trust_env": "proxies are taken from the environment" if self.trust_env else "",
+            "ca_file": self.ca_file,
+            "headers": " ".join(name for name, _ in self.headers),
+        }
+        return {name: text for name, text in said.items() if text}

@@ -1,0 +1,153 @@
+"""A Web that does not crowd a host: spacing, pauses, and few requests at a time.
+
+Hosts do not wait for each other. Within a host, first come is first served.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from email.utils import parsedate_to_datetime
+
+import ada_url
+
+from filon.core import Request, Response, Web
+
+#: A host may ask for more, but nobody waits for it: the run's budget is better spent elsewhere.
+MAX_PAUSE_S = 3600.0
+#: The back-off of a host that says 429 or 503 without saying for how long.
+FIRST_BACK_OFF_S, MAX_BACK_OFF_S = 1.0, 60.0
+#: Idle hosts are forgotten beyond this number.
+MAX_LANES = 10_000
+
+
+@dataclass(slots=True)
+class _Lane:
+    """What is known of one host; times are the clock's."""
+
+    slots: asyncio.Semaphore
+    left_s: float = float("-inf")
+    free_s: float = float("-inf")
+    refusals: int = 0
+    users: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Polite:
+    """Keeps requests to one host apart, by at least `delay_s` and what the host asks for.
+
+    per_host: the requests that may be in flight to one host.
+    clock, wall, sleep: monotonic time, Unix time and waiting, for tests.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        delay_s: float = 1.0,
+        per_host: int = 1,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.web = web
+        self._delay_s = delay_s
+        self._per_host = per_host
+        self._clock, self._wall, self._sleep = clock, wall, sleep
+        self._lanes: dict[str, _Lane] = {}
+
+    async def fetch(self, request: Request) -> Response:
+        """Answer a request when it is its turn."""
+        began_s = self._clock()
+        deadline_s = began_s + request.max_s if request.max_s else float("inf")
+        lane = self._lane(request.url)
+        lane.users += 1
+        try:
+            early_s = request.not_before_s - self._wall() if request.not_before_s else 0.0
+            # Waits outside the queue: others need not wait for a retry that must not leave yet.
+            if not await self._wait_until(began_s + early_s, deadline_s):
+                return self._too_late(request)
+            async with lane.slots:
+                if not await self._take_turn(lane, request, deadline_s):
+                    return self._too_late(request)
+                if request.max_s:
+                    left_s = max(0.001, deadline_s - self._clock())
+                    request = replace(request, max_s=left_s)
+                response = await self.web.fetch(request)
+                self._learn(lane, response)
+                return response
+        finally:
+            lane.users -= 1
+
+    async def close(self) -> None:
+        """Close the web within."""
+        await self.web.close()
+
+    async def _take_turn(self, lane: _Lane, request: Request, deadline_s: float) -> bool:
+        async with lane.turn:
+            delay_s = max(self._delay_s, request.delay_s)
+            # Anew after each wait: an answer that came in meanwhile may have asked for a pause.
+            while (start_s := max(lane.left_s + delay_s, lane.free_s)) > self._clock():
+                if not await self._wait_until(start_s, deadline_s):
+                    return False
+            lane.left_s = self._clock()
+            return True
+
+    async def _wait_until(self, start_s: float, deadline_s: float) -> bool:
+        """Wait, unless that would be in vain."""
+        if start_s >= deadline_s:
+            return False
+        while (wait_s := start_s - self._clock()) > 0:
+            await self._sleep(wait_s)
+        return True
+
+    def _learn(self, lane: _Lane, response: Response) -> None:
+        now_s = self._clock()
+        # Connecting takes time: the request left later than its turn came.
+        lane.left_s = max(lane.left_s, now_s - response.took_s)
+        if response.status in (429, 503):
+            lane.refusals += 1
+            pause_s = retry_after_s(response)
+            if pause_s is None:
+                pause_s = min(FIRST_BACK_OFF_S * 2**lane.refusals, MAX_BACK_OFF_S)
+            lane.free_s = max(lane.free_s, now_s + pause_s)
+        elif response.status:
+            lane.refusals = 0
+
+    def _lane(self, url: str) -> _Lane:
+        host = ada_url.URL(url).host
+        lane = self._lanes.get(host)
+        if lane is None:
+            if len(self._lanes) >= MAX_LANES:
+                self._forget()
+            lane = self._lanes[host] = _Lane(asyncio.Semaphore(self._per_host))
+        return lane
+
+    def _forget(self) -> None:
+        """Drop the hosts that owe nothing: no request, no pause, no spacing."""
+        now_s = self._clock()
+        self._lanes = {
+            host: lane
+            for host, lane in self._lanes.items()
+            if lane.users or lane.refusals or max(lane.left_s + self._delay_s, lane.free_s) > now_s
+        }
+
+    def _too_late(self, request: Request) -> Response:
+        detail = "The host's turn comes after the time that is left; nothing was sent."
+        return Response(url=request.url, error="timeout", detail=detail, at_s=self._wall())
+
+
+def retry_after_s(response: Response) -> float | None:
+    """Return how long the host asks to wait, at most an hour; None: it does not say.
+
+    >>> retry_after_s(Response(url="http://a.org/", headers=(("Retry-After", "120"),)))
+    120.0
+    """
+    text = response.header("retry-after").strip()
+    if text.isascii() and text.isdigit():
+        return min(float(text), MAX_PAUSE_S)
+    try:
+        until_s = parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(until_s - response.at_s, 0.0), MAX_PAUSE_S)

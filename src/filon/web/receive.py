@@ -1,0 +1,90 @@
+"""Taking in the body of an answer, or leaving it: types, bounds, pace, codings."""
+
+import time
+from collections.abc import Sequence
+
+from aiohttp import ClientResponse
+
+from filon.core import Response
+from filon.web.body import Body
+from filon.web.decode import decoder
+from filon.web.failure import TooSlowError
+from filon.web.options import Options
+from filon.web.trip import Trip
+
+#: Each of these grants a body another second on top of Options.total_s.
+BYTES_A_SECOND = 64 * 1024
+
+
+async def receive(trip: Trip, answer: ClientResponse, options: Options) -> Response:
+    """Take in a body whole, or cut it."""
+    request, announced = trip.request, trip.announced_bytes
+    if request.method == "HEAD":
+        return trip.end()
+    mime = _media_type(answer)
+    if request.unwanted and _is_unwanted(mime, request.unwanted):
+        return trip.end(cut="type", size_bytes=announced)
+    bound, cut = options.bound_bytes, "size"
+    if 0 < request.max_bytes < bound:
+        bound, cut = request.max_bytes, "budget"
+    if announced > bound:
+        return trip.end(cut=cut, size_bytes=announced)
+    body = Body(options.memory_bytes, options.spool_dir)
+    try:
+        if not await _fill(body, trip, answer, mime, bound, _Pace(options)):
+            body.discard()
+            return trip.end(cut=cut, size_bytes=max(announced, body.size_bytes))
+        body.close()
+    except BaseException:
+        body.discard()
+        raise
+    return trip.end(body=body.beginning, size_bytes=body.size_bytes, spool=body.spool)
+
+
+async def _fill(
+    body: Body, trip: Trip, answer: ClientResponse, mime: str, bound: int, pace: "_Pace"
+) -> bool:
+    """Read a body to its end; False: it goes beyond its bound."""
+    coding = answer.headers.get("Content-Encoding", "")
+    decode = decoder(coding, mime) if coding else None
+    while data := await answer.content.readany():
+        trip.wire_bytes += len(data)
+        if trip.wire_bytes > bound:
+            trip.wire_bytes = bound  # what lies beyond is thrown away unseen
+            return False
+        for piece in decode.feed(data) if decode else (data,):
+            if body.size_bytes + len(piece) > bound:
+                return False
+            body.add(piece)
+        pace.check(trip.wire_bytes)
+    if decode:
+        decode.finish()
+    return True
+
+
+class _Pace:
+    """Gives up on a body that comes too slowly. Silence is the socket's own timeout."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._began_s = self._since_s = time.monotonic()
+        self._since_bytes = 0
+
+    def check(self, got_bytes: int) -> None:
+        now_s, options = time.monotonic(), self._options
+        if now_s - self._began_s > options.total_s + got_bytes / BYTES_A_SECOND:
+            raise TooSlowError
+        if now_s - self._since_s >= options.slow_s:
+            if got_bytes - self._since_bytes < options.slow_bytes_s * options.slow_s:
+                raise TooSlowError
+            self._since_s, self._since_bytes = now_s, got_bytes
+
+
+def _media_type(answer: ClientResponse) -> str:
+    return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _is_unwanted(mime: str, unwanted: Sequence[str]) -> bool:
+    return bool(mime) and any(
+        mime.startswith(kind) if kind.endswith("/") else mime == kind for kind in unwanted
+    )

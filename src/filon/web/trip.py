@@ -1,0 +1,67 @@
+"""One exchange with the web while it lasts; every end of it becomes a Response."""
+
+import time
+from collections.abc import Sequence
+
+from filon.core import Request, Response
+from filon.web.failure import LongHeadersError
+
+#: All headers together; nothing honest needs more.
+HEAD_BYTES = 256 * 1024
+
+
+class Trip:
+    """What is known of an exchange so far."""
+
+    __slots__ = ("announced_bytes", "headers", "left_s", "request", "status", "wire_bytes")
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.left_s = time.monotonic()
+        self.status = 0
+        self.headers: tuple[tuple[str, str], ...] = ()
+        self.announced_bytes = 0
+        self.wire_bytes = 0
+
+    def begin(self, status: int, raw: Sequence[tuple[bytes, bytes]]) -> None:
+        """Note the head of the answer."""
+        if sum(len(name) + len(value) for name, value in raw) > HEAD_BYTES:
+            raise LongHeadersError
+        self.headers = tuple((_text(name), _text(value)) for name, value in raw)
+        self.status = status
+        for name, value in self.headers:
+            if name.lower() == "content-length" and value.isascii() and value.isdigit():
+                self.announced_bytes = int(value)
+
+    def end(
+        self,
+        *,
+        body: bytes = b"",
+        error: str = "",
+        detail: str = "",
+        cut: str = "",
+        size_bytes: int = 0,
+        spool: str = "",
+    ) -> Response:
+        """Return the answer."""
+        return Response(
+            url=self.request.url,
+            status=self.status,
+            headers=self.headers,
+            body=body,
+            error=error,
+            detail=detail,
+            cut=cut,
+            size_bytes=size_bytes,
+            wire_bytes=self.wire_bytes,
+            at_s=time.time(),
+            took_s=time.monotonic() - self.left_s,
+            spool=spool,
+        )
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
