@@ -44,9 +44,10 @@ async def drive(
     halted = asyncio.ensure_future(halt.wait())
     waiting = list(reversed(again))
     flying: dict[asyncio.Future[Response], tuple[int, Step, Grant]] = {}
+    idle = False  # until the next answer: an interruption in between does not undo the question
     try:
         while True:
-            refusal, idle = "", False
+            refusal = ""
             while len(flying) < parallel and not halt.is_set():
                 elapsed_s = time.monotonic() - began_s
                 if refusal := account.refusal(elapsed_s):

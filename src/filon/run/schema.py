@@ -15,7 +15,7 @@ CREATE TABLE steps (
     method TEXT NOT NULL,
     url TEXT NOT NULL,
     parent TEXT NOT NULL,              -- URL of the answer that led to it
-    kind TEXT NOT NULL,                -- the reason: start, link, target, redirect, head, robots, retry
+    kind TEXT NOT NULL,                -- of the reason: start, link, target, redirect, head, …
     arm TEXT NOT NULL,
     score REAL NOT NULL,
     expected REAL NOT NULL,
@@ -30,9 +30,12 @@ CREATE TABLE steps (
     wire_bytes INTEGER,
     at_s REAL,                         -- Unix time of the answer
     took_s REAL,
-    warc TEXT,                         -- file in archive/ and offset of the record; NULL: no HTTP answer
+    run_s REAL,                        -- how long the run had lasted by then, in all sittings
+    body_bytes INTEGER,                -- how much of the body the strategy was given
+    warc TEXT,                         -- file in archive/ with the record; NULL: no HTTP answer
     warc_offset INTEGER,
-    sha256 TEXT                        -- body in files/ where it is a find; else the body is in the WARC
+    warc_bytes INTEGER,                -- of the gzip member: where it ends, the next one begins
+    sha256 TEXT                        -- body in files/ where it is a find; else it is in the WARC
 );
 CREATE INDEX steps_url ON steps (url);
 
@@ -45,7 +48,7 @@ CREATE TABLE finds (
     mime TEXT NOT NULL,                -- as found
     parent TEXT NOT NULL,              -- the page that led to it
     size_bytes INTEGER NOT NULL,
-    sha256 TEXT,
+    sha256 TEXT,                       -- NULL: no file belongs to it
     at_s REAL NOT NULL
 );
 
@@ -54,6 +57,6 @@ CREATE TABLE checkpoints (
     steps INTEGER NOT NULL,            -- steps and answers that it covers
     answers INTEGER NOT NULL,
     at_s REAL NOT NULL,
-    state BLOB NOT NULL                -- msgpack, zstd: the strategy's state and the steps in flight
+    state BLOB NOT NULL                -- the strategy's state and the steps in flight, packed
 );
 """

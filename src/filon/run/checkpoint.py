@@ -1,0 +1,127 @@
+"""A strategy's state as bytes: MessagePack, numpy arrays and big integers in it, under zstd.
+
+Versioned, and no pickle: a run folder from a stranger runs no code. Tuples come back as lists,
+as they would from JSON.
+"""
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import msgpack
+import numpy as np
+
+from filon.core import Reason, Request, State, Step
+from filon.run.masking import SECRET_HEADERS
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_MAGIC = b"filon-checkpoint-1\n"
+_ARRAY, _BIG = 1, 2
+#: A checkpoint at least every so many answers …
+EVERY_ANSWERS = 200
+#: … as long as they take no more than this share of the time.
+SHARE = 0.03
+_OPTIONS: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 1,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
+
+
+class UnreadableError(Exception):
+    """Not a checkpoint, or a damaged one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """A strategy's state, and the steps that it waits for."""
+
+    state: State
+    flying: dict[int, Step] = field(default_factory=dict)
+
+
+def dump(checkpoint: Checkpoint) -> bytes:
+    """Turn a checkpoint into bytes."""
+    flying = [[number, _plain(step)] for number, step in checkpoint.flying.items()]
+    packed = msgpack.packb(
+        {"state": checkpoint.state, "flying": flying},
+        default=_pack,
+        unicode_errors="surrogatepass",
+    )
+    return _MAGIC + zstd.compress(packed, options=_OPTIONS)
+
+
+def load(data: bytes) -> Checkpoint:
+    """Turn bytes back into a checkpoint; UnreadableError where that cannot be."""
+    if not data.startswith(_MAGIC):
+        raise UnreadableError("made by another version")
+    try:
+        plain = msgpack.unpackb(
+            zstd.decompress(data[len(_MAGIC) :]),
+            ext_hook=_unpack,
+            strict_map_key=False,
+            unicode_errors="surrogatepass",
+        )
+        flying = {number: _step(told) for number, told in plain["flying"]}
+        return Checkpoint(state=plain["state"], flying=flying)
+    except (zstd.ZstdError, msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
+        raise UnreadableError(str(error)) from error
+
+
+class Rhythm:
+    """Says when a checkpoint is due: often, but never at much of the run's expense."""
+
+    def __init__(self, answers: int = 0) -> None:
+        self._answers = answers
+        self._not_before_s = 0.0
+
+    def due(self, answers: int) -> bool:
+        """Is it time, with so many answers in?"""
+        return answers - self._answers >= EVERY_ANSWERS and time.monotonic() >= self._not_before_s
+
+    def took(self, answers: int, seconds: float) -> None:
+        """Remember what a checkpoint cost."""
+        self._answers = answers
+        self._not_before_s = time.monotonic() + seconds / SHARE
+
+
+def _plain(step: Step) -> dict[str, Any]:
+    # Promise 9: no secret in the ledger. Credentials are the web's to add, not a strategy's.
+    headers = tuple(pair for pair in step.request.headers if pair[0].lower() not in SECRET_HEADERS)
+    return asdict(replace(step, request=replace(step.request, headers=headers)))
+
+
+def _step(told: Mapping[str, Any]) -> Step:
+    request = dict(told["request"])
+    request["headers"] = tuple((name, value) for name, value in request["headers"])
+    request["unwanted"] = tuple(request["unwanted"])
+    return Step(request=Request(**request), reason=Reason(**told["reason"]), parent=told["parent"])
+
+
+def _pack(value: object) -> object:
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        head = msgpack.packb([value.dtype.str, value.shape])
+        return msgpack.ExtType(_ARRAY, head + np.ascontiguousarray(value).tobytes())
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, int):
+        length = value.bit_length() // 8 + 1
+        return msgpack.ExtType(_BIG, value.to_bytes(length, "big", signed=True))
+    raise TypeError(f"a state is plain data, not {type(value).__name__}")
+
+
+def _unpack(code: int, data: bytes) -> object:
+    if code == _BIG:
+        return int.from_bytes(data, "big", signed=True)
+    if code != _ARRAY:
+        raise ValueError(f"unknown extension {code}")
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(data)
+    dtype, shape = unpacker.unpack()
+    array = np.frombuffer(data, np.dtype(dtype), offset=unpacker.tell())
+    return array.reshape(shape).copy()

@@ -1,0 +1,92 @@
+"""run.toml: the effective configuration of a run, for people and for `filon resume`."""
+
+import json
+import math
+import os
+import platform
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from filon import __version__
+from filon.core import MachineError
+from filon.run.masking import MASK, SECRET_HEADERS, mask_text
+
+#: What decides how pages are fetched, read and stored.
+LIBRARIES = ("ada-url", "aiohttp", "fastwarc", "msgpack", "numpy", "protego", "selectolax")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_SECRET_KEY = re.compile(
+    r"(.*[_-])?(api[_-]?key|authorization|cookies?|credentials?|passw(or)?d|secret|token)",
+    re.IGNORECASE,
+)
+_SECRET_LINE = re.compile(rf"({'|'.join(sorted(SECRET_HEADERS))})\s*:", re.IGNORECASE)
+
+
+def write_config(path: Path, config: Mapping[str, Any]) -> None:
+    """Write run.toml, with the versions at work and without secrets."""
+    text = "\n".join(_table((), {**config, "versions": versions()})).lstrip() + "\n"
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read run.toml; a MachineError where it is damaged."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MachineError(f"{path} is damaged: {error}.") from error
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Filon, Python and the libraries that matter."""
+    found = {"filon": __version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _table(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterator[str]:
+    if path:
+        yield f"\n[{'.'.join(map(_key, path))}]"
+    for key, value in table.items():
+        if value is not None and not isinstance(value, Mapping):
+            yield f"{_key(key)} = {_value(MASK if _SECRET_KEY.fullmatch(key) else value)}"
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _table((*path, key), value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _string(key)
+
+
+def _value(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value) if math.isfinite(value) else str(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case Mapping():
+            pairs = (f"{_key(key)} = {_value(item)}" for key, item in value.items())
+            return f"{{{', '.join(pairs)}}}"
+        case _:
+            return _string(str(value))
+
+
+def _string(text: str) -> str:
+    if line := _SECRET_LINE.match(text):
+        text = f"{line[0]} {MASK}"
+    plain = mask_text(text).encode("utf-8", "replace").decode()
+    # JSON escapes as TOML does, but for DEL, which TOML wants escaped.
+    return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,250 @@
+"""The run folder: all that a run leaves behind, and all that `filon resume` needs."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from filon.core import Find, Response, Spent, Step, Strategy, UserError
+from filon.run.archive import Archive
+from filon.run.checkpoint import Checkpoint, Rhythm, dump
+from filon.run.config import read_config, write_config
+from filon.run.disk import reading, writing
+from filon.run.files import Files
+from filon.run.ledger import Kept, Ledger
+from filon.run.lock import Lock
+from filon.run.replay import rewind
+
+CONFIG, LEDGER = "run.toml", "ledger.sqlite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFind:
+    """A find as the run holds it; `path` is its file, None where it has none."""
+
+    kind: str
+    url: str
+    name: str
+    mime: str
+    parent: str
+    size_bytes: int
+    sha256: str
+    path: Path | None
+
+
+class Run:
+    """A run on disk. Iterate over it for its finds; hand it to `drive` as the store.
+
+    One process at a time holds a run for writing; `finish` and `close` let go of it.
+    """
+
+    def __init__(self, path: Path, ledger: Ledger, lock: Lock | None) -> None:
+        self.path = path
+        self.config = read_config(path / CONFIG)
+        self._ledger = ledger
+        self._lock = lock
+        self._files = Files(path / "files")
+        self._steps, self._answers = ledger.counts()
+        self._earlier_s = ledger.spent().seconds
+        self._began_s: float | None = None
+        self._flying: dict[int, Step] = {}
+        self._rhythm = Rhythm(self._answers)
+        self._archive = Archive(path / "archive", path.name, ledger.last_place()) if lock else None
+
+    @classmethod
+    def create(cls, path: Path, config: Mapping[str, Any]) -> Self:
+        """Make a new run in a folder that does not exist or is empty.
+
+        config: plain data, written to run.toml without its secrets.
+        """
+        path = path.absolute()
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            taken = any(path.iterdir())
+        except FileExistsError:
+            raise UserError(f"{path} is a file, not a folder for a run.") from None
+        except OSError as error:
+            raise UserError(f"{path} cannot be made: {error.strerror}.") from error
+        if taken:
+            raise UserError(f"{path} is not empty: name another folder, or `filon resume` it.")
+        with writing(path):
+            lock = Lock(path)
+            ledger = Ledger.create(path / LEDGER)
+            write_config(path / CONFIG, config)
+            return cls(path, ledger, lock)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Self:
+        """Open a run to go on with it, or, read_only, to look at it while another goes on."""
+        path = path.absolute()
+        if not ((path / CONFIG).is_file() and (path / LEDGER).is_file()):
+            raise UserError(f"{path} is not a run: it has no {CONFIG} and {LEDGER}.")
+        lock = None
+        try:
+            with reading(path):
+                lock = None if read_only else Lock(path)
+                return cls(path, Ledger.open(path / LEDGER, read_only=read_only), lock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    # The store of the loop.
+
+    def begin(self, step: Step, number: int = 0) -> int:
+        """Write down that a step is about to leave, and number it."""
+        if self._began_s is None:
+            self._began_s = time.monotonic()
+        with writing(self.path):
+            if number:
+                self._ledger.again(number)
+            else:
+                number = self._steps + 1
+                self._ledger.begin(number, self._answers, step)
+                self._steps = number
+        self._flying[number] = step
+        return number
+
+    def record(
+        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
+    ) -> None:
+        """Write down an answer and what it brought: the bodies first, then one commit."""
+        with writing(self.path):
+            kept = self._keep(response, finds)
+            try:
+                self._ledger.record(
+                    number,
+                    self._answers + 1,
+                    response,
+                    finds,
+                    kept,
+                    idle=idle,
+                    run_s=self.seconds,
+                )
+            except BaseException:
+                if kept.place:
+                    self._writer.undo(kept.place)
+                raise
+            if response.spool and not kept.sha256:
+                Path(response.spool).unlink(missing_ok=True)
+        self._answers += 1
+        self._flying.pop(number, None)
+
+    def checkpoint(self, strategy: Strategy) -> None:
+        """Save the strategy's state if it is time to."""
+        if self._rhythm.due(self._answers):
+            self._save(strategy)
+
+    # Going on, and ending.
+
+    def rewind(self, strategy: Strategy) -> list[tuple[int, Step]]:
+        """Bring a fresh strategy to where the run stands; return the steps to send again."""
+        with reading(self.path):
+            self._flying = rewind(self.path, self._ledger, strategy)
+        with writing(self.path):
+            self._ledger.tell(stopped="")
+        return list(self._flying.items())
+
+    def finish(self, stopped: str, strategy: Strategy) -> None:
+        """Write down why the run ended, with a last checkpoint, and let go of the folder."""
+        self._save(strategy, stopped=stopped)
+        for left in self.spool_dir.glob("*"):
+            left.unlink()
+        if self.spool_dir.exists():
+            self.spool_dir.rmdir()
+        self._release()
+
+    def close(self) -> None:
+        """Let go of all files; the run can be opened again."""
+        self._release()
+        self._ledger.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What it tells.
+
+    @property
+    def spent(self) -> Spent:
+        """What the run has cost and brought so far, earlier sittings included."""
+        with reading(self.path):
+            return self._ledger.spent()
+
+    @property
+    def stopped(self) -> str:
+        """Why it ended; "" while it goes on, or where it was killed."""
+        with reading(self.path):
+            return self._ledger.told("stopped")
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has lasted, earlier sittings included."""
+        now_s = time.monotonic()
+        return self._earlier_s + (now_s - self._began_s if self._began_s is not None else 0.0)
+
+    @property
+    def spool_dir(self) -> Path:
+        """Where a web may put long bodies, so that they are moved and not copied."""
+        return self.path / "spool"
+
+    def __iter__(self) -> Iterator[StoredFind]:
+        with reading(self.path):
+            rows = list(self._ledger.finds())
+        for row in rows:
+            sha256 = row["sha256"] or ""
+            told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent")}
+            path = self._files.path(sha256) if sha256 else None
+            yield StoredFind(**told, size_bytes=row["size_bytes"], sha256=sha256, path=path)
+
+    @property
+    def _writer(self) -> Archive:
+        if self._archive is None:
+            raise RuntimeError("this run was opened to be read, or is finished")
+        return self._archive
+
+    def _keep(self, response: Response, finds: Sequence[Find]) -> Kept:
+        sha256, size_bytes, file = "", 0, ""
+        if any(find.kind == "file" for find in finds):
+            if response.spool:
+                sha256 = self._files.take(Path(response.spool))
+            else:
+                sha256 = self._files.put(response.body)
+            path = self._files.path(sha256)
+            size_bytes, file = path.stat().st_size, str(path.relative_to(self.path))
+        place = self._writer.append(response, file) if response.status else None
+        return Kept(place, sha256, size_bytes)
+
+    def _save(self, strategy: Strategy, **values: str) -> None:
+        began_s = time.monotonic()
+        state = dump(Checkpoint(state=strategy.state(), flying=self._flying))
+        summary = json.dumps(strategy.summary(), default=_plain)
+        with writing(self.path):
+            self._writer.sync()
+            self._ledger.save(
+                self._steps,
+                self._answers,
+                time.time(),
+                state,
+                seconds=repr(self.seconds),
+                summary=summary,
+                **values,
+            )
+        self._rhythm.took(self._answers, time.monotonic() - began_s)
+
+    def _release(self) -> None:
+        if self._archive:
+            self._archive.close()
+            self._archive = None
+        if self._lock:
+            self._lock.release()
+            self._lock = None
+
+
+def _plain(value: Any) -> object:
+    """Numbers and arrays of numpy, as JSON has them."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)

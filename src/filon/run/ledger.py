@@ -1,0 +1,280 @@
+"""ledger.sqlite: steps, reasons, answers' metadata, finds and checkpoints.
+
+A step is one row: written before its request leaves, filled in when its answer came. Each is one
+small transaction, so that the account of requests is right whenever the process dies.
+"""
+
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from filon.core import Find, MachineError, Response, Spent, Step
+from filon.run.archive import Place
+from filon.run.masking import mask_text, mask_url
+from filon.run.schema import SCHEMA, VERSION
+
+_BEGIN = """INSERT INTO steps
+    (step, after, method, url, parent, kind, arm, score, expected, why)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_AGAIN = "UPDATE steps SET sends = sends + 1 WHERE step = ?"
+_RECORD = """UPDATE steps SET
+    answer = ?, idle = ?, status = ?, error = ?, detail = ?, cut = ?, mime = ?, location = ?,
+    size_bytes = ?, wire_bytes = ?, at_s = ?, took_s = ?, run_s = ?, body_bytes = ?,
+    warc = ?, warc_offset = ?, warc_bytes = ?, sha256 = ?
+    WHERE step = ?"""
+_FIND = """INSERT INTO finds (step, kind, url, name, mime, parent, size_bytes, sha256, at_s)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_TOTALS = """SELECT count(*), count(answer), coalesce(sum(sends), 0),
+    coalesce(sum(wire_bytes), 0), coalesce(max(run_s), 0) FROM steps"""
+_PROPOSED = """SELECT step, after, method, url, parent, kind, arm, score, expected, why
+    FROM steps WHERE step > ? ORDER BY step"""
+_ANSWERED = "SELECT * FROM steps WHERE answer > ? ORDER BY answer"
+
+
+class Proposal(NamedTuple):
+    """A step as the ledger has it: enough to tell whether a strategy proposes the same again."""
+
+    step: int
+    after: int
+    told: tuple[Any, ...]
+
+
+class Kept(NamedTuple):
+    """What of an answer stands elsewhere in the run folder."""
+
+    place: Place | None
+    sha256: str
+    size_bytes: int
+
+
+class Ledger:
+    """The one connection to ledger.sqlite that a process has."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._db.row_factory = sqlite3.Row
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Make the tables."""
+        ledger = cls(sqlite3.connect(path, isolation_level=None))
+        ledger._settle_in()
+        ledger._db.executescript(SCHEMA)
+        ledger.tell(version=str(VERSION), stopped="", seconds="0", summary="{}")
+        return ledger
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Self:
+        """Open the tables; a MachineError where another version made them."""
+        ledger = cls(_connect(path, read_only))
+        try:
+            version = ledger.told("version")
+            if version != str(VERSION):
+                raise MachineError(
+                    f"{path} has format {version or 'unknown'}, and this Filon reads {VERSION}."
+                )
+            if not read_only:
+                ledger._settle_in()
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
+
+    def _settle_in(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        # In WAL mode a commit then survives the death of the process without waiting for the disk.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+    # What is written while a run goes on.
+
+    def begin(self, number: int, after: int, step: Step) -> None:
+        """Write down a step that is about to leave."""
+        self._db.execute(_BEGIN, (number, after, *telling(step)))
+
+    def again(self, number: int) -> None:
+        """Write down that a step leaves once more."""
+        self._db.execute(_AGAIN, (number,))
+
+    def record(
+        self,
+        number: int,
+        answer: int,
+        response: Response,
+        finds: Iterable[Find],
+        kept: Kept,
+        *,
+        idle: bool,
+        run_s: float,
+    ) -> None:
+        """Fill in the answer of a step and what it brought, in one transaction."""
+        place = kept.place
+        row = (
+            answer,
+            idle,
+            response.status,
+            response.error,
+            _text(mask_text(response.detail)),
+            response.cut,
+            _text(response.mime),
+            _text(mask_url(response.header("location"))),
+            response.size_bytes,
+            response.wire_bytes,
+            response.at_s,
+            response.took_s,
+            run_s,
+            len(response.body),
+            place and place.warc,
+            place and place.offset,
+            place and place.size_bytes,
+            kept.sha256 or None,
+            number,
+        )
+        rows = [_find_row(number, find, kept, response.at_s) for find in finds]
+        if not rows:
+            self._db.execute(_RECORD, row)
+            return
+        with self._transaction():
+            self._db.execute(_RECORD, row)
+            self._db.executemany(_FIND, rows)
+
+    def tell(self, **values: str) -> None:
+        """Set values of the table meta."""
+        self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def save(self, steps: int, answers: int, at_s: float, state: bytes, **values: str) -> None:
+        """Add a checkpoint, and drop all but the one before it."""
+        with self._transaction():
+            self._db.execute(
+                "INSERT INTO checkpoints (steps, answers, at_s, state) VALUES (?, ?, ?, ?)",
+                (steps, answers, at_s, state),
+            )
+            self._db.execute(
+                "DELETE FROM checkpoints WHERE checkpoint NOT IN"
+                " (SELECT checkpoint FROM checkpoints ORDER BY checkpoint DESC LIMIT 2)"
+            )
+            self.tell(**values)
+
+    def _transaction(self) -> "_Transaction":
+        return _Transaction(self._db)
+
+    # What is read back.
+
+    def told(self, key: str) -> str:
+        """Read a value of the table meta; "" where there is none."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def counts(self) -> tuple[int, int]:
+        """How many steps were proposed, and how many answers came."""
+        totals = self._db.execute(_TOTALS).fetchone()
+        return totals[0], totals[1]
+
+    def spent(self) -> Spent:
+        """What the run has cost and brought."""
+        _, _, requests, wire_bytes, run_s = self._db.execute(_TOTALS).fetchone()
+        finds = self._db.execute("SELECT count(*) FROM finds").fetchone()[0]
+        seconds = max(run_s, float(self.told("seconds") or 0))
+        return Spent(requests=requests, bytes=wire_bytes, seconds=seconds, finds=finds)
+
+    def last_place(self) -> Place | None:
+        """Where the last acknowledged record stands in the archive."""
+        row = self._db.execute(
+            "SELECT warc, warc_offset, warc_bytes FROM steps"
+            " WHERE answer IS NOT NULL AND warc IS NOT NULL ORDER BY answer DESC LIMIT 1"
+        ).fetchone()
+        return Place(*row) if row else None
+
+    def checkpoints(self) -> Iterator[sqlite3.Row]:
+        """The checkpoints, newest first."""
+        return self._db.execute("SELECT * FROM checkpoints ORDER BY checkpoint DESC")
+
+    def proposed(self, steps: int) -> Iterator[Proposal]:
+        """All steps after so many, as they were proposed."""
+        for number, after, *told in self._db.execute(_PROPOSED, (steps,)):
+            yield Proposal(number, after, tuple(told))
+
+    def answered(self, answers: int) -> Iterator[sqlite3.Row]:
+        """All answers after so many, in the order in which they came."""
+        return self._db.execute(_ANSWERED, (answers,))
+
+    def finds(self) -> Iterator[sqlite3.Row]:
+        """All finds, in the order in which they came."""
+        return self._db.execute("SELECT * FROM finds ORDER BY find")
+
+
+class _Transaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+
+def telling(step: Step) -> tuple[Any, ...]:
+    """Return what the ledger says of a step: its columns from method to why."""
+    request, reason = step.request, step.reason
+    return (
+        request.method,
+        _text(mask_url(request.url)),
+        _text(mask_url(step.parent)),
+        reason.kind,
+        _text(reason.arm),
+        _real(reason.score),
+        _real(reason.expected),
+        _text(mask_text(reason.text)),
+    )
+
+
+def _find_row(number: int, find: Find, kept: Kept, at_s: float) -> tuple[Any, ...]:
+    is_file = find.kind == "file"
+    return (
+        number,
+        find.kind,
+        _text(mask_url(find.url)),
+        _text(find.name),
+        _text(find.mime),
+        _text(mask_url(find.parent)),
+        kept.size_bytes if is_file else 0,
+        kept.sha256 if is_file else None,
+        at_s,
+    )
+
+
+def _text(text: str) -> str:
+    # Half a surrogate pair, as broken headers bring it, is not a text that SQLite takes.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _real(number: float) -> float:
+    # SQLite takes "not a number" for NULL.
+    return 0.0 if math.isnan(number) else float(number)
+
+
+def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
+    if not read_only:
+        return sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None
+        )
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        connection.execute("SELECT 1 FROM meta")
+    except sqlite3.OperationalError:
+        # A folder that may not be written: no process can be at it.
+        connection.close()
+        connection = sqlite3.connect(f"{uri}&immutable=1", uri=True, isolation_level=None)
+    return connection
