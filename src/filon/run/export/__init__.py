@@ -1,0 +1,65 @@
+"""A run's finds as tables and folders that other tools read.
+
+A format is a function that writes an open ledger to a new path. What it writes gets its real
+name only when it is whole, and never takes the place of something that is there.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from filon.core import MachineError, UserError
+from filon.run.export.database import write_sqlite
+from filon.run.export.folder import write_files
+from filon.run.export.parquet import write_parquet
+from filon.run.export.text import write_csv, write_jsonl
+
+__all__ = ["FORMATS", "export"]
+
+#: Format by name: who writes it, and how the name of its output ends.
+FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
+    "csv": (write_csv, ".csv"),
+    "parquet": (write_parquet, ".parquet"),
+    "sqlite": (write_sqlite, ".sqlite"),
+    "jsonl": (write_jsonl, ".jsonl"),
+    "files": (write_files, "-files"),
+}
+
+
+def export(run_path: Path, to: str, out: Path | None = None) -> Path:
+    """Write the finds of a run in another format and return where.
+
+    to: one of FORMATS.
+    out: a path where nothing is yet; by default beside the run, with its name.
+    """
+    if to not in FORMATS:
+        raise UserError(f"There is no export to {to!r}: choose one of {', '.join(FORMATS)}.")
+    write, ending = FORMATS[to]
+    run_path = run_path.resolve()
+    out = out or run_path.with_name(run_path.name + ending)
+    _refuse(out)
+    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        write(run_path, part)
+        _refuse(out)
+        part.rename(out)
+    except OSError as error:
+        raise MachineError(f"The export to {out} failed: {error.strerror or error}.") from error
+    finally:
+        _remove(part)
+    return out
+
+
+def _refuse(out: Path) -> None:
+    if os.path.lexists(out):
+        raise UserError(f"{out} is there already: name another place or move it away.")
+    if not out.parent.is_dir():
+        raise UserError(f"The folder {out.parent} for the export does not exist.")
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,40 @@
+"""The finds of a run as rows, one at a time: a run may hold more than memory does."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from filon.run import readonly
+
+
+class Row(NamedTuple):
+    """A find as exports show it.
+
+    path: the file within the run folder (or within the exported folder); empty if none is kept.
+    """
+
+    url: str
+    name: str
+    mime: str
+    size_bytes: int
+    sha256: str
+    parent: str
+    found_at: datetime
+    step: int
+    path: str
+
+
+_FINDS = """
+SELECT url, name, mime, size_bytes, COALESCE(sha256, ''), parent, at_s, step
+FROM finds ORDER BY find
+"""
+
+
+def rows(run_path: Path) -> Iterator[Row]:
+    """Yield the finds in the order in which they came."""
+    with readonly.reading(run_path) as ledger:
+        for url, name, mime, size_bytes, sha256, parent, at_s, step in ledger.execute(_FINDS):
+            found_at = datetime.fromtimestamp(at_s, UTC)
+            path = f"files/{sha256[:2]}/{sha256}" if sha256 else ""
+            yield Row(url, name, mime, size_bytes, sha256, parent, found_at, step, path)

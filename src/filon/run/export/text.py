@@ -1,0 +1,43 @@
+"""Finds as CSV, for spreadsheets, and as JSON lines, for programs."""
+
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from filon.run.export.rows import Row, rows
+
+#: A spreadsheet takes a cell that starts so for a formula (the wide forms too, in some locales).
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def write_csv(run_path: Path, out: Path) -> None:
+    """Write a CSV table, a row a find."""
+    write_rows(rows(run_path), out)
+
+
+def write_rows(table: Iterable[Row], out: Path) -> None:
+    """Write rows as CSV in which no cell is a formula."""
+    with out.open("x", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Row._fields)
+        for row in table:
+            shown = row._replace(found_at=row.found_at.isoformat())  # type: ignore[arg-type]
+            writer.writerow([cell(v) if isinstance(v, str) else v for v in shown])
+
+
+def cell(text: str) -> str:
+    """Return text that a spreadsheet shows and does not compute.
+
+    >>> cell("=1+1"), cell("2024.csv")
+    ("'=1+1", '2024.csv')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def write_jsonl(run_path: Path, out: Path) -> None:
+    """Write a JSON object a line, a line a find, values as they are in the ledger."""
+    with out.open("x", encoding="utf-8", newline="\n") as file:
+        for row in rows(run_path):
+            shown = {**row._asdict(), "found_at": row.found_at.isoformat()}
+            file.write(json.dumps(shown, ensure_ascii=False) + "\n")

@@ -1,0 +1,93 @@
+"""The frame of every page that Filon writes: self-contained, and safe whatever the web said.
+
+No script, no resource from elsewhere: the policy in the head forbids both, should anything ever
+slip through the escaping. All text from outside goes through `text` or `link`.
+"""
+
+from html import escape
+from importlib.resources import files
+
+from filon.run.plain import plain
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+#: A longer address is shown, not linked: it would make the page large, and tells nobody anything.
+_LONGEST_LINK = 500
+
+
+def text(value: object, longest: int = 0) -> str:
+    """Return text that is only text in HTML, also within a quoted attribute.
+
+    >>> text('<script>"')
+    '&lt;script&gt;&quot;'
+    """
+    return escape(plain(str(value), longest))
+
+
+def link(url: str, label: str = "", longest: int = 90) -> str:
+    """Return a link if it is to the web, else only its text.
+
+    >>> link("javascript:alert(1)")
+    '<span class="url">javascript:alert(1)</span>'
+    """
+    shown = text(label or url, longest)
+    if not label:
+        shown = shown.replace("/", "/<wbr>")
+    linkable = url.lower().startswith(("http://", "https://")) and plain(url) == url
+    if not linkable or len(url) > _LONGEST_LINK or " " in url:
+        return f'<span class="url">{shown}</span>'
+    return f'<a class="url" href="{escape(url)}" rel="noopener noreferrer nofollow">{shown}</a>'
+
+
+def table(head: list[str], body: list[list[str]], label: str, css: str = "") -> str:
+    """Return a table of cells that are HTML already.
+
+    A heading that starts with "#" is over figures; one that starts with "-" may be left out on
+    a small screen.
+    """
+    classes = [{"#": "figure", "-": "figure minor"}.get(h[:1], "") for h in head]
+    names = [h.lstrip("#-") for h in head]
+    top = "".join(
+        f'<th scope="col" class="{c}">{n}</th>' for n, c in zip(names, classes, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(f'<td class="{c}">{v}</td>' for v, c in zip(row, classes, strict=True))
+        + "</tr>\n"
+        for row in body
+    ).replace(' class=""', "")
+    top = top.replace(' class=""', "")
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
+        f'<table class="{css}"><thead><tr>{top}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
+    )
+
+
+def section(name: str, title: str, body: str, lead: str = "") -> str:
+    """Return a section with a heading; nothing where there is nothing to show."""
+    if not body:
+        return ""
+    lead = f'<p class="lead">{lead}</p>' if lead else ""
+    return f'<section id="{name}"><h2>{title}</h2>{lead}\n{body}</section>\n'
+
+
+def page(title: str, body: str) -> str:
+    """Return a whole page; `title` is plain text, `body` HTML."""
+    style = files("filon.run").joinpath("style.css").read_text("utf-8")
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Filon">
+<title>{text(title)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""

@@ -1,0 +1,107 @@
+"""A run folder as a reader sees it: never changed, readable while the run goes on.
+
+All that tells about a run (summary, report, export, why) comes in through here. It knows the
+tables of schema.py, not the code that writes them.
+"""
+
+import json
+import sqlite3
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filon.core import MachineError, UserError
+from filon.run.schema import VERSION
+
+
+@contextmanager
+def reading(run_path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a run's ledger read-only; all queries within see the same moment of the run."""
+    ledger = connect(run_path)
+    try:
+        yield ledger
+    except sqlite3.DatabaseError as error:
+        raise _unreadable(run_path, error) from error
+    finally:
+        ledger.close()
+
+
+def connect(run_path: Path) -> sqlite3.Connection:
+    """Return a connection to a run's ledger that cannot write, within a transaction."""
+    path = run_path / "ledger.sqlite"
+    if not path.is_file():
+        raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
+    try:
+        ledger = _open(path, "mode=ro")
+    except sqlite3.OperationalError:
+        # A folder without write permission: SQLite cannot share memory with a writer there.
+        try:
+            ledger = _open(path, "mode=ro&immutable=1")
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(run_path, error) from error
+    except sqlite3.DatabaseError as error:
+        raise _unreadable(run_path, error) from error
+    _check_version(run_path, ledger)
+    return ledger
+
+
+def uri(path: Path, options: str) -> str:
+    """Return the name by which SQLite opens a file with options."""
+    return f"{path.resolve().as_uri()}?{options}"
+
+
+def _open(path: Path, options: str) -> sqlite3.Connection:
+    ledger = sqlite3.connect(uri(path, options), uri=True, isolation_level=None, timeout=10)
+    ledger.row_factory = sqlite3.Row
+    ledger.text_factory = _decode
+    try:
+        ledger.execute("BEGIN")
+        ledger.execute("SELECT COUNT(*) FROM meta").fetchone()
+    except sqlite3.DatabaseError:
+        ledger.close()
+        raise
+    return ledger
+
+
+def _decode(stored: bytes) -> str:
+    return stored.decode("utf-8", "replace")
+
+
+def _check_version(run_path: Path, ledger: sqlite3.Connection) -> None:
+    version = meta(ledger).get("version", str(VERSION))
+    if not version.isdecimal() or int(version) > VERSION:
+        ledger.close()
+        raise UserError(f"{run_path} was written by a newer Filon (version {version} of the run).")
+
+
+def _unreadable(run_path: Path, error: Exception) -> MachineError:
+    return MachineError(f"The ledger of {run_path} cannot be read: {error}.")
+
+
+def meta(ledger: sqlite3.Connection) -> dict[str, str]:
+    """Return what the ledger says of the run as a whole."""
+    return {str(key): str(value) for key, value in ledger.execute("SELECT key, value FROM meta")}
+
+
+def learnt(ledger: sqlite3.Connection) -> dict[str, Any]:
+    """Return what the strategy said of itself at the last checkpoint."""
+    try:
+        summary = json.loads(meta(ledger).get("summary") or "{}")
+    except ValueError:
+        return {}
+    return summary if isinstance(summary, dict) else {}
+
+
+def config(run_path: Path) -> dict[str, Any]:
+    """Return run.toml, or nothing where it is missing or broken: the ledger still tells."""
+    try:
+        return tomllib.loads((run_path / "run.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def stored(run_path: Path, sha256: str) -> Path:
+    """Return where the file of that hash lies in a run folder."""
+    return run_path / "files" / sha256[:2] / sha256

@@ -1,0 +1,67 @@
+"""The groups of links that the strategy chose from, and what each brought."""
+
+from filon.run import html
+from filon.run.plain import count, counted
+from filon.run.summary import Arm, Summary
+
+_SHOWN = 30
+_LONGEST_NAME = 110
+
+
+def body(summary: Summary) -> str:
+    """Return the groups that brought most."""
+    if not summary.arms:
+        return ""
+    shown = summary.arms[:_SHOWN]
+    most = max((arm.finds for arm in shown), default=0)
+    head = ["Group of links", "#Finds", "#Requests", "-Times chosen", "-Mean reward", "-Links left"]
+    told = any(arm.pulls for arm in summary.arms)
+    columns = len(head) if told else 3
+    rows = [_row(arm, most)[:columns] for arm in shown]
+    table = html.table(head[:columns], rows, "Groups of links and what they brought")
+    return f"{_lead(summary)}{table}{_rest(summary.arms[_SHOWN:])}"
+
+
+def _lead(summary: Summary) -> str:
+    paid = [arm for arm in summary.arms if arm.finds]
+    words = f"Links that stand at like places of like pages form a group: {count(len(summary.arms))}"
+    words += f" of them, {count(len(paid))} of which led to finds."
+    if paid and summary.finds:
+        share = 100 * sum(arm.finds for arm in paid[:3]) / summary.finds
+        words += f" The best three brought {share:.0f} % of all finds." if len(paid) > 3 else ""
+    return f'<p class="lead">{words}</p>'
+
+
+def _row(arm: Arm, most: int) -> list[str]:
+    meter = f'<span class="meter" style="width:{100 * arm.finds / most:.1f}%"></span>'
+    example = f"<small>such as {html.link(arm.example, longest=80)}</small>" if arm.example else ""
+    return [
+        f"{_path(arm.name)}{example}",
+        count(arm.finds) + (meter if arm.finds else ""),
+        count(arm.requests),
+        count(arm.pulls),
+        f"{arm.mean:.2f}",
+        count(arm.left),
+    ]
+
+
+def _path(name: str) -> str:
+    """Show the end of a tag path strong and the way to it dim."""
+    start, slash, end = name.rpartition("/")
+    before, _, last = start.rpartition("/")
+    if not slash or not before:
+        return f'<span class="path">{html.text(name, _LONGEST_NAME)}</span>'
+    way = html.text(before + "/", _LONGEST_NAME - 50).replace("/", "/<wbr>")
+    tail = html.text(f"{last}/{end}", _LONGEST_NAME).replace("/", "/<wbr>")
+    return f'<span class="path"><span class="dim">{way}</span>{tail}</span>'
+
+
+def _rest(arms: tuple[Arm, ...]) -> str:
+    if not arms:
+        return ""
+    finds = sum(arm.finds for arm in arms)
+    requests = sum(arm.requests for arm in arms)
+    return (
+        f'<p class="note">And {counted(len(arms), "further group")} with '
+        f"{counted(finds, 'find')} and {counted(requests, 'request')}.</p>"
+    )

@@ -1,0 +1,168 @@
+"""The curve of finds against requests, and the yield of the last 100 requests below it."""
+
+import math
+import sqlite3
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from filon.run.plain import count, counted
+from filon.run.summary import Summary
+
+#: More points than a screen has columns help nobody.
+_POINTS = 600
+_WINDOW = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """Where a chart's lines go, in SVG units."""
+
+    css: str
+    width: int
+    upper: int
+    lower: int
+    left: int = 52
+    right: int = 16
+    top: int = 26
+    gap: int = 52
+    bottom: int = 44
+
+    @property
+    def height(self) -> int:
+        """The whole of it."""
+        return self.top + self.upper + self.gap + self.lower + self.bottom
+
+    def x(self, share: float) -> float:
+        """Return the place of a share of the requests."""
+        return self.left + share * (self.width - self.left - self.right)
+
+
+_WIDE = Frame(css="wide", width=960, upper=270, lower=80)
+#: The same for a telephone, where a wide chart would have letters too small to read.
+_NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=44)
+
+
+def body(ledger: sqlite3.Connection, summary: Summary) -> str:
+    """Return the chart and what it says in words."""
+    if not summary.answers:
+        return ""
+    found = array("q", (row[0] for row in ledger.execute(
+        "SELECT s.answer FROM finds f JOIN steps s ON s.step = f.step"
+        " WHERE s.answer IS NOT NULL ORDER BY s.answer"
+    )))
+    words = _words(found, summary.answers)
+    if not found:
+        return f'<p class="lead">{words}</p>'
+    charts = "".join(_chart(frame, found, summary.answers, words) for frame in (_WIDE, _NARROW))
+    return f'<p class="lead">{words}</p><figure>{charts}</figure>'
+
+
+def _words(found: Sequence[int], answers: int) -> str:
+    if not found:
+        return f"Nothing was found in {counted(answers, 'answered request')}."
+    half, last = found[(len(found) - 1) // 2], found[-1]
+    recent = len(found) - bisect_right(found, answers - _WINDOW)
+    sentences = [f"{counted(len(found), 'find')} in {counted(answers, 'answered request')}."]
+    if len(found) > 1:
+        sentences.append(f"Half of them were in by request {count(half)}.")
+    sentences.append(f"The last one came with request {count(last)}.")
+    if answers > _WINDOW:
+        sentences.append(f"The last {_WINDOW} requests brought {count(recent)}.")
+    return " ".join(sentences)
+
+
+def _chart(frame: Frame, found: Sequence[int], answers: int, words: str) -> str:
+    step = max(1.0, answers / _POINTS)
+    places = [0, *(min(answers, round(step * n)) for n in range(1, math.ceil(answers / step) + 1))]
+    totals = [bisect_right(found, place) for place in places]
+    recent = [
+        total - bisect_right(found, place - _WINDOW)
+        for place, total in zip(places, totals, strict=True)
+    ]
+    xs = [frame.x(place / answers) for place in places]
+    floor, base = frame.top + frame.upper, frame.height - frame.bottom
+    upper = _panel(frame, xs, totals, floor, frame.upper, ("area", "line"))
+    lower = _panel(frame, xs, recent, base, frame.lower, ("pace", "paceline"))
+    return (
+        f'<svg class="chart {frame.css}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
+        f'aria-label="Curve of finds against requests. {words}">'
+        f"{_rules(frame, floor, base, answers)}{upper}{lower}"
+        f'<text class="strong" x="{frame.left}" y="{frame.top - 12}">Finds</text>'
+        f'<text class="strong" x="{frame.left}" y="{base - frame.lower - 12}">'
+        f"Finds in the last {_WINDOW} requests</text>"
+        f"{_half(frame, found, answers, floor)}</svg>"
+    )
+
+
+def _panel(
+    frame: Frame, xs: list[float], ys: list[int], floor: int, height: int, css: tuple[str, str]
+) -> str:
+    ticks = nice_ticks(max(1, *ys), 5 if height > 100 else 2)
+    scale = height / max(ticks[-1], *ys)
+    grid = "".join(
+        f'<line class="grid" x1="{frame.left}" x2="{frame.width - frame.right}" y1="{y}" y2="{y}"/>'
+        f'<text x="{frame.left - 8}" y="{y + 4.5:.1f}" text-anchor="end">{count(tick)}</text>'
+        for tick in ticks
+        for y in [round(floor - tick * scale, 1)]
+    )
+    points = [f"{x:.1f},{floor - y * scale:.1f}" for x, y in zip(xs, ys, strict=True)]
+    line = " ".join(points)
+    area = f"{xs[0]:.1f},{floor} {line} {xs[-1]:.1f},{floor}"
+    return (
+        f'{grid}<polygon class="{css[0]}" points="{area}"/>'
+        f'<polyline class="{css[1]}" points="{line}"/>'
+    )
+
+
+def _rules(frame: Frame, floor: int, base: int, answers: int) -> str:
+    """Return the axis of requests, its ticks through both panels."""
+    ticks = nice_ticks(answers, 8 if frame.width > 500 else 4)
+    marks = "".join(
+        f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{base}" y2="{base + 5}"/>'
+        f'<text x="{x:.1f}" y="{base + 20}" text-anchor="middle">{count(tick)}</text>'
+        for tick in ticks
+        if tick <= answers
+        for x in [frame.x(tick / answers)]
+    )
+    ends = f'x1="{frame.left}" x2="{frame.width - frame.right}"'
+    return (
+        f'<line class="axis" {ends} y1="{floor}" y2="{floor}"/>'
+        f'<line class="axis" {ends} y1="{base}" y2="{base}"/>{marks}'
+        f'<text class="strong" x="{frame.width - frame.right}" y="{base + 40}" '
+        f'text-anchor="end">Requests answered</text>'
+    )
+
+
+def _half(frame: Frame, found: Sequence[int], answers: int, floor: int) -> str:
+    """Mark the request by which half the finds were in."""
+    if len(found) < 4:
+        return ""
+    ceiling = max(nice_ticks(len(found), 5)[-1], len(found))
+    number = (len(found) + 1) // 2
+    half = found[number - 1]
+    x = frame.x(half / answers)
+    y = floor - frame.upper * bisect_right(found, half) / ceiling
+    left = x > frame.width * 0.6
+    anchor, dx = ("end", -12) if left else ("start", 12)
+    dy = -8 if left else 18
+    return (
+        f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>'
+        f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'
+        f"half the finds by request {count(half)}</text>"
+    )
+
+
+def nice_ticks(most: int, about: int) -> list[int]:
+    """Return round numbers from 0 up to at least `most`, some `about` of them.
+
+    >>> nice_ticks(312, 5)
+    [0, 100, 200, 300, 400]
+    >>> nice_ticks(3, 5)
+    [0, 1, 2, 3]
+    """
+    rough = max(1.0, most / about)
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(int(power * n) for n in (1, 2, 5, 10) if power * n >= rough)
+    return list(range(0, most + step, step)) if most % step else list(range(0, most + 1, step))

@@ -1,0 +1,77 @@
+"""The top of the report: which site, how it ended, the figures to remember."""
+
+import sqlite3
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from filon.run.html import link, text
+from filon.run.plain import count, duration, size
+from filon.run.summary import Summary
+
+
+def site(summary: Summary) -> str:
+    """Return the host of the start page."""
+    try:
+        return urlsplit(summary.start).netloc.rpartition("@")[2] or summary.run
+    except ValueError:
+        return summary.run
+
+
+def body(ledger: sqlite3.Connection, summary: Summary, sections: list[tuple[str, str]]) -> str:
+    """Return the head of the page, with links to its sections."""
+    kicker = f"filon {text(summary.verb)}"
+    if summary.strategy:
+        kicker += f" · strategy {text(summary.strategy)}"
+    items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
+    return f"""<header>
+<p class="kicker">{kicker}</p>
+<h1>{text(site(summary), 80)}</h1>
+<p class="meta">Start page: {link(summary.start)}<br>{_when(ledger)}</p>
+{_state(summary)}
+<dl class="figures">{_figures(summary)}</dl>
+<nav aria-label="Sections"><ul>{items}</ul></nav>
+</header>
+"""
+
+
+def _when(ledger: sqlite3.Connection) -> str:
+    first, last = ledger.execute("SELECT MIN(at_s - took_s), MAX(at_s) FROM steps").fetchone()
+    if first is None:
+        return "No answer has come in yet."
+    return f"First request {_moment(first)}, last answer {_moment(last)}"
+
+
+def _moment(at_s: float) -> str:
+    try:
+        moment = datetime.fromtimestamp(at_s, UTC)
+    except (OverflowError, ValueError, OSError):
+        return "at an unknown time"
+    return f"{moment.day} {moment:%B %Y, %H:%M:%S} UTC"
+
+
+def _state(summary: Summary) -> str:
+    ending = summary.ending[:1].upper() + summary.ending[1:]
+    if not summary.resumable:
+        return f'<p class="state">{text(ending)}</p>'
+    return (
+        f'<p class="state open">{text(ending)}</p>'
+        f'<p class="resume">To go on where it was left: '
+        f"<code>filon resume {text(summary.run)}</code></p>"
+    )
+
+
+def _figures(summary: Summary) -> str:
+    received = f"{size(summary.bytes)} received"
+    rate = f"{summary.requests / summary.seconds:.2g} a second" if summary.seconds > 0 else ""
+    figures = [
+        ("Finds", count(summary.finds), "files worth keeping", " key"),
+        ("Size of the finds", size(summary.find_bytes), received, ""),
+        ("Requests", count(summary.requests), f"{count(summary.answers)} answered", ""),
+        ("Time", duration(summary.seconds), rate and f"{rate}, requests", ""),
+        ("Yield", f"{summary.per_hundred:.1f}", "finds for 100 requests", ""),
+    ]
+    return "".join(
+        f'<div><dt>{name}</dt><dd><span class="big{css}">{figure}</span>'
+        f"<small>{more}</small></dd></div>"
+        for name, figure, more, css in figures
+    )

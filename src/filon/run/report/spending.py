@@ -1,0 +1,86 @@
+"""Where the budget went: every request stands in one of a few groups."""
+
+import sqlite3
+
+from filon.run import html
+from filon.run.plain import count, size
+
+#: Group: its name and what is in it, in the order in which they are shown.
+GROUPS = {
+    "find": ("Finds", "files worth keeping"),
+    "page": ("Pages", "read for their links"),
+    "other": ("Other files", "of types not asked for"),
+    "redirect": ("Redirects", "the server named another address"),
+    "head": ("Headers only", "asked for the type without the body"),
+    "robots": ("robots.txt", "what each host allows"),
+    "retry": ("Retries", "asked again after a failure"),
+    "error": ("Errors", "dead links, refusals, failures"),
+    "waiting": ("No answer yet", "in flight, or cut short"),
+}
+#: The first that holds is the group of a step.
+GROUP_OF_STEP = """
+CASE WHEN step IN (SELECT step FROM finds) THEN 'find'
+     WHEN answer IS NULL THEN 'waiting'
+     WHEN kind = 'retry' THEN 'retry'
+     WHEN kind = 'robots' THEN 'robots'
+     WHEN error != '' OR status = 0 OR status >= 400 THEN 'error'
+     WHEN location != '' AND status BETWEEN 300 AND 399 THEN 'redirect'
+     WHEN method = 'HEAD' THEN 'head'
+     WHEN mime IN ('text/html', 'application/xhtml+xml') THEN 'page'
+     ELSE 'other' END
+"""
+
+
+def body(ledger: sqlite3.Connection) -> str:
+    """Return two bars, by requests and by bytes, and the figures of both."""
+    spent = {
+        group: (requests, wire_bytes)
+        for group, requests, wire_bytes in ledger.execute(
+            f"SELECT {GROUP_OF_STEP} AS grp, SUM(sends), COALESCE(SUM(wire_bytes), 0)"  # noqa: S608
+            " FROM steps GROUP BY grp"
+        )
+    }
+    rows = [(group, *spent[group]) for group in GROUPS if group in spent]
+    if not rows:
+        return ""
+    requests = sum(row[1] for row in rows)
+    received = sum(row[2] for row in rows)
+    bars = _bar("By requests", [(row[0], row[1]) for row in rows])
+    bars += _bar("By bytes received", [(row[0], row[2]) for row in rows])
+    cells = [
+        [_name(group), count(n), _share(n, requests), size(b), _share(b, received)]
+        for group, n, b in rows
+    ]
+    head = ["What for", "#Requests", "#Share", "#Received", "-Share"]
+    return bars + html.table(head, cells, "Where the budget went")
+
+
+def _name(group: str) -> str:
+    name, more = GROUPS[group]
+    return f'<span class="swatch {group}"></span>{name} <span class="dim minor">{more}</span>'
+
+
+def _share(part: int, whole: int) -> str:
+    if not whole:
+        return ""
+    share = 100 * part / whole
+    return "&lt; 0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
+
+
+def _bar(title: str, parts: list[tuple[str, int]]) -> str:
+    whole = sum(amount for _, amount in parts)
+    if not whole:
+        return ""
+    shares = [(group, 100 * amount / whole) for group, amount in parts if amount]
+    said = ", ".join(f"{GROUPS[group][0]} {share:.0f} %" for group, share in shares)
+    pieces, at = "", 0.0
+    for group, share in shares:
+        pieces += (
+            f'<rect class="{group}" x="{at:.3f}%" width="{max(share - 0.15, 0.1):.3f}%" '
+            f'height="100%"><title>{GROUPS[group][0]}: {share:.1f} %</title></rect>'
+        )
+        at += share
+    return (
+        f'<p class="barname">{title}</p>'
+        f'<svg class="bar" role="img" aria-label="{title}: {said}">{pieces}</svg>'
+    )

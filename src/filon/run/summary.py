@@ -1,0 +1,232 @@
+"""What a run cost and brought, in a few figures: for the terminal, the report and the demo."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filon.run import readonly
+from filon.run.formats import format_name
+from filon.run.plain import count, counted, duration, plain, size
+
+#: How each end of a run is told; "" is a run that has not ended.
+ENDINGS = {
+    "exhausted": "ended: nothing was left to fetch",
+    "budget": "ended: the budget was spent",
+    "early-stop": "ended by itself: hardly anything new was coming in",
+    "goal": "ended: as many finds as asked for",
+    "interrupted": "interrupted",
+    "": "not ended: still running, or cut short",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """A group of links that a strategy chose from, and what it brought.
+
+    pulls, mean, left: as the strategy counts them: times chosen, mean reward, links waiting.
+    requests, finds, bytes: as the ledger counts them; a find counts for the group of its own
+        step or, where that has none, for the group of the page that led to it.
+    """
+
+    name: str
+    pulls: int = 0
+    mean: float = 0.0
+    left: int = 0
+    example: str = ""
+    requests: int = 0
+    finds: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """Finds of one type."""
+
+    name: str
+    finds: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The figures of a run so far.
+
+    bytes: what came over the wire. find_bytes: the finds, decoded.
+    stopped: as in `--json`; "" where the run has not ended.
+    arms: those that brought most first. skipped: what guards kept out, by reason.
+    """
+
+    run: str
+    verb: str
+    strategy: str
+    start: str
+    requests: int
+    answers: int
+    bytes: int
+    finds: int
+    find_bytes: int
+    seconds: float
+    stopped: str
+    formats: tuple[Format, ...]
+    arms: tuple[Arm, ...]
+    skipped: Mapping[str, int]
+
+    @property
+    def ending(self) -> str:
+        """Why the run ended, in words."""
+        return ENDINGS.get(self.stopped, f"ended: {plain(self.stopped)}")
+
+    @property
+    def resumable(self) -> bool:
+        """It may go on where it was left."""
+        return self.stopped in ("", "interrupted")
+
+    @property
+    def per_hundred(self) -> float:
+        """Finds for 100 requests."""
+        return 100 * self.finds / self.requests if self.requests else 0.0
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        lines = [
+            f"{self.run}: {self.ending}",
+            f"  {counted(self.finds, 'find')} ({size(self.find_bytes)}) with "
+            f"{counted(self.requests, 'request')}, {size(self.bytes)} received, "
+            f"in {duration(self.seconds)}: {self.per_hundred:.1f} finds for 100 requests",
+        ]
+        lines += _block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
+        paid = [arm for arm in self.arms if arm.finds][:5]
+        lines += _block("what paid", [(plain(a.name, 60), a.finds, "") for a in paid])
+        lines += _block("skipped", [(plain(why), n, "") for why, n in self.skipped.items()])
+        if self.resumable:
+            lines.append(f"  go on with: filon resume {self.run}")
+        return "\n".join(lines)
+
+
+def _block(title: str, rows: list[tuple[str, int, str]]) -> list[str]:
+    if not rows:
+        return []
+    width = max(len(count(number)) for _, number, _ in rows)
+    lines = (f"    {count(number):>{width}}  {name}  {more}" for name, number, more in rows)
+    return [f"  {title}", *(line.rstrip() for line in lines)]
+
+
+def summarise(run_path: Path) -> Summary:
+    """Return the figures of a run, ended or not."""
+    with readonly.reading(run_path) as ledger:
+        return summary_of(run_path, ledger)
+
+
+def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
+    """Return the figures of a run whose ledger is open."""
+    config = readonly.config(run_path)
+    requests, answers, received, first, last = ledger.execute(
+        "SELECT COALESCE(SUM(sends), 0), COUNT(answer), COALESCE(SUM(wire_bytes), 0),"
+        " MIN(at_s - took_s), MAX(at_s) FROM steps"
+    ).fetchone()
+    formats = _formats(ledger)
+    learnt = readonly.learnt(ledger)
+    meta = readonly.meta(ledger)
+    return Summary(
+        run=plain(str(run_path)),
+        verb=plain(_text(config, "verb") or "harvest"),
+        strategy=plain(_text(config, "strategy")),
+        start=_text(config, "url") or _text(config, "start") or _first_url(ledger),
+        requests=requests,
+        answers=answers,
+        bytes=received,
+        finds=sum(f.finds for f in formats),
+        find_bytes=sum(f.bytes for f in formats),
+        seconds=_number(meta.get("seconds")) or (last or 0.0) - (first or 0.0),
+        stopped=meta.get("stopped", ""),
+        formats=formats,
+        arms=_arms(ledger, learnt),
+        skipped=_skipped(learnt),
+    )
+
+
+def _text(config: Mapping[str, Any], key: str) -> str:
+    """Look a setting up at the top of run.toml and in its tables."""
+    if isinstance(value := config.get(key), str):
+        return value
+    tables = (table for table in config.values() if isinstance(table, dict))
+    return next((t[key] for t in tables if isinstance(t.get(key), str)), "")
+
+
+def _first_url(ledger: sqlite3.Connection) -> str:
+    row = ledger.execute(
+        "SELECT url FROM steps WHERE kind != 'robots' ORDER BY step LIMIT 1"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]  # whatever the summary holds
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _formats(ledger: sqlite3.Connection) -> tuple[Format, ...]:
+    found: dict[str, list[int]] = {}
+    rows = ledger.execute(
+        # A type that says nothing is told by the name's ending: see formats.py.
+        "SELECT mime, CASE WHEN mime LIKE '%octet-stream' OR mime = '' THEN name ELSE '' END AS n,"
+        " COUNT(*), SUM(size_bytes) FROM finds GROUP BY mime, n"
+    )
+    for mime, name, finds, size_bytes in rows:
+        sums = found.setdefault(plain(format_name(mime, name), 40), [0, 0])
+        sums[0] += finds
+        sums[1] += size_bytes
+    formats = (Format(name=n, finds=finds, bytes=b) for n, (finds, b) in found.items())
+    return tuple(sorted(formats, key=lambda f: (-f.finds, f.name)))
+
+
+_FINDS_BY_ARM = """
+SELECT COALESCE(NULLIF(s.arm, ''),
+                (SELECT p.arm FROM steps p WHERE p.url = s.parent AND p.arm != '' LIMIT 1),
+                '') AS arm,
+       COUNT(*)
+FROM finds f JOIN steps s ON s.step = f.step GROUP BY 1
+"""
+
+
+def _arms(ledger: sqlite3.Connection, learnt: Mapping[str, Any]) -> tuple[Arm, ...]:
+    finds = dict(ledger.execute(_FINDS_BY_ARM).fetchall())
+    spent = {
+        arm: (requests, wire_bytes)
+        for arm, requests, wire_bytes in ledger.execute(
+            "SELECT arm, SUM(sends), COALESCE(SUM(wire_bytes), 0) FROM steps GROUP BY arm"
+        )
+    }
+    told = {
+        str(arm["name"]): arm
+        for arm in learnt.get("arms") or ()
+        if isinstance(arm, dict) and "name" in arm
+    }
+    names = [name for name in {**told, **spent, **finds} if name]
+    arms = (_arm(n, told.get(n, {}), spent.get(n, (0, 0)), finds.get(n, 0)) for n in names)
+    return tuple(sorted(arms, key=lambda arm: (-arm.finds, -arm.mean, arm.requests, arm.name)))
+
+
+def _arm(name: str, told: Mapping[str, Any], spent: tuple[int, int], finds: int) -> Arm:
+    return Arm(
+        name=name,
+        pulls=int(_number(told.get("pulls"))),
+        mean=_number(told.get("mean")),
+        left=int(_number(told.get("left"))),
+        example=str(told.get("example") or ""),
+        requests=spent[0],
+        finds=finds,
+        bytes=spent[1],
+    )
+
+
+def _skipped(learnt: Mapping[str, Any]) -> dict[str, int]:
+    skipped = learnt.get("skipped")
+    if not isinstance(skipped, dict):
+        return {}
+    counts = ((str(why), int(_number(n))) for why, n in skipped.items())
+    return dict(sorted(((w, n) for w, n in counts if n), key=lambda pair: (-pair[1], pair[0])))
