@@ -1,7 +1,7 @@
 """Filon gets data out of the web under a budget, and learns as it goes."""
 
 from filon.core import Budget, FilonError, Find, MachineError, UserError
-from filon.core.version import VERSION as __version__
+from filon.core.version import __version__
 from filon.run.folder import Run
 from filon.verbs.harvest import aharvest, harvest
 from filon.verbs.resume import aresume, resume
