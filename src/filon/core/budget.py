@@ -19,6 +19,9 @@ _UNITS: dict[str, tuple[str, float]] = {
     "h": ("seconds", 3600),
     "d": ("seconds", 86400),
 }
+#: When less than this share of the bytes is left and so many answers in a row did not fit in,
+#: the budget is spent: a server should not be asked for what is then thrown away.
+REST, CUTS = 0.1, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,7 @@ class Account:
     spent: Spent = field(default_factory=Spent)
     in_flight: int = 0
     reserved_bytes: int = 0
+    cuts: int = 0
 
     def refusal(self, seconds: float) -> str:
         """Say why no further request is allowed now: "", "budget", "goal" or "wait"."""
@@ -106,7 +110,7 @@ class Account:
             return "budget"
         if budget.seconds is not None and seconds >= budget.seconds:
             return "budget"
-        if budget.bytes is not None and self._free_bytes(budget.bytes) < 1:
+        if budget.bytes is not None and self._is_spent(budget.bytes):
             return "wait" if self.in_flight else "budget"
         if budget.finds is not None and spent.finds + self.in_flight >= budget.finds:
             return "wait"
@@ -131,12 +135,18 @@ class Account:
         """Turn a reservation into what it cost."""
         self.in_flight -= 1
         self.reserved_bytes -= grant.share_bytes
+        self.cuts = self.cuts + 1 if response.cut == "budget" else 0
         self.spent = replace(
             self.spent,
             bytes=self.spent.bytes + response.wire_bytes,
             finds=self.spent.finds + finds,
             seconds=seconds,
         )
+
+    def _is_spent(self, bound: int) -> bool:
+        """Say whether no bytes are left, or so few that nothing fits in any more."""
+        free_bytes = self._free_bytes(bound)
+        return free_bytes < 1 or (self.cuts >= CUTS and free_bytes < REST * bound)
 
     def _free_bytes(self, bound: int) -> int:
         return bound - self.spent.bytes - self.reserved_bytes
