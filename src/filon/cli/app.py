@@ -10,7 +10,7 @@ from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
 from filon.cli.why import why
-from filon.core.version import VERSION
+from filon.core.version import __version__
 
 app = typer.Typer(
     name="filon",
@@ -27,7 +27,7 @@ for verb in (harvest, resume, report, export, why, replicate, compare, demo):
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"filon {VERSION}")
+        typer.echo(f"filon {__version__}")
         raise typer.Exit
 
 

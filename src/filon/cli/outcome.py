@@ -18,6 +18,8 @@ def tell(run_path: Path, *, as_json: bool) -> int:
     for remark in remarks:
         typer.echo(plain(remark), err=True)
     if as_json:
+        if summary.resumable:
+            typer.echo(f"{summary.ending}: go on with: filon resume {summary.run}", err=True)
         typer.echo(json.dumps(as_object(summary, remarks)))
     else:
         typer.echo(summary)

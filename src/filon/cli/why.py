@@ -1,6 +1,5 @@
 """`filon why RUN URL`."""
 
-import json
 from typing import Annotated
 
 import typer

@@ -117,4 +117,3 @@ def _size(text: str) -> int:
     if bound is None:
         raise UserError(f"The size {text!r} is not understood: write it like 500MB or 2GiB.")
     return bound
-

@@ -22,7 +22,7 @@ def start_url(text: str) -> str:
         typed = _with_scheme(typed)
     if not typed.lower().startswith(("http://", "https://")):
         scheme = typed.partition(":")[0]
-        raise UserError(f"{scheme}:// addresses cannot be harvested: only http:// and https:// can.")
+        raise UserError(f"Only http:// and https:// can be harvested, not {scheme}://.")
     url = parse(typed)
     if not url:
         raise UserError(f"{text!r} is not a URL: write it like https://example.org/.")

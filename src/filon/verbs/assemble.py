@@ -1,5 +1,6 @@
 """Puts the parts of a harvest together: strategy, web and account, from the settings."""
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -51,8 +52,9 @@ def web(settings: Settings, spool_dir: Path) -> Web:
         head_s=2 * timeout_s,
         spool_dir=str(spool_dir.absolute()),
         connections_per_host=settings.parallel,
-        **({"max_bytes": settings.max_bytes} if settings.max_bytes else {}),
     )
+    if settings.max_bytes:
+        options = replace(options, max_bytes=settings.max_bytes)
     return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
 
 

@@ -24,11 +24,15 @@ def blocking(function: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, R]:
 
 def run(coroutine: Coroutine[Any, Any, R]) -> R:
     """Run a coroutine here, or in a thread where this one already runs an event loop."""
+    return _run_in_thread(coroutine) if _is_running() else _run_here(coroutine)
+
+
+def _is_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return _run_here(coroutine)
-    return _run_in_thread(coroutine)
+        return False
+    return True
 
 
 def _run_here(coroutine: Coroutine[Any, Any, R]) -> R:
@@ -48,7 +52,7 @@ def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
     def work() -> None:
         try:
             results.append(_run_here(hold()))
-        except BaseException as error:  # noqa: BLE001 - handed over to the thread that waits
+        except BaseException as error:
             errors.append(error)
 
     thread = threading.Thread(target=work, name="filon")

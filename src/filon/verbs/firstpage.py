@@ -82,7 +82,8 @@ class FirstPage:
         if robots.ok:
             why = f"{robots.url} forbids {self.url} to Filon"
         else:
-            why = f"{robots.url} answers {robots.status}{_phrase(robots.status)}, so all is forbidden"
+            status = f"{robots.status}{_phrase(robots.status)}"
+            why = f"{robots.url} answers {status}, which forbids everything"
         return f"{why}; if you have the site's leave, --no-robots harvests it anyway."
 
     def _redirected(self, page: Response) -> str:
@@ -93,7 +94,7 @@ class FirstPage:
 
     def _unreachable(self, response: Response) -> str:
         parts = urlsplit(response.url)
-        sentence = _UNREACHABLE.get(response.error, "{origin} does not answer as it should: {detail}.")
+        sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
         told = sentence.format(
             host=parts.hostname,
             origin=f"{parts.scheme}://{parts.netloc}",

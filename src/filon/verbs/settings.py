@@ -116,11 +116,11 @@ class Settings:
 
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the defaults."""
+        hurried, crowded = self.delay_s < POLITE_DELAY_S, self.parallel > 1
         said = {
             "robots.txt is not obeyed": not self.robots,
-            f"{self.delay_s:g} s between requests to a host instead of {POLITE_DELAY_S:g} s":
-                self.delay_s < POLITE_DELAY_S,
-            f"{self.parallel} requests at a time to a host instead of 1": self.parallel > 1,
+            f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
+            f"{self.parallel} requests at a time to a host, not 1": crowded,
             "TLS certificates are not verified": not self.verify_tls,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }
@@ -141,8 +141,9 @@ class Settings:
     def of(cls, config: Mapping[str, Any]) -> Self:
         """Return the settings that `config` wrote down."""
         known = {entry.name for entry in fields(cls)}
-        plain = {name: value for name, value in config.items() if name in known}
-        return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in plain.items()})
+        plain: dict[str, Any] = {name: config[name] for name in config if name in known}
+        lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
+        return cls(**(plain | lists))
 
     def changed(self, **wishes: Any) -> Self:
         """Return a copy with other values; checked like the first."""
