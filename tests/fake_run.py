@@ -145,16 +145,17 @@ def realistic(path: Path, requests: int = 600, seed: int = 1) -> Path:
     with FakeRun(path, types="data", budget=f"{requests}req", delay_s=1.0, parallel=1) as run:
         run.step(f"{START}robots.txt", kind="robots", mime="text/plain", wire_bytes=310)
         run.step(START, kind="start", why="it is the start page", wire_bytes=41_000)
-        page = START
+        pages = [START]
         while run.steps < requests:
             richness = max(0.02, 0.75 - 0.85 * run.steps / requests)
             arm = chance.choices(arms, [3, 2, 1.2, 1, 0.8, 0.4, 0.4])[0]
             pulls[arm] += 1
-            page = _page(run, chance, arm, page)
+            page = _page(run, chance, arm, chance.choice(pages))
+            pages.append(page)
             if chance.random() < richness * min(1, _ARMS[arm]):
                 for _ in range(chance.randint(1, 4)):
                     _download(run, chance, page)
-        run.step(f"{START}last", answered=False, parent=page)
+        run.step(f"{START}last", answered=False, parent=START)
         told = [
             {
                 "name": arm,

@@ -1,0 +1,1 @@
+"""The papers' experiments: recorded sites, comparisons, tables and plots."""

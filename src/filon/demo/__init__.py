@@ -1,0 +1,1 @@
+"""A small web, made by functions: three sites, always the same, for demos and tests."""

@@ -1,0 +1,13 @@
+"""Learners: bandits, online classifiers, clusters, stopping rules. Numbers only; knows no web.
+
+Every learner can hand out its `state()` as plain data and go on from it with `restore`.
+"""
+
+from filon.learn.auer import Auer
+from filon.learn.bigrams import bigrams
+from filon.learn.dice import Dice
+from filon.learn.linear import CLASSIFIERS, Classifier
+from filon.learn.pathclusters import PathClusters
+from filon.learn.slope import SlopeStop
+
+__all__ = ["CLASSIFIERS", "Auer", "Classifier", "Dice", "PathClusters", "SlopeStop", "bigrams"]

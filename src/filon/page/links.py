@@ -8,11 +8,12 @@ Everything is bounded, since pages are other people's: bytes, links, path and te
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.charset import to_utf8
+from filon.page.tame import tame
 from filon.page.url import join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
@@ -30,17 +31,21 @@ _SOURCES = (
     "a[href],area[href],iframe[src],frame[src],link[href][rel],meta[http-equiv][content],base[href]"
 )
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+_SELF_CLOSED = re.compile(
+    rb"<(script|style|title|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>", re.IGNORECASE
+)
 _ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:", "about:", "blob:")
 _FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
-_BLOCKS = frozenset(
-    "p li td th tr dt dd div section article aside header footer nav main figure figcaption "
-    "blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body".split()
-)
+_BLOCK_TAGS = """
+    p li td th tr dt dd div section article aside header footer nav main figure figcaption
+    blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body
+"""
+_BLOCKS = frozenset(_BLOCK_TAGS.split())
+_SILENT = frozenset({"script", "style"})
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One link of a page.
+class Link(NamedTuple):
+    """One link of a page. A tuple, because a page has a hundred and a dataclass costs twice that.
 
     url: absolute, without fragment.
     path: the tag path.
@@ -56,16 +61,14 @@ class Link:
     around: str = ""
 
 
-def links(
-    body: bytes, url: str, content_type: str = "", *, around: bool = False
-) -> list[Link]:
+def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
-    >>> page = b'<base href="/d/"><p class=x><a href=1.csv>The  data</a>'
-    >>> links(page, "http://example.org/")
-    [Link(url='http://example.org/d/1.csv', path='/html/body/p.x/a', text='The data', tag='a', around='')]
+    >>> link, = links(b'<base href="/d/"><p class=x><a href=1.csv>The data</a>', "http://a.org/")
+    >>> link.url, link.path, link.text
+    ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
-    document = LexborHTMLParser(to_utf8(body[:MAX_BODY], content_type))
+    document = LexborHTMLParser(_readable(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
     base = _base(nodes, url)
     paths: dict[int, str] = {}
@@ -89,6 +92,14 @@ def links(
             Link(target, same.setdefault(path, path), text, tag, _around(node) if around else "")
         )
     return found
+
+
+def _readable(body: bytes, content_type: str) -> bytes:
+    page = tame(to_utf8(body, content_type))
+    if "xhtml" in content_type:
+        # An HTML parser takes <script/> for open and swallows the rest of the page.
+        page = _SELF_CLOSED.sub(rb"<\1\2></\1>", page)
+    return page
 
 
 def _base(nodes: list[LexborNode], url: str) -> str:
@@ -146,13 +157,11 @@ def _path(
 
 def _step(tag: str, attributes: dict[str, str | None]) -> str:
     step = "/" + tag
-    classes = attributes.get("class")
-    if classes:
-        classes = " ".join(classes.split())
-        if classes:
-            step += "." + classes
-    name = attributes.get("id")
-    if name:
+    if classes := attributes.get("class"):
+        names = " ".join(classes.split())
+        if names:
+            step += "." + names
+    if name := attributes.get("id"):
         step += "#" + name
     return step[:MAX_STEP]
 
@@ -180,9 +189,6 @@ def _text(node: LexborNode) -> str:
         if room <= 0 or count > MAX_TEXT_NODES:
             break
     return " ".join("".join(parts).split())[:MAX_TEXT]
-
-
-_SILENT = frozenset({"script", "style"})
 
 
 def _around(node: LexborNode) -> str:

@@ -65,22 +65,20 @@ UNWANTED: tuple[str, ...] = (
     "application/x-shockwave-flash",
 )
 
-_BLOCKED_EXTENSIONS = frozenset(
-    # pictures
-    "jpg jpeg jpe jfif pjpeg png apng gif svg svgz webp avif heic heif bmp dib tif tiff ico cur "
-    "psd psb xcf ai eps raw cr2 cr3 nef arw dng orf rw2 raf sr2 jp2 j2k jpx jxl tga pcx ppm pgm "
-    "pbm pnm xbm xpm emf wmf djvu djv indd cdr sketch "
-    # drawings of machines and houses
-    "dwg dxf stl obj fbx 3ds blend skp step stp iges igs glb gltf "
-    # sound
-    "mp3 mp2 mpga wav wave ogg oga opus flac aac m4a m4b wma aif aiff aifc au ra ram mid midi amr "
-    "ape ac3 weba "
-    # moving pictures and lists of them
-    "mp4 m4v mov qt avi mkv webm mpg mpeg mpe m2v wmv flv f4v swf 3gp 3g2 ogv ogx asf vob ts mts "
-    "m2ts rm rmvb divx m3u m3u8 pls mpd vtt srt "
-    # what pages are dressed with
-    "css scss less js mjs cjs jsx tsx map woff woff2 ttf otf eot".split()
-)
+# Pictures; drawings of machines and houses; sound; moving pictures and lists of them; and what
+# pages are dressed with.
+_BLOCKED = """
+    jpg jpeg jpe jfif pjpeg png apng gif svg svgz webp avif heic heif bmp dib tif tiff ico cur
+    psd psb xcf ai eps raw cr2 cr3 nef arw dng orf rw2 raf sr2 jp2 j2k jpx jxl tga pcx ppm pgm
+    pbm pnm xbm xpm emf wmf djvu djv indd cdr sketch
+    dwg dxf stl obj fbx 3ds blend skp step stp iges igs glb gltf
+    mp3 mp2 mpga wav wave ogg oga opus flac aac m4a m4b wma aif aiff aifc au ra ram mid midi amr
+    ape ac3 weba
+    mp4 m4v mov qt avi mkv webm mpg mpeg mpe m2v wmv flv f4v swf 3gp 3g2 ogv ogx asf vob ts mts
+    m2ts rm rmvb divx m3u m3u8 pls mpd vtt srt
+    css scss less js mjs cjs jsx tsx map woff woff2 ttf otf eot
+"""
+_BLOCKED_EXTENSIONS = frozenset(_BLOCKED.split())
 
 # Files in the data formats by which a site serves itself, not its readers.
 _HOUSEKEEPING = re.compile(

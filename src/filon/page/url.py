@@ -46,19 +46,17 @@ def _web(url: str) -> str:
 
 
 def host(url: str) -> str:
-    """Return the host of an absolute URL, without port and user.
+    """Return the host of an absolute URL as `join` returns it, without port and user.
 
     >>> host("http://user@[::1]:8080/a")
     '[::1]'
     """
-    start = url.find("://") + 3
-    end = start
-    while end < len(url) and url[end] not in "/?#":
-        end += 1
-    name = url[start:end].rpartition("@")[2]
-    if name.startswith("["):
-        return name[: name.find("]") + 1]
-    return name.partition(":")[0]
+    name = url[url.find("://") + 3 :].partition("/")[0]
+    if "@" in name:
+        name = name.rpartition("@")[2]
+    if ":" in name:
+        return name[: name.find("]") + 1] if name[0] == "[" else name.partition(":")[0]
+    return name
 
 
 def extension(url: str) -> str:
@@ -120,18 +118,19 @@ class KeyRules:
 DEFAULT_RULES = KeyRules()
 
 # Names that are session ids whatever their value.
-_SESSION = frozenset(
-    "phpsessid jsessionid sessionid session_id sessid cfid cftoken oscsid zenid xtcsid".split()
-)
+_SESSION_NAMES = """
+    phpsessid jsessionid sessionid session_id sessid cfid cftoken oscsid zenid xtcsid
+"""
+_SESSION = frozenset(_SESSION_NAMES.split())
 # Names that also stand for series, stations or searches: a session only with a token as value.
 _MAYBE_SESSION = frozenset({"sid", "s", "session"})
 _TOKEN = re.compile(r"(?=[^&]*\d)(?=[^&]*[a-zA-Z])(?:[0-9a-fA-F]{8,}|[0-9A-Za-z_,-]{16,})")
-_TRACKING = frozenset(
-    "gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid mc_cid mc_eid "
-    "_ga _gl _hsenc _hsmi mkt_tok li_fat_id vero_id oly_enc_id oly_anon_id _openstat s_kwcid "
-    "ef_id xtor pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid "
-    "piwik_campaign piwik_kwd".split()
-)
+_TRACKING_NAMES = """
+    gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid twclid ttclid igshid mc_cid mc_eid
+    _ga _gl _hsenc _hsmi mkt_tok li_fat_id vero_id oly_enc_id oly_anon_id _openstat s_kwcid
+    ef_id xtor pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid piwik_campaign piwik_kwd
+"""
+_TRACKING = frozenset(_TRACKING_NAMES.split())
 # A parameter that might have to go: one search settles the usual query.
 _SUSPECT = re.compile(
     r"[?&](?:utm_|mtm_|aspsessionid|(?:"

@@ -7,7 +7,7 @@ slip through the escaping. All text from outside goes through `text` or `link`.
 from html import escape
 from importlib.resources import files
 
-from filon.run.plain import plain
+from filon.run.plain import count, plain
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 #: A longer address is shown, not linked: it would make the page large, and tells nobody anything.
@@ -30,7 +30,7 @@ def link(url: str, label: str = "", longest: int = 90) -> str:
     '<span class="url">javascript:alert(1)</span>'
     """
     shown = text(label or url, longest)
-    if not label:
+    if not label or label.startswith("/"):
         shown = shown.replace("/", "/<wbr>")
     linkable = url.lower().startswith(("http://", "https://")) and plain(url) == url
     if not linkable or len(url) > _LONGEST_LINK or " " in url:
@@ -60,6 +60,18 @@ def table(head: list[str], body: list[list[str]], label: str, css: str = "") -> 
         f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
         f'<table class="{css}"><thead><tr>{top}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
     )
+
+
+def ranked(rows: list[tuple[str, int, str]]) -> str:
+    """Return bars, one a row: its name, its number, and what else is to be said (all text)."""
+    most = max(number for _, number, _ in rows)
+    bars = "".join(
+        f'<dt>{text(name, 60)}</dt><dd aria-hidden="true">'
+        f'<span class="meter" style="width:{100 * number / max(most, 1):.1f}%"></span></dd>'
+        f'<dd class="figure">{count(number)} <small>{text(more)}</small></dd>'
+        for name, number, more in rows
+    )
+    return f'<dl class="rank">{bars}</dl>'
 
 
 def section(name: str, title: str, body: str, lead: str = "") -> str:

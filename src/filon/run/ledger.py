@@ -30,6 +30,7 @@ _TOTALS = """SELECT count(*), count(answer), coalesce(sum(sends), 0),
     coalesce(sum(wire_bytes), 0), coalesce(max(run_s), 0) FROM steps"""
 _PROPOSED = """SELECT step, after, method, url, parent, kind, arm, score, expected, why
     FROM steps WHERE step > ? ORDER BY step"""
+_ROW = "SELECT * FROM steps WHERE step = ?"
 _ANSWERED = "SELECT * FROM steps WHERE answer > ? ORDER BY answer"
 
 
@@ -202,6 +203,18 @@ class Ledger:
     def answered(self, answers: int) -> Iterator[sqlite3.Row]:
         """All answers after so many, in the order in which they came."""
         return self._db.execute(_ANSWERED, (answers,))
+
+    def asked(self) -> Iterator[tuple[int, str, str, int]]:
+        """Number, method and URL of each answered step, and how whole its answer is, 0 to 2."""
+        return self._db.execute(
+            "SELECT step, method, url, (status > 0) + (status > 0 AND error = '' AND cut = '')"
+            " FROM steps WHERE answer IS NOT NULL ORDER BY answer"
+        )
+
+    def row(self, number: int) -> sqlite3.Row:
+        """Return all that is known of a step."""
+        row: sqlite3.Row = self._db.execute(_ROW, (number,)).fetchone()
+        return row
 
     def finds(self) -> Iterator[sqlite3.Row]:
         """All finds, in the order in which they came."""

@@ -18,13 +18,15 @@ def body(summary: Summary) -> str:
     told = any(arm.pulls for arm in summary.arms)
     columns = len(head) if told else 3
     rows = [_row(arm, most)[:columns] for arm in shown]
-    table = html.table(head[:columns], rows, "Groups of links and what they brought")
+    table = html.table(head[:columns], rows, "Groups of links and what they brought", "arms")
     return f"{_lead(summary)}{table}{_rest(summary.arms[_SHOWN:])}"
 
 
 def _lead(summary: Summary) -> str:
     paid = [arm for arm in summary.arms if arm.finds]
-    words = f"Links that stand at like places of like pages form a group: {count(len(summary.arms))}"
+    words = (
+        f"Links that stand at like places of like pages form a group: {count(len(summary.arms))}"
+    )
     words += f" of them, {count(len(paid))} of which led to finds."
     if paid and summary.finds:
         share = 100 * sum(arm.finds for arm in paid[:3]) / summary.finds

@@ -24,7 +24,7 @@ class Frame:
     upper: int
     lower: int
     left: int = 52
-    right: int = 16
+    right: int = 52
     top: int = 26
     gap: int = 52
     bottom: int = 44
@@ -41,17 +41,23 @@ class Frame:
 
 _WIDE = Frame(css="wide", width=960, upper=270, lower=80)
 #: The same for a telephone, where a wide chart would have letters too small to read.
-_NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=44)
+_NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=40, right=40)
 
 
 def body(ledger: sqlite3.Connection, summary: Summary) -> str:
     """Return the chart and what it says in words."""
     if not summary.answers:
         return ""
-    found = array("q", (row[0] for row in ledger.execute(
-        "SELECT s.answer FROM finds f JOIN steps s ON s.step = f.step"
-        " WHERE s.answer IS NOT NULL ORDER BY s.answer"
-    )))
+    found = array(
+        "q",
+        (
+            row[0]
+            for row in ledger.execute(
+                "SELECT s.answer FROM finds f JOIN steps s ON s.step = f.step"
+                " WHERE s.answer IS NOT NULL ORDER BY s.answer"
+            )
+        ),
+    )
     words = _words(found, summary.answers)
     if not found:
         return f'<p class="lead">{words}</p>'
@@ -99,8 +105,9 @@ def _chart(frame: Frame, found: Sequence[int], answers: int, words: str) -> str:
 def _panel(
     frame: Frame, xs: list[float], ys: list[int], floor: int, height: int, css: tuple[str, str]
 ) -> str:
-    ticks = nice_ticks(max(1, *ys), 5 if height > 100 else 2)
-    scale = height / max(ticks[-1], *ys)
+    most = max(1, *ys)
+    ticks = nice_ticks(most, 5 if height > 100 else 2)
+    scale = height / most
     grid = "".join(
         f'<line class="grid" x1="{frame.left}" x2="{frame.width - frame.right}" y1="{y}" y2="{y}"/>'
         f'<text x="{frame.left - 8}" y="{y + 4.5:.1f}" text-anchor="end">{count(tick)}</text>'
@@ -113,6 +120,8 @@ def _panel(
     return (
         f'{grid}<polygon class="{css[0]}" points="{area}"/>'
         f'<polyline class="{css[1]}" points="{line}"/>'
+        f'<text class="strong" x="{xs[-1] + 7:.1f}" y="{floor - ys[-1] * scale + 4.5:.1f}">'
+        f"{count(ys[-1])}</text>"
     )
 
 
@@ -123,7 +132,6 @@ def _rules(frame: Frame, floor: int, base: int, answers: int) -> str:
         f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{base}" y2="{base + 5}"/>'
         f'<text x="{x:.1f}" y="{base + 20}" text-anchor="middle">{count(tick)}</text>'
         for tick in ticks
-        if tick <= answers
         for x in [frame.x(tick / answers)]
     )
     ends = f'x1="{frame.left}" x2="{frame.width - frame.right}"'
@@ -139,11 +147,10 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int) -> str:
     """Mark the request by which half the finds were in."""
     if len(found) < 4:
         return ""
-    ceiling = max(nice_ticks(len(found), 5)[-1], len(found))
     number = (len(found) + 1) // 2
     half = found[number - 1]
     x = frame.x(half / answers)
-    y = floor - frame.upper * bisect_right(found, half) / ceiling
+    y = floor - frame.upper * bisect_right(found, half) / len(found)
     left = x > frame.width * 0.6
     anchor, dx = ("end", -12) if left else ("start", 12)
     dy = -8 if left else 18
@@ -155,14 +162,14 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int) -> str:
 
 
 def nice_ticks(most: int, about: int) -> list[int]:
-    """Return round numbers from 0 up to at least `most`, some `about` of them.
+    """Return round numbers from 0 up to `most`, some `about` of them.
 
     >>> nice_ticks(312, 5)
-    [0, 100, 200, 300, 400]
+    [0, 100, 200, 300]
     >>> nice_ticks(3, 5)
     [0, 1, 2, 3]
     """
     rough = max(1.0, most / about)
     power = 10 ** math.floor(math.log10(rough))
-    step = next(int(power * n) for n in (1, 2, 5, 10) if power * n >= rough)
-    return list(range(0, most + step, step)) if most % step else list(range(0, most + 1, step))
+    step = next(power * n for n in (1, 2, 5, 10) if power * n >= rough)
+    return list(range(0, most + 1, step))

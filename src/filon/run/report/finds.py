@@ -10,8 +10,15 @@ from filon.run.summary import Summary
 _LISTED = 500
 _LARGEST = 10
 _TYPES = 12
-_SIZES = ("empty", "below 10 kB", "10 – 100 kB", "100 kB – 1 MB", "1 – 10 MB", "10 – 100 MB",
-          "100 MB and more")
+_SIZES = (
+    "empty",
+    "below 10 kB",
+    "10 – 100 kB",
+    "100 kB – 1 MB",
+    "1 – 10 MB",
+    "10 – 100 MB",
+    "100 MB and more",
+)
 _SIZE_CLASS = """
 CASE WHEN size_bytes <= 0 THEN 0 WHEN size_bytes < 1e4 THEN 1 WHEN size_bytes < 1e5 THEN 2
      WHEN size_bytes < 1e6 THEN 3 WHEN size_bytes < 1e7 THEN 4 WHEN size_bytes < 1e8 THEN 5
@@ -35,30 +42,22 @@ def overview(ledger: sqlite3.Connection, summary: Summary) -> str:
         )
     ]
     return (
-        f'<div class="columns"><div><h3>By type</h3>{_ranked(types)}</div>'
-        f"<div><h3>By size</h3>{_ranked(sizes)}</div></div>{_largest(ledger)}{_twice(ledger)}"
+        f'<div class="columns"><div><h3>By type</h3>{html.ranked(types)}</div>'
+        f"<div><h3>By size</h3>{html.ranked(sizes)}</div></div>{_largest(ledger, summary)}{_twice(ledger)}"
     )
 
 
-def _ranked(rows: list[tuple[str, int, str]]) -> str:
-    most = max(number for _, number, _ in rows)
-    return '<dl class="rank">' + "".join(
-        f'<dt>{html.text(name)}</dt><dd aria-hidden="true">'
-        f'<span class="meter" style="width:{100 * number / most:.1f}%"></span></dd>'
-        f'<dd class="figure">{count(number)} <small>{more}</small></dd>'
-        for name, number, more in rows
-    ) + "</dl>"
-
-
-def _largest(ledger: sqlite3.Connection) -> str:
+def _largest(ledger: sqlite3.Connection, summary: Summary) -> str:
     rows = ledger.execute(
         "SELECT name, url, mime, size_bytes, parent FROM finds"
         " ORDER BY size_bytes DESC, find LIMIT ?",
         (_LARGEST,),
     ).fetchall()
-    if len(rows) < 3:
+    if len(rows) < _LARGEST:
         return ""
-    return '<h3 style="margin-top:2rem">The largest</h3>' + _table(rows, "The largest finds")
+    return '<h3 style="margin-top:2rem">The largest</h3>' + _table(
+        rows, summary, "The largest finds"
+    )
 
 
 def _twice(ledger: sqlite3.Connection) -> str:
@@ -86,18 +85,20 @@ def listing(ledger: sqlite3.Connection, summary: Summary) -> str:
         f'<p class="lead">{shown} the order in which they came. All of them as a table: '
         f"<code>filon export {html.text(summary.run)} --to csv</code>; as folders: "
         f"<code>filon export {html.text(summary.run)} --to files</code></p>"
-        + _table(rows, "Finds")
+        + _table(rows, summary, "Finds")
         + (f'<p class="note">And {count(more)} more.</p>' if more else "")
     )
 
 
-def _table(rows: list[sqlite3.Row], label: str) -> str:
+def _table(rows: list[sqlite3.Row], summary: Summary, label: str) -> str:
+    # On the site's own pages the path is enough to tell them apart.
+    home = "/".join(summary.start.split("/", 3)[:3])
     cells = [
         [
             html.link(url, name or url, 70),
             html.text(format_name(mime, name), 30),
             size(size_bytes),
-            html.link(parent, longest=80),
+            html.link(parent, parent.removeprefix(home), 80),
         ]
         for name, url, mime, size_bytes, parent in rows
     ]

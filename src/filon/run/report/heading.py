@@ -62,12 +62,12 @@ def _state(summary: Summary) -> str:
 
 def _figures(summary: Summary) -> str:
     received = f"{size(summary.bytes)} received"
-    rate = f"{summary.requests / summary.seconds:.2g} a second" if summary.seconds > 0 else ""
+    rate = summary.requests / summary.seconds if summary.seconds > 0 else 0.0
     figures = [
         ("Finds", count(summary.finds), "files worth keeping", " key"),
         ("Size of the finds", size(summary.find_bytes), received, ""),
         ("Requests", count(summary.requests), f"{count(summary.answers)} answered", ""),
-        ("Time", duration(summary.seconds), rate and f"{rate}, requests", ""),
+        ("Time", duration(summary.seconds), f"{rate:.2g} requests a second", ""),
         ("Yield", f"{summary.per_hundred:.1f}", "finds for 100 requests", ""),
     ]
     return "".join(

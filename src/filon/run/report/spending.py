@@ -29,6 +29,8 @@ CASE WHEN step IN (SELECT step FROM finds) THEN 'find'
      WHEN mime IN ('text/html', 'application/xhtml+xml') THEN 'page'
      ELSE 'other' END
 """
+#: The share of a bar that has room for its name, also on a telephone.
+_ROOM = 28
 
 
 def body(ledger: sqlite3.Connection) -> str:
@@ -79,6 +81,8 @@ def _bar(title: str, parts: list[tuple[str, int]]) -> str:
             f'<rect class="{group}" x="{at:.3f}%" width="{max(share - 0.15, 0.1):.3f}%" '
             f'height="100%"><title>{GROUPS[group][0]}: {share:.1f} %</title></rect>'
         )
+        if share > _ROOM:
+            pieces += f'<text x="{at + 1:.3f}%" y="62%">{GROUPS[group][0]} {share:.0f} %</text>'
         at += share
     return (
         f'<p class="barname">{title}</p>'

@@ -4,7 +4,7 @@ import sqlite3
 from http import HTTPStatus
 
 from filon.run import html
-from filon.run.plain import count, counted, duration
+from filon.run.plain import count, duration
 from filon.run.summary import Summary
 
 _KINDS = {
@@ -21,20 +21,20 @@ _KINDS = {
 }
 _EXAMPLES = 3
 _SLOWEST = 8
-_HOST = "substr(url, instr(url, '://') + 3, instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1)"
+_HOST = (
+    "substr(url, instr(url, '://') + 3, instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1)"
+)
 
 
 def skipped(summary: Summary) -> str:
     """Return what guards and rules kept out, by reason."""
     if not summary.skipped:
         return ""
-    rows = [[html.text(why, 90), count(number)] for why, number in summary.skipped.items()]
     total = sum(summary.skipped.values())
-    return (
-        f'<p class="lead">{counted(total, "address")[:-1] if total == 1 else count(total)} '
-        "addresses were seen and not asked for, so they cost nothing.</p>"
-        + html.table(["Why", "#Addresses"], rows, "What was left out")
-    )
+    seen = "address was" if total == 1 else "addresses were"
+    lead = f"{count(total)} {seen} seen and not asked for, and cost nothing."
+    bars = html.ranked([(why, number, "") for why, number in summary.skipped.items()])
+    return f'<p class="lead">{lead}</p>{bars}'
 
 
 def errors(ledger: sqlite3.Connection) -> str:

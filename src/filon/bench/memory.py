@@ -1,0 +1,30 @@
+"""Links of pages that were read before: many runs on one replica parse each page once."""
+
+from collections.abc import Callable
+
+from filon.core import Response
+from filon.page.links import Link, links
+
+
+class LinkMemory:
+    """Reads the links off a page, and remembers them by URL.
+
+    Equal links are kept once: the menu of a site stands on each of its pages.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[tuple[str, bool], list[Link]] = {}
+        self._links: dict[Link, Link] = {}
+
+    def reader(self, *, around: bool = False) -> Callable[[Response], list[Link]]:
+        """Return a function for `Brief.read`; around: with the text round each link."""
+
+        def read(response: Response) -> list[Link]:
+            key = (response.url, around)
+            if key not in self._pages:
+                mime = response.header("content-type")
+                found = links(response.body, response.url, mime, around=around)
+                self._pages[key] = [self._links.setdefault(link, link) for link in found]
+            return self._pages[key]
+
+        return read

@@ -1,0 +1,46 @@
+"""Early stopping of section 4.8 of SB-CLASSIFIER: stop when finds have long been rare."""
+
+from typing import Any
+
+
+class SlopeStop:
+    """Watches the growth of a count; says stop when its moving average stays low.
+
+    every (nu): iterations between two looks. floor (epsilon): finds an iteration below which
+    growth is low. decay (gamma): weight of the newest slope. patience (kappa): low looks in a
+    row that mean stop. The average starts at the first slope, so a slow start is not a stop.
+
+    >>> stop = SlopeStop(every=10, patience=2)
+    >>> [stop.look(t, 5) for t in (10, 20, 30, 40)]
+    [False, False, False, False]
+    >>> any(stop.look(t, 5) for t in range(50, 700, 10))
+    True
+    """
+
+    def __init__(
+        self, every: int = 1000, floor: float = 0.2, decay: float = 0.05, patience: int = 15
+    ) -> None:
+        self.every, self.floor, self.decay, self.patience = every, floor, decay, patience
+        self._last_t = 0
+        self._last_count = 0
+        self._average: float | None = None
+        self._low = 0
+
+    def look(self, t: int, count: int) -> bool:
+        """Tell whether to stop, at iteration t with so many finds."""
+        if t - self._last_t >= self.every:
+            slope = (count - self._last_count) / (t - self._last_t)
+            average = slope if self._average is None else self._average
+            self._average = self.decay * slope + (1 - self.decay) * average
+            self._low = self._low + 1 if self._average < self.floor else 0
+            self._last_t, self._last_count = t, count
+        return self._low >= self.patience
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        now = [self._last_t, self._last_count, self._average, self._low]
+        return {"version": 1, "now": now}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._last_t, self._last_count, self._average, self._low = state["now"]

@@ -1,0 +1,118 @@
+"""The steps that led to a URL, found in the ledger by what a person would type.
+
+The ledger says of each step which URL led to it and how many answers were in when it was
+proposed: so the step before it is the last answer of that URL among those.
+"""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from filon.run import readonly
+
+#: A longer chain is a bug in a ledger; a page needs no more.
+_LONGEST = 1000
+_FEWEST_HEX = 6
+
+
+def chain(run_path: Path, url: str) -> list[dict[str, Any]]:
+    """Return the steps from the start page to a URL; empty if it was never asked for.
+
+    url: a URL (the scheme and the fragment do not matter), the name of a find, or at least six
+        digits of its SHA-256. Each step is its row of the ledger and "find", the name of what
+        it brought, or None.
+    """
+    with readonly.reading(run_path) as ledger:
+        steps = matches(ledger, url)
+        return trace(ledger, steps[0]) if steps else []
+
+
+def matches(ledger: sqlite3.Connection, wanted: str) -> list[int]:
+    """Return the numbers of the steps that a person may mean: the best first, one a URL."""
+    wanted = wanted.strip()
+    for url in spellings(wanted):
+        if number := _last_step(ledger, url):
+            return [number]
+    return _by_find(ledger, wanted) or _by_ending(ledger, wanted)
+
+
+def spellings(wanted: str) -> list[str]:
+    """Return the URLs that a text may stand for.
+
+    >>> spellings("example.org/a#b")
+    ['example.org/a', 'https://example.org/a', 'http://example.org/a']
+    """
+    bare = wanted.partition("#")[0] or wanted
+    whole = [bare] if "://" in bare else [bare, f"https://{bare}", f"http://{bare}"]
+    if "://" in bare:
+        scheme, _, rest = bare.partition("://")
+        whole.append(f"{'http' if scheme.lower() == 'https' else 'https'}://{rest}")
+    typed = [quote(url, safe="%/:?#[]@!$&'()*+,;=~") for url in whole]
+    slashed = [url[:-1] if url.endswith("/") else f"{url}/" for url in typed if "://" in url]
+    known = [*whole, *typed] if typed != whole else whole
+    return [*known, *slashed] if "://" in bare or "/" not in bare else known
+
+
+def _last_step(ledger: sqlite3.Connection, url: str) -> int:
+    """Prefer the step that brought a find, then the last that was answered."""
+    row = ledger.execute(
+        "SELECT step FROM steps WHERE url = ?"
+        " ORDER BY sha256 IS NOT NULL DESC, method != 'HEAD' DESC, answer IS NOT NULL DESC,"
+        " step DESC LIMIT 1",
+        (url,),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _by_find(ledger: sqlite3.Connection, wanted: str) -> list[int]:
+    rows = ledger.execute(
+        "SELECT step FROM finds WHERE name = ? COLLATE NOCASE ORDER BY find", (wanted,)
+    ).fetchall()
+    digits = wanted.lower().removeprefix("sha256:")
+    if not rows and len(digits) >= _FEWEST_HEX and set(digits) <= set("0123456789abcdef"):
+        rows = ledger.execute(
+            "SELECT step FROM finds WHERE sha256 >= ? AND sha256 < ? ORDER BY find",
+            (digits, digits + "g"),
+        ).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def _by_ending(ledger: sqlite3.Connection, wanted: str) -> list[int]:
+    """Return the steps whose URL ends so, from the beginning of a part of its path."""
+    ending = "/" + wanted.partition("#")[0].strip("/")
+    if len(ending) < 3:
+        return []
+    rows = ledger.execute(
+        "SELECT MAX(step) FROM steps WHERE substr(url, -length(?1)) = ?1"
+        " GROUP BY url ORDER BY MAX(sha256 IS NOT NULL) DESC, 1 LIMIT 50",
+        (ending,),
+    )
+    return [int(row[0]) for row in rows]
+
+
+def trace(ledger: sqlite3.Connection, number: int) -> list[dict[str, Any]]:
+    """Return the steps that led to a step, the first one first."""
+    steps: list[dict[str, Any]] = []
+    while number and len(steps) < _LONGEST:
+        row = dict(ledger.execute("SELECT * FROM steps WHERE step = ?", (number,)).fetchone())
+        find = ledger.execute("SELECT name, mime FROM finds WHERE step = ?", (number,)).fetchone()
+        row["find"] = (find["name"] or row["url"]) if find else None
+        if find:
+            row["mime"] = find["mime"] or row["mime"]
+        steps.append(row)
+        number = _before(ledger, row)
+    return steps[::-1]
+
+
+def _before(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
+    """Return the step that led to one: an earlier try of the same URL, or the page it stood on."""
+    for url in (row["url"], row["parent"]):
+        earlier = ledger.execute(
+            "SELECT step FROM steps WHERE url = ? AND answer <= ? AND step < ?"
+            " ORDER BY answer DESC LIMIT 1",
+            (url, row["after"], row["step"]),
+        ).fetchone()
+        if url and earlier:
+            return int(earlier[0])
+    return 0

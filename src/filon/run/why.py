@@ -1,0 +1,210 @@
+"""Why a URL was asked for, or what is known where it was not: in plain words."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from filon.run import readonly
+from filon.run.chain import matches, spellings, trace
+from filon.run.formats import format_name
+from filon.run.plain import count, counted, duration, plain, size
+from filon.run.summary import Summary, summary_of
+
+_KINDS = {
+    "start": "it is where the run started",
+    "link": "a page linked to it",
+    "target": "it was taken for a file of a wanted type",
+    "redirect": "the server sent the request on to it",
+    "head": "its type had to be known before its body",
+    "robots": "the rules of its host had to be read first",
+    "retry": "the try before had failed",
+}
+_CUTS = {
+    "type": "its body was left out, for its type",
+    "size": "its body was cut: too large",
+    "budget": "its body was cut: the budget in bytes was spent",
+    "time": "its body was cut: the time was over",
+}
+_OTHERS = 5
+#: Of a long chain, so many steps are told at either end.
+_ENDS = 15
+
+
+def why(run_path: Path, url: str) -> str:
+    """Tell the chain of steps and reasons that led to a URL.
+
+    url: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256.
+    """
+    with readonly.reading(run_path) as ledger:
+        steps = matches(ledger, url)
+        if steps:
+            return _told(ledger, steps)
+        return _unknown(ledger, summary_of(run_path, ledger), url.strip())
+
+
+def _told(ledger: sqlite3.Connection, steps: list[int]) -> str:
+    way = trace(ledger, steps[0])
+    lines = [plain(way[-1]["url"]), f"  {_verdict(way)}", ""]
+    if (first := way[0])["parent"] and first["kind"] != "start":
+        lines += [f"  The ledger does not tell how {plain(first['parent'])} was reached.", ""]
+    told = [_step(place, step) for place, step in enumerate(way, start=1)]
+    if (left_out := len(way) - 2 * _ENDS) > 0:
+        told[_ENDS:-_ENDS] = [["", f"     … {counted(left_out, 'step')} between …", ""]]
+    lines += [line for step in told for line in step]
+    return "\n".join(lines + _others(ledger, steps[1:]))
+
+
+def _verdict(way: list[dict[str, Any]]) -> str:
+    last = way[-1]
+    where = f"{counted(len(way) - 1, 'step')} from the start" if len(way) > 1 else "at the start"
+    if last["find"]:
+        return f"was found as {plain(last['find'])}, {where}."
+    if last["answer"] is None:
+        return f"was asked for, {where}, but no answer was written down."
+    return f"was asked for, {where}; it is not a find."
+
+
+def _step(place: int, step: dict[str, Any]) -> list[str]:
+    method = "" if step["method"] == "GET" else f" ({plain(step['method'])})"
+    lines = [f"  {place}. step {count(step['step'])}{method}: {plain(step['url'])}"]
+    lines.append(f"     because {_reason(step)}")
+    if step["arm"]:
+        lines.append(f"     of the group {plain(step['arm'])}")
+    return [*lines, f"     got {_answer(step)}"]
+
+
+def _reason(step: dict[str, Any]) -> str:
+    known = _KINDS.get(step["kind"], f"of its kind, {plain(step['kind'])}")
+    parts = [plain(step["why"]).rstrip(".") or known]
+    if step["score"]:
+        parts.append(f"score {step['score']:.3g}")
+    if step["expected"]:
+        parts.append(f"{step['expected']:.3g} finds expected")
+    return "; ".join(parts)
+
+
+def _answer(step: dict[str, Any]) -> str:
+    if step["answer"] is None:
+        return "no answer that was written down"
+    if step["error"]:
+        detail = f" ({plain(step['detail'])})" if step["detail"] else ""
+        parts = [f"no proper answer: {plain(step['error'])}{detail}"]
+    else:
+        parts = [f"status {step['status']}"]
+    if step["location"]:
+        parts.append(f"which names {plain(step['location'])}")
+    elif not step["error"]:
+        parts.append(format_name(step["mime"] or "", step["find"] or ""))
+        parts.append(size(step["size_bytes"] or 0))
+    if step["cut"]:
+        parts.append(_CUTS.get(step["cut"], f"cut: {plain(step['cut'])}"))
+    if step["find"]:
+        parts.append(f"kept as {plain(step['find'])}")
+    return ", ".join([*parts, duration(step["took_s"] or 0)])
+
+
+def _others(ledger: sqlite3.Connection, steps: list[int]) -> list[str]:
+    if not steps:
+        return []
+    lines = ["", f"  {counted(len(steps), 'other step')} may be meant as well:"]
+    for number in steps[:_OTHERS]:
+        row = ledger.execute("SELECT url FROM steps WHERE step = ?", (number,)).fetchone()
+        lines.append(f"    {plain(row['url'])}")
+    return lines
+
+
+def _unknown(ledger: sqlite3.Connection, summary: Summary, wanted: str) -> str:
+    """Say what the ledger knows of a URL that it does not hold."""
+    url = next((s for s in spellings(wanted) if "://" in s), wanted)
+    lines = [
+        plain(wanted),
+        f"  was not asked for in this run ({counted(summary.requests, 'request')}).",
+        *_pointers(ledger, spellings(wanted)),
+        *_host(ledger, summary, url),
+    ]
+    if summary.skipped:
+        reasons = ", ".join(f"{plain(why)} {count(n)}" for why, n in summary.skipped.items())
+        lines.append(f"  Addresses that were seen and left out, by reason: {reasons}.")
+    if left := sum(arm.left for arm in summary.arms):
+        lines.append(f"  {counted(left, 'link')} were still waiting; it may be one of them.")
+    lines.append(f"  The run {_ended(summary)}.")
+    lines.append("  The ledger holds what was asked for, not every link that was seen.")
+    if near := _near(ledger, url):
+        lines += ["", "  Like it, and asked for:", *(f"    {plain(u)}" for u in near)]
+    return "\n".join(lines)
+
+
+def _ended(summary: Summary) -> str:
+    return summary.ending if summary.stopped != "" else "has not ended"
+
+
+def _pointers(ledger: sqlite3.Connection, urls: list[str]) -> list[str]:
+    """Say which steps name the URL as where they come from or redirect to."""
+    lines = []
+    for url in urls:
+        row = ledger.execute(
+            "SELECT step, url FROM steps WHERE location = ? ORDER BY step LIMIT 1", (url,)
+        ).fetchone()
+        if row:
+            lines.append(f"  Step {count(row['step'])}, {plain(row['url'])}, redirects to it.")
+        row = ledger.execute(
+            "SELECT step, url FROM steps WHERE parent = ? ORDER BY step LIMIT 1", (url,)
+        ).fetchone()
+        if row:
+            lines.append(f"  Step {count(row['step'])}, {plain(row['url'])}, came from it.")
+    return lines
+
+
+def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
+    host = _host_of(url)
+    if not host:
+        return []
+    asked = sum(
+        _between(ledger, f"{scheme}://{host}{mark}")
+        for scheme in ("http", "https")
+        for mark in "/?:"
+    )
+    if not asked:
+        home = _host_of(summary.start)
+        return [f"  No request went to its host, {plain(host)}; the run started at {plain(home)}."]
+    lines = [f"  {counted(asked, 'request')} went to its host."]
+    for scheme in ("https", "http"):
+        rules = ledger.execute(
+            "SELECT step, status, error FROM steps WHERE url = ? ORDER BY step DESC LIMIT 1",
+            (f"{scheme}://{host}/robots.txt",),
+        ).fetchone()
+        if rules:
+            said = plain(rules["error"] or "") or f"status {rules['status']}"
+            lines.append(
+                f"  The host's robots.txt was read in step {count(rules['step'])} ({said}): "
+                "what it forbids is never asked for."
+            )
+    return lines
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2].lower()
+    except ValueError:
+        return ""
+
+
+def _between(ledger: sqlite3.Connection, prefix: str) -> int:
+    """Count the steps whose URL starts so, by the index."""
+    query = "SELECT COUNT(*) FROM steps WHERE url >= ? AND url < ?"
+    return int(ledger.execute(query, (prefix, prefix + "\U0010ffff")).fetchone()[0])
+
+
+def _near(ledger: sqlite3.Connection, url: str) -> list[str]:
+    """Return URLs of the same path, else of the nearest folder that was visited."""
+    place = url.partition("?")[0]
+    while place.count("/") >= 3:
+        rows = ledger.execute(
+            "SELECT DISTINCT url FROM steps WHERE url >= ? AND url < ? ORDER BY url LIMIT ?",
+            (place, place + "\U0010ffff", _OTHERS),
+        ).fetchall()
+        if rows:
+            return [str(row[0]) for row in rows]
+        place = place.rstrip("/").rpartition("/")[0] + "/"
+    return []

@@ -1,0 +1,109 @@
+"""The actions of SB-CLASSIFIER: groups of links by tag path, pulled by a sleeping bandit."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from filon.learn import Auer, Dice, PathClusters
+
+
+class Place(NamedTuple):
+    """A link in the frontier: its URL, the page it stands on, and what the classifier reads.
+
+    text, around: kept only where the classifier looks at the context.
+    """
+
+    url: str
+    parent: str
+    path: str = ""
+    text: str = ""
+    around: str = ""
+
+
+class Arms:
+    """The frontier, grouped: each action holds its unvisited links (section 3.2)."""
+
+    def __init__(self, alpha: float, n: int, theta: float, m: int, w: int, seed: int) -> None:
+        self.groups = PathClusters(n=n, theta=theta, m=m, w=w)
+        self.bandit = Auer(alpha)
+        self.examples: list[str] = []  # the first tag path of each action
+        self._places: list[list[Place]] = []
+        self._awake = bytearray()  # 1 where an action has links left
+        self._dice = Dice(seed)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._places))
+
+    def of(self, path: str) -> int:
+        """Map a tag path to its action, which may be new: Algorithm 1."""
+        arm = self.groups.assign(path)
+        if arm == len(self.bandit):
+            self.bandit.add()
+            self.examples.append(path)
+            self._places.append([])
+            self._awake.append(0)
+        return arm
+
+    def put(self, arm: int, place: Place) -> None:
+        """Add a link to the frontier."""
+        self._places[arm].append(place)
+        self._awake[arm] = 1
+
+    def draw(self, t: int) -> tuple[int, Place] | None:
+        """Choose an action, count the selection, and take one of its links at random."""
+        arm = self.bandit.choose(np.frombuffer(self._awake, dtype=np.bool_), t)
+        if arm < 0:
+            return None
+        self.bandit.pull(arm)
+        places = self._places[arm]
+        index = self._dice.below(len(places))
+        places[index], places[-1] = places[-1], places[index]
+        place = places.pop()
+        self._awake[arm] = bool(places)
+        return arm, place
+
+    def name(self, arm: int) -> str:
+        """Return a short name: the end of the action's first tag path."""
+        steps = self.examples[arm].split("/")
+        return f"{arm} {'…/' if len(steps) > 4 else ''}{'/'.join(steps[-3:])}"[:120]
+
+    def told(self, arm: int) -> str:
+        """Say in plain words what the action has brought."""
+        pulls, mean = self.bandit.pulls[arm], self.bandit.means[arm]
+        if not pulls:
+            return "no link like it has been tried yet"
+        return f"{pulls:.0f} links like it brought {mean:.2f} new files each on average"
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "groups": self.groups.state(),
+            "bandit": self.bandit.state(),
+            "examples": list(self.examples),
+            "places": [[list(place) for place in places] for places in self._places],
+            "dice": self._dice.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.groups.restore(state["groups"])
+        self.bandit.restore(state["bandit"])
+        self.examples = list(state["examples"])
+        self._places = [[Place(*place) for place in places] for places in state["places"]]
+        self._awake = bytearray(bool(places) for places in self._places)
+        self._dice.restore(state["dice"])
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return the arms, those that paid most first."""
+        rows = [
+            {
+                "name": self.name(arm),
+                "pulls": int(self.bandit.pulls[arm]),
+                "mean": float(self.bandit.means[arm]),
+                "left": len(self._places[arm]),
+                "example": self.examples[arm],
+            }
+            for arm in range(len(self.bandit))
+        ]
+        return sorted(rows, key=lambda row: (-row["mean"] * row["pulls"], row["name"]))

@@ -1,0 +1,88 @@
+"""What every learner promises: its state is plain data, and it goes on from it unchanged."""
+
+import inspect
+import pkgutil
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import filon.learn
+from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, SlopeStop
+from filon.run.checkpoint import pack, unpack
+
+
+def paths(i: int) -> str:
+    return f"/html/body/div.c{i % 7}/ul#u{i % 3}/li/a"
+
+
+def texts(i: int) -> tuple[np.ndarray[Any, np.dtype[np.int32]], bool]:
+    return np.array([i % 5, i % 11, 20 + i % 3], dtype=np.int32), i % 3 == 0
+
+
+def teach_auer(learner: Auer, i: int) -> object:
+    while len(learner) < 4:
+        learner.add()
+    arm = learner.choose(np.array([True, True, i % 2 == 0, True]), i + 1)
+    learner.pull(arm)
+    learner.reward(arm, (arm * i) % 5)
+    return arm
+
+
+def teach_classifier(learner: Any, i: int) -> object:
+    learner.learn([texts(i)])
+    return learner.score(texts(i + 1)[0])
+
+
+#: How to make each learner, and one lesson that returns what it then thinks.
+LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
+    "Auer": (Auer, teach_auer),
+    "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
+    "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
+    "SlopeStop": (lambda: SlopeStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
+    "Gradient": (lambda: CLASSIFIERS["lr"](40), teach_classifier),
+    "Gradient (hinge)": (lambda: CLASSIFIERS["svm"](40), teach_classifier),
+    "NaiveBayes": (lambda: CLASSIFIERS["nb"](40), teach_classifier),
+    "PassiveAggressive": (lambda: CLASSIFIERS["pa"](40), teach_classifier),
+}
+every = pytest.mark.parametrize("name", LEARNERS)
+
+
+def test_every_learner_of_the_room_is_here() -> None:
+    found = {
+        name
+        for module in pkgutil.iter_modules(filon.learn.__path__)
+        for name, thing in inspect.getmembers(
+            importlib.import_module(f"filon.learn.{module.name}"), inspect.isclass
+        )
+        if thing.__module__.startswith("filon.learn") and hasattr(thing, "restore")
+    }
+    assert found - {"Classifier"} == {name.partition(" ")[0] for name in LEARNERS}
+
+
+@every
+@pytest.mark.parametrize("lessons", [0, 1, 30])
+def test_goes_on_from_its_state(name: str, lessons: int) -> None:
+    make, teach = LEARNERS[name]
+    learner, twin = make(), make()
+    for i in range(lessons):
+        teach(learner, i)
+    twin.restore(unpack(pack(learner.state())))
+    later = range(lessons, lessons + 40)
+    assert [teach(learner, i) for i in later] == [teach(twin, i) for i in later]
+
+
+@every
+def test_a_state_is_a_copy(name: str) -> None:
+    make, teach = LEARNERS[name]
+    learner = make()
+    for i in range(10):
+        teach(learner, i)
+    state = learner.state()
+    before = pack(state)
+    for i in range(10, 20):
+        teach(learner, i)
+    assert pack(state) == before
+    assert state["version"] == 1

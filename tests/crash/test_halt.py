@@ -1,0 +1,76 @@
+"""An interruption ends a run in order: answers in flight come in, and it goes on later."""
+
+import asyncio
+from pathlib import Path
+
+from crash.walk import Maze, Walk
+from filon.core import Account, Budget, Find, Response, Step, drive
+from filon.run import Run
+
+
+def sit(run: Run, strategy: Walk, halt_after: int, again: list[tuple[int, Step]]) -> str:
+    async def go() -> str:
+        halt, seen = asyncio.Event(), 0
+
+        def watch(*_: Step | Response | list[Find]) -> None:
+            nonlocal seen
+            seen += 1
+            if seen == halt_after:
+                halt.set()
+
+        account, web = Account(Budget(), 8, run.spent), Maze(200)
+        return await drive(
+            strategy, web, account, run, parallel=8, again=again, halt=halt, watch=watch
+        )
+
+    return asyncio.run(go())
+
+
+def test_a_halted_run_waits_for_its_answers_and_goes_on_as_if_nothing_had_been(
+    tmp_path: Path,
+) -> None:
+    walk = Walk()
+    with Run.create(tmp_path / "run", {"verb": "walk"}) as run:
+        stopped = sit(run, walk, 50, [])
+        run.finish(stopped, walk)
+        assert run.stopped == stopped == "interrupted"
+        assert run.spent.requests == 57  # 50 answers, and the 7 that were in flight
+
+    second = Walk()
+    with Run.open(tmp_path / "run") as run:
+        assert run.rewind(second) == []
+        assert second.state() == walk.state()
+        assert run.stopped == ""
+        run.finish(sit(run, second, 0, []), second)
+        assert run.stopped == "exhausted"
+        assert run.spent.requests == len(second.parents)
+
+
+def test_what_does_not_answer_in_time_is_sent_again_by_the_next_sitting(tmp_path: Path) -> None:
+    class Stuck(Maze):
+        async def fetch(self, request):  # type: ignore[no-untyped-def]
+            if self.calls > 20:
+                await asyncio.Event().wait()
+            self.calls += 1
+            return await super().fetch(request)
+
+        calls = 0
+
+    walk, halt = Walk(), asyncio.Event()
+    with Run.create(tmp_path / "run", {}) as run:
+
+        async def go() -> str:
+            account = Account(Budget(), 8)
+            driving = drive(walk, Stuck(200), account, run, parallel=8, halt=halt)
+            asyncio.get_running_loop().call_later(0.3, halt.set)
+            return await driving
+
+        run.finish(asyncio.run(go()), walk)
+        assert run.spent.requests == 21 + 8
+
+    second = Walk()
+    with Run.open(tmp_path / "run") as run:
+        again = run.rewind(second)
+        assert len(again) == 8
+        run.finish(sit(run, second, 0, again), second)
+        assert run.spent.requests == len(second.parents) + 8

@@ -1,0 +1,79 @@
+import pytest
+
+from filon.core import Account, Budget, Request, Response, UserError
+
+REQUEST = Request(url="http://example.org/")
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("300", Budget(requests=300)),
+        ("2000req,1GiB,2h,50finds", Budget(requests=2000, bytes=2**30, seconds=7200, finds=50)),
+        (" 5 MB , 1.5h ", Budget(bytes=5_000_000, seconds=5400)),
+        ("90s", Budget(seconds=90)),
+        ("10min", Budget(seconds=600)),
+        ("1d", Budget(seconds=86400)),
+        ("1.5kB", Budget(bytes=1500)),
+        ("7FINDS", Budget(finds=7)),
+    ],
+)
+def test_reads_any_mix_of_bounds(text: str, budget: Budget) -> None:
+    assert Budget.parse(text) == budget
+
+
+@pytest.mark.parametrize("text", ["", "lots", "10 parsecs", "-5", "0", "0req", "5,6", "1e3", ",", "0s"])
+def test_refuses_nonsense_in_one_sentence(text: str) -> None:
+    with pytest.raises(UserError) as caught:
+        Budget.parse(text)
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["300req", "1073741824B", "7200s", "50finds", "10req,5B,3s,2finds", "0.5s"])
+def test_is_written_as_it_is_read(text: str) -> None:
+    assert str(Budget.parse(text)) == text
+    assert Budget.parse(str(Budget.parse(text))) == Budget.parse(text)
+
+
+def answer(size: int) -> Response:
+    return Response(url=REQUEST.url, status=200, wire_bytes=size)
+
+
+def test_a_request_is_spent_when_it_is_granted() -> None:
+    account = Account(Budget(requests=2), parallel=8)
+    account.grant(REQUEST, 0)
+    account.grant(REQUEST, 0)
+    assert account.refusal(0) == "budget"
+
+
+def test_bytes_in_flight_are_reserved_and_given_back() -> None:
+    account = Account(Budget(bytes=1000), parallel=4)
+    grants = [account.grant(REQUEST, 0) for _ in range(4)]
+    assert sum(grant.request.max_bytes for grant in grants) <= 1000
+    assert account.refusal(0) == "wait"
+    account.settle(grants[0], answer(10), 0, 0)
+    assert account.refusal(0) == ""
+    for grant in grants[1:]:
+        account.settle(grant, answer(grant.request.max_bytes), 0, 0)
+    while not account.refusal(0):
+        grant = account.grant(REQUEST, 0)
+        account.settle(grant, answer(grant.request.max_bytes), 0, 0)
+    assert account.refusal(0) == "budget"
+    assert account.spent.bytes <= 1000
+
+
+def test_a_find_is_reserved_for_each_request_in_flight() -> None:
+    account = Account(Budget(finds=2), parallel=8)
+    grants = [account.grant(REQUEST, 0), account.grant(REQUEST, 0)]
+    assert account.refusal(0) == "wait"
+    account.settle(grants[0], answer(1), 1, 0)
+    assert account.refusal(0) == "wait"
+    account.settle(grants[1], answer(1), 1, 0)
+    assert account.refusal(0) == "goal"
+
+
+def test_time_bounds_what_is_left_for_a_request() -> None:
+    account = Account(Budget(seconds=10))
+    assert account.grant(REQUEST, 4).request.max_s == 6
+    assert account.refusal(10) == "budget"

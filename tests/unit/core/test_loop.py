@@ -1,0 +1,115 @@
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from toysite import ToySite
+
+from filon.core import Account, Budget, Find, Reason, Request, Response, State, Step, Strategy, drive
+
+
+class Counting:
+    """Proposes numbered steps; remembers the order of calls."""
+
+    def __init__(self, steps: int) -> None:
+        self.left, self.calls = steps, list[str]()
+
+    def propose(self) -> Step | None:
+        if not self.left:
+            self.calls.append("none")
+            return None
+        self.left -= 1
+        self.calls.append(f"propose {self.left}")
+        return Step(request=Request(url=f"http://toy.test/{self.left}"), reason=Reason(kind="link"))
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        self.calls.append(f"observe {step.request.url[-1]}")
+        return []
+
+    def state(self) -> State:
+        return {}
+
+    def restore(self, state: State) -> None:
+        pass
+
+    def summary(self) -> dict[str, object]:
+        return {}
+
+
+class Log:
+    """Remembers what the loop wrote down, in order."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def begin(self, step: Step, number: int = 0) -> int:
+        self.lines.append(f"begin {step.request.url[-1]}")
+        return number or len(self.lines)
+
+    def record(
+        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
+    ) -> None:
+        self.lines.append(f"record {step.request.url[-1]}{' idle' if idle else ''}")
+
+    def checkpoint(self, strategy: Strategy) -> None:
+        pass
+
+
+class Hanging:
+    """Never answers."""
+
+    async def fetch(self, request: Request) -> Response:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    async def close(self) -> None:
+        pass
+
+
+def test_an_answer_is_written_down_before_the_next_step_leaves() -> None:
+    log = Log()
+    asyncio.run(drive(Counting(3), ToySite(), Account(Budget()), log))
+    assert log.lines == ["begin 2", "record 2", "begin 1", "record 1", "begin 0", "record 0"]
+
+
+def test_a_strategy_without_a_step_is_asked_again_after_the_next_answer() -> None:
+    strategy, log = Counting(2), Log()
+    asyncio.run(drive(strategy, ToySite(), Account(Budget(), 4), log, parallel=4))
+    assert strategy.calls[:3] == ["propose 1", "propose 0", "none"]
+    assert "record 1 idle" in log.lines
+
+
+@pytest.mark.parametrize(("budget", "reason"), [("2", "budget"), ("9", "exhausted")])
+def test_says_why_it_ended(budget: str, reason: str) -> None:
+    account = Account(Budget.parse(budget))
+    assert asyncio.run(drive(Counting(5), ToySite(), account, Log())) == reason
+
+
+def test_steps_of_an_earlier_sitting_leave_first_under_their_number() -> None:
+    again = [(7, Step(request=Request(url="http://toy.test/7")))]
+    log = Log()
+    asyncio.run(drive(Counting(1), ToySite(), Account(Budget()), log, again=again))
+    assert log.lines == ["begin 7", "record 7", "begin 0", "record 0"]
+
+
+def test_a_halt_ends_the_run_though_nothing_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("filon.core.loop.GRACE_S", 0.05)
+
+    async def interrupted() -> str:
+        halt = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.05, halt.set)
+        return await drive(Counting(5), Hanging(), Account(Budget(), 3), Log(), parallel=3, halt=halt)
+
+    assert asyncio.run(asyncio.wait_for(interrupted(), 5)) == "interrupted"
+
+
+def test_an_error_of_the_store_ends_the_run_and_leaves_nothing_running() -> None:
+    class Full(Log):
+        def record(self, *args: object, **kwargs: object) -> None:  # type: ignore[override]
+            raise OSError(28, "No space left on device")
+
+    async def run() -> int:
+        with pytest.raises(OSError, match="No space"):
+            await drive(Counting(9), ToySite(), Account(Budget(), 4), Full(), parallel=4)
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(run()) == 1
