@@ -1,0 +1,137 @@
+"""Guards against pages without end: what a site makes up as long as somebody asks.
+
+Conservative: real data sites have years, dates and parameters everywhere, and a find that a
+guard skips is lost. A file with the extension of a data format is refused only for its length or
+for path segments that repeat; pagination is never refused.
+"""
+
+from collections import Counter
+from typing import Any
+
+from filon.page import formats
+from filon.page.calendars import calendar_page
+from filon.page.url import extension
+
+#: Longer URLs than this are made by mistakes: links that append themselves to themselves.
+MAX_URL = 1_500
+#: The paper's replicator allows this much over the start URL, which may be long by itself.
+MAX_OVER_START = 350
+#: More parameters than a form that people fill in has.
+MAX_PARAMETERS = 30
+#: So often a name may stand in one query (facets repeat theirs), and so often a name with the
+#: same value: a link that adds its own parameter to whatever it finds.
+MAX_SAME_NAME = 12
+MAX_SAME_PAIR = 2
+#: Pages of one calendar: five years of months. After them come only other dates.
+MAX_CALENDAR = 60
+#: Pages by date that may be monthly figures: forty years of months.
+MAX_BY_DATE = 500
+#: Variants of one path by parameters that do not count pages: sort orders, filters, views.
+MAX_VARIANTS = 2_000
+#: Shapes that are counted: a site with more is not held up, and memory is bounded.
+MAX_SHAPES = 20_000
+#: Years that a calendar of real events has.
+FIRST_YEAR, YEARS_AHEAD = 1990, 2
+
+_PAGING_NAMES = """
+    page p pg paged pagina pag seite pageno pagenumber page_no pagenum currentpage start offset
+    from first skip limit rows begin cursor startindex start_index
+"""
+_PAGING = frozenset(_PAGING_NAMES.split())
+_FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
+
+
+class Traps:
+    """Says which URLs of a site lead nowhere. Counts what it lets through, by shape.
+
+    >>> traps = Traps("http://example.org/")
+    >>> traps.catches("http://example.org/a/b/a/b/a/b/c", 2025)
+    'repeated path'
+    >>> traps.catches("http://example.org/events/2093/11", 2025)
+    'calendar'
+    >>> traps.catches("http://example.org/2019/05/report.csv", 2025)
+    ''
+    """
+
+    __slots__ = ("_dates", "_longest", "_variants")
+
+    def __init__(self, start: str) -> None:
+        self._longest = max(MAX_URL, len(start) + MAX_OVER_START)
+        self._dates: dict[str, int] = {}
+        self._variants: dict[str, int] = {}
+
+    def catches(self, url: str, year: int) -> str:
+        """Return why a URL that was not seen before is not worth a request, or "".
+
+        year: the present one.
+        """
+        if len(url) > self._longest:
+            return "long"
+        path, _, query = url.partition("?")
+        if _repeats(path):
+            return "repeated path"
+        if extension(path) in _FILES or (query and _asks_for_file(query)):
+            return ""
+        return self._calendar(path, query, year) or (self._endless(path, query) if query else "")
+
+    def _calendar(self, path: str, query: str, year: int) -> str:
+        page = calendar_page(path, query)
+        if page is None:
+            return ""
+        last = year + YEARS_AHEAD
+        if any(one > last or (page.sure and one < FIRST_YEAR) for one in page.years):
+            return "calendar"
+        most = MAX_CALENDAR if page.sure else MAX_BY_DATE
+        return "calendar" if _count(self._dates, page.shape) > most else ""
+
+    def _endless(self, path: str, query: str) -> str:
+        pieces = query.split("&")
+        if len(pieces) > MAX_PARAMETERS:
+            return "query"
+        names = [piece.partition("=")[0] for piece in pieces]
+        if len(pieces) > MAX_SAME_PAIR and (
+            max(Counter(names).values()) > MAX_SAME_NAME
+            or max(Counter(pieces).values()) > MAX_SAME_PAIR
+        ):
+            return "query"
+        # The one parameter that is left is an id: a page of its own, however many there are.
+        told = [name for name in names if name.lower() not in _PAGING]
+        if len(told) < 2:
+            return ""
+        shape = f"{path}?{'&'.join(sorted(told))}"
+        return "query" if _count(self._variants, shape) > MAX_VARIANTS else ""
+
+    def state(self) -> dict[str, Any]:
+        """Return what was counted, as plain data."""
+        return {"version": 1, "dates": dict(self._dates), "variants": dict(self._variants)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on counting from there."""
+        self._dates = dict(state["dates"])
+        self._variants = dict(state["variants"])
+
+
+def _count(counts: dict[str, int], shape: str) -> int:
+    """Count one more of a shape; shapes beyond the bound on memory count nothing."""
+    if shape not in counts and len(counts) >= MAX_SHAPES:
+        return 0
+    counts[shape] = count = counts.get(shape, 0) + 1
+    return count
+
+
+def _repeats(path: str) -> bool:
+    """Find a run of one to four segments that stands three times in a row."""
+    segments = path.split("/")[3:]
+    for length in range(1, min(4, len(segments) // 3) + 1):
+        same = 0
+        for i in range(length, len(segments)):
+            same = same + 1 if segments[i] and segments[i] == segments[i - length] else 0
+            if same == 2 * length:
+                return True
+    return False
+
+
+def _asks_for_file(query: str) -> bool:
+    """Find a file in a query: `format=csv`, `file=a.xlsx`."""
+    values = (piece.partition("=")[2].lower() for piece in query.split("&"))
+    return any(value.rpartition(".")[2] in _FILES for value in values)
