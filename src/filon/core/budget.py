@@ -10,18 +10,18 @@ from filon.core.response import Response
 
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
 _UNITS: dict[str, tuple[str, float]] = {
-    **{unit: ("requests", 1) for unit in ("", "req", "reqs", "request", "requests")},
-    **{unit: ("finds", 1) for unit in ("find", "finds")},
+    **dict.fromkeys(("", "req", "reqs", "request", "requests"), ("requests", 1)),
+    **dict.fromkeys(("find", "finds"), ("finds", 1)),
     **{unit: ("bytes", 1000**i) for i, unit in enumerate(("b", "kb", "mb", "gb", "tb"))},
     **{unit: ("bytes", 1024**i) for i, unit in enumerate(("kib", "mib", "gib", "tib"), start=1)},
-    **{unit: ("seconds", 1) for unit in ("s", "sec")},
-    **{unit: ("seconds", 60) for unit in ("m", "min")},
+    **dict.fromkeys(("s", "sec"), ("seconds", 1)),
+    **dict.fromkeys(("m", "min"), ("seconds", 60)),
     "h": ("seconds", 3600),
     "d": ("seconds", 86400),
 }
-#: When less than this share of the bytes is left and so many answers in a row did not fit in,
-#: the budget is spent: a server should not be asked for what is then thrown away.
-REST, CUTS = 0.1, 3
+#: When so many answers in a row do not fit into the bytes that are left, these are as good as
+#: spent: a server should not be asked for what is thrown away.
+CUTS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Budget:
                 raise UserError(f"The budget {text!r} bounds {noun} twice.")
             bounds[noun] = float(match[1]) * factor
         for noun, bound in bounds.items():
-            if bound < 1 and noun != "seconds" or bound <= 0:
+            if (bound < 1 and noun != "seconds") or bound <= 0:
                 raise UserError(f"The budget {text!r} leaves no {noun} to spend.")
         whole = {noun: int(bound) for noun, bound in bounds.items() if noun != "seconds"}
         return cls(**whole, seconds=bounds.get("seconds"))
@@ -63,8 +63,11 @@ class Budget:
     def __str__(self) -> str:
         parts = {"requests": "req", "bytes": "B", "seconds": "s", "finds": "finds"}
         values = ((getattr(self, f.name), parts[f.name]) for f in fields(self))
-        return ",".join(f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
-                        for value, unit in values if value is not None)
+        return ",".join(
+            f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
+            for value, unit in values
+            if value is not None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,9 @@ class Account:
     """Keeps spending within a budget, also with several requests in flight.
 
     A request is spent when it is granted: the server may count it, whatever comes back.
-    Bytes are shared out among the slots; a find is reserved for each request in flight.
+    Bytes are shared out among the slots until an answer does not fit into its share; from then
+    on each request has all that is left, and leaves when no other is in flight. A find is
+    reserved for each request in flight.
     `seconds` is how long the run has lasted, earlier sittings included.
     """
 
@@ -99,6 +104,7 @@ class Account:
     spent: Spent = field(default_factory=Spent)
     in_flight: int = 0
     reserved_bytes: int = 0
+    alone: bool = False
     cuts: int = 0
 
     def refusal(self, seconds: float) -> str:
@@ -110,8 +116,11 @@ class Account:
             return "budget"
         if budget.seconds is not None and seconds >= budget.seconds:
             return "budget"
-        if budget.bytes is not None and self._is_spent(budget.bytes):
-            return "wait" if self.in_flight else "budget"
+        if budget.bytes is not None and (self.alone or self._free_bytes(budget.bytes) < 1):
+            if self.in_flight:
+                return "wait"
+            if self.cuts >= CUTS or self._free_bytes(budget.bytes) < 1:
+                return "budget"
         if budget.finds is not None and spent.finds + self.in_flight >= budget.finds:
             return "wait"
         return ""
@@ -120,7 +129,7 @@ class Account:
         """Reserve for a request that was not refused."""
         share = 0
         if self.budget.bytes is not None:
-            slots = max(1, self.parallel - self.in_flight)
+            slots = 1 if self.alone else max(1, self.parallel - self.in_flight)
             share = max(1, self._free_bytes(self.budget.bytes) // slots)
             request = replace(request, max_bytes=min(share, request.max_bytes or share))
         if self.budget.seconds is not None:
@@ -135,18 +144,17 @@ class Account:
         """Turn a reservation into what it cost."""
         self.in_flight -= 1
         self.reserved_bytes -= grant.share_bytes
-        self.cuts = self.cuts + 1 if response.cut == "budget" else 0
+        if response.cut != "budget":
+            self.cuts = 0
+        elif self.alone and not self.in_flight:
+            self.cuts += 1
+        self.alone = self.alone or response.cut == "budget"
         self.spent = replace(
             self.spent,
             bytes=self.spent.bytes + response.wire_bytes,
             finds=self.spent.finds + finds,
             seconds=seconds,
         )
-
-    def _is_spent(self, bound: int) -> bool:
-        """Say whether no bytes are left, or so few that nothing fits in any more."""
-        free_bytes = self._free_bytes(bound)
-        return free_bytes < 1 or (self.cuts >= CUTS and free_bytes < REST * bound)
 
     def _free_bytes(self, bound: int) -> int:
         return bound - self.spent.bytes - self.reserved_bytes
