@@ -31,6 +31,7 @@ class FirstPage:
         self.url = url
         self._expected = url
         self._robots: Response | None = None
+        self._robots_urls: set[str] = set()  # a retry of a robots.txt is not called "robots"
         self._page: Response | None = None
         self._beyond = 0
         self._finds = 0
@@ -40,12 +41,14 @@ class FirstPage:
         if response.error in _LASTING and not (self._robots or self._page):
             raise UserError(self._unreachable(response))
         self._finds += len(finds)
-        if step.request.url == self._expected:
+        if step.reason.kind == "robots":
+            self._robots_urls.add(step.request.url)
+        if step.request.url in self._robots_urls:
+            self._robots = response
+        elif step.request.url == self._expected:
             self._page = response
             if response.redirects:
                 self._expected = join(response.url, response.header("location"))
-        elif urlsplit(step.request.url).path == "/robots.txt":
-            self._robots = response
         else:
             self._beyond += 1
 
