@@ -16,7 +16,8 @@ else:
     from backports.zstd import DecompressionParameter, ZstdDecompressor, ZstdError
 
 ACCEPTED = "gzip, deflate, br, zstd"
-PIECE_BYTES = 256 * 1024
+#: Small slices in, so that the ratio is known early; bounded pieces out.
+SLICE_BYTES, PIECE_BYTES = 4 * 1024, 256 * 1024
 #: Real pages and tables compress up to some 100 times; below the size the ratio proves nothing.
 MAX_RATIO, RATIO_FROM_BYTES = 200, 10 * 1024 * 1024
 #: No honest server compresses more than twice; each layer multiplies the ratio of a bomb.
@@ -128,32 +129,34 @@ _GZIP_FILES = frozenset({"application/gzip", "application/x-gzip", "application/
 class Decoder:
     """All codings of a body.
 
+    bound_bytes: the longest body that is wanted; what goes beyond it by its ratio is a bomb.
+
     >>> decoder = Decoder("gzip")
     >>> b"".join(decoder.feed(zlib.compress(b"abc", wbits=31)))
     b'abc'
     >>> decoder.finish()
     """
 
-    def __init__(self, codings: str) -> None:
+    def __init__(self, codings: str, bound_bytes: int = RATIO_FROM_BYTES) -> None:
         names = [name.strip().lower() for name in codings.split(",")]
         # An unknown name is no coding of ours: browsers take the body as it is, and so do we.
         makers = [_LAYERS[name] for name in names if name in _LAYERS]
         if len(makers) > MAX_LAYERS:
             raise BombError(f"The body is compressed {len(makers)} times over.")
         self._layers = [make() for make in reversed(makers)]
+        self._harmless_bytes = min(bound_bytes, RATIO_FROM_BYTES)
         self._came = self._gave = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield what the next bytes of the body decode to."""
-        self._came += len(data)
         try:
-            for piece in self._through(data, 0):
-                self._gave += len(piece)
-                if self._gave > max(RATIO_FROM_BYTES, MAX_RATIO * self._came):
-                    raise BombError(
-                        f"The body grows {self._gave // self._came} times when decoded."
-                    )
-                yield piece
+            for start in range(0, len(data), SLICE_BYTES):
+                taken = data[start : start + SLICE_BYTES]
+                self._came += len(taken)
+                for piece in self._through(taken, 0):
+                    self._gave += len(piece)
+                    self._check()
+                    yield piece
         except (zlib.error, brotli.error, ZstdError, EOFError) as problem:
             raise BrokenError("The compressed body cannot be decoded.") from problem
 
@@ -161,6 +164,11 @@ class Decoder:
         """Say that the body is complete."""
         if self._came and not all(layer.ended for layer in self._layers):
             raise BrokenError("The compressed body ends early.")
+
+    def _check(self) -> None:
+        if self._gave > max(self._harmless_bytes, MAX_RATIO * self._came):
+            ratio = self._gave // self._came
+            raise BombError(f"The body grows {ratio} times when decoded.")
 
     def _through(self, data: bytes, depth: int) -> Iterator[bytes]:
         if depth == len(self._layers):
@@ -171,7 +179,7 @@ class Decoder:
                 yield from self._through(piece, depth + 1)
 
 
-def decoder(codings: str, mime: str) -> Decoder | None:
+def decoder(codings: str, mime: str, bound_bytes: int) -> Decoder | None:
     """Return what decodes a body; None: it is as it is.
 
     A gzip file that a server calls gzip twice, as type and as coding, is left as the file.
@@ -180,4 +188,4 @@ def decoder(codings: str, mime: str) -> Decoder | None:
         return None
     if mime in _GZIP_FILES and codings.strip().lower() in ("gzip", "x-gzip"):
         return None
-    return Decoder(codings)
+    return Decoder(codings, bound_bytes)

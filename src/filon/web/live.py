@@ -1,7 +1,7 @@
 """The live web over aiohttp: one request out, one Response back, whatever happens.
 
 Redirects are not followed and nothing is sent twice: each hop and each retry is a step that the
-loop sees and pays for. A body is there only where it came whole.
+loop sees and pays for. What failed has no body: only what came whole, or was cut on purpose.
 """
 
 import asyncio
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 import ada_url
 import aiohttp
 from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientTimeout
+from multidict import CIMultiDict
 from yarl import URL
 
 from filon.core import Request, Response, UserError
-from filon.web.address import Resolver, is_private, literal
+from filon.web.address import Resolver
+from filon.web.cookies import Cookies
 from filon.web.failure import FAILURES, LostError, explain
-from filon.web.headers import Sender
 from filon.web.options import Options
+from filon.web.places import Place, Places
 from filon.web.receive import receive
 from filon.web.trip import Trip
 
@@ -32,44 +34,18 @@ FIELD_BYTES, FIELDS = 64 * 1024, 256
 #: An address is looked up again after this time, within a run of hours.
 DNS_S = 60
 
-
 #: The trip that the running task is on: the connector notes on it when the request leaves.
 _trip: ContextVar[Trip] = ContextVar("trip")
-
-
-class _Connector(aiohttp.TCPConnector):
-    async def connect(
-        self,
-        req: ClientRequest,
-        traces: "list[Trace]",
-        timeout: ClientTimeout,  # noqa: ASYNC109  (aiohttp's own signature)
-    ) -> "Connection":
-        connection = await super().connect(req, traces, timeout)
-        _trip.get().left_s = time.monotonic()
-        return connection
-
-
-async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Keep aiohttp from sending a request again by itself: the server would count two."""
-    try:
-        return await send(request)
-    except aiohttp.ClientConnectorError:
-        raise
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as problem:
-        if isinstance(problem, TimeoutError):
-            raise
-        raise LostError from problem
 
 
 class Live:
     """The web, live. It must be used and closed within one event loop."""
 
     def __init__(self, options: Options | None = None) -> None:
-        self.options = options = options or Options()
-        self._rules = options.rules()
-        self._allowed = frozenset(host.strip("[]").lower() for host in options.allow_hosts)
-        self._tls = _tls(options)
-        self._sender = Sender(options)
+        self.options = options or Options()
+        self._places = Places(self.options)
+        self._cookies = Cookies() if self.options.cookies else None
+        self._tls = _tls(self.options)
         self._session: aiohttp.ClientSession | None = None
 
     async def fetch(self, request: Request) -> Response:
@@ -94,50 +70,44 @@ class Live:
     async def _exchange(self, trip: Trip, clock: asyncio.Timeout) -> Response:
         request = trip.request
         try:
-            url = URL(ada_url.normalize_url(request.url), encoded=True)
+            url = ada_url.normalize_url(request.url).partition("#")[0]
+            path_at = url.index("/", len("https://"))
+            place = self._places.find(url[:path_at])
         except ValueError:
             return trip.end(error="protocol", detail="This is not a URL that can be fetched.")
-        headers = self._sender.headers(request, url)
-        target, name = self._route(url)
-        if name:
-            headers["Host"] = url.host_port_subcomponent or ""
-        elif literal(url.raw_host or "") and not self._may_reach(url.raw_host or ""):
+        if place.private:
             return trip.end(error="private", detail="The host is a private address.")
         answer = await self._open().request(
             request.method,
-            target,
-            headers=headers,
+            URL(place.prefix + url[path_at:], encoded=True),
+            headers=self._headers(request, place, url),
             data=request.body or None,
             allow_redirects=False,
-            server_hostname=name,
+            server_hostname=place.host,
         )
         try:
-            if set_cookies := answer.headers.getall("Set-Cookie", None):
-                self._sender.remember(set_cookies, url)
+            if self._cookies and "Set-Cookie" in answer.headers:
+                self._cookies.keep(answer.headers.getall("Set-Cookie"), url)
             trip.begin(answer.status, answer.raw_headers)
             clock.reschedule(trip.left_s + request.max_s if request.max_s else None)
             return await receive(trip, answer, self.options)
         finally:
             answer.release()  # an answer that was not read to its end closes its connection
 
-    def _route(self, url: URL) -> tuple[URL, str | None]:
-        """Return where a request goes, and the host's own name where that is elsewhere."""
-        bare = url.with_user(None) if "@" in url.raw_authority else url
-        host, port = url.raw_host or "", url.port or 0
-        for rule in self._rules:
-            if target := rule.target(host, port):
-                return bare.with_host(target[0]).with_port(target[1]), host
-        return bare, None
-
-    def _may_reach(self, host: str) -> bool:
-        return host.lower() in self._allowed or not is_private(host)
+    def _headers(self, request: Request, place: Place, url: str) -> CIMultiDict[str]:
+        headers = CIMultiDict(place.headers)
+        if self._cookies and (cookies := self._cookies.header(url)):
+            headers["Cookie"] = cookies
+        if request.headers:
+            headers.update(request.headers)
+        return headers
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             options = self.options
             self._session = aiohttp.ClientSession(
                 connector=_Connector(
-                    resolver=Resolver(self._exempt(), options.connect_s),
+                    resolver=Resolver(self._places.exempt, options.connect_s),
                     ssl=self._tls,
                     limit=0,
                     limit_per_host=options.connections_per_host,
@@ -146,7 +116,7 @@ class Live:
                 timeout=ClientTimeout(
                     total=None, sock_connect=options.connect_s, sock_read=options.idle_s
                 ),
-                cookie_jar=aiohttp.DummyCookieJar(),  # the sender keeps them, by the real host
+                cookie_jar=aiohttp.DummyCookieJar(),  # ours goes by the host's real name
                 auto_decompress=False,
                 proxy=options.proxy or None,
                 trust_env=options.trust_env,
@@ -157,11 +127,27 @@ class Live:
             )
         return self._session
 
-    def _exempt(self) -> frozenset[str]:
-        """Return the names that the user gave: they may lead to a private address."""
-        targets = {rule.to_host for rule in self._rules}
-        proxy = URL(self.options.proxy).raw_host if self.options.proxy else None
-        return self._allowed | targets | ({proxy} if proxy else set())
+
+class _Connector(aiohttp.TCPConnector):
+    async def connect(
+        self,
+        req: ClientRequest,
+        traces: "list[Trace]",
+        timeout: ClientTimeout,  # noqa: ASYNC109  (aiohttp's own signature)
+    ) -> "Connection":
+        connection = await super().connect(req, traces, timeout)
+        _trip.get().left_s = time.monotonic()
+        return connection
+
+
+async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
+    """Keep aiohttp from sending a request again by itself: the server would count two."""
+    try:
+        return await send(request)
+    except (aiohttp.ClientConnectorError, TimeoutError):
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as problem:
+        raise LostError from problem
 
 
 def _tls(options: Options) -> ssl.SSLContext | bool:

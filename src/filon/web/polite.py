@@ -4,12 +4,11 @@ Hosts do not wait for each other. Within a host, first come is first served.
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-
-import ada_url
 
 from filon.core import Request, Response, Web
 
@@ -19,6 +18,9 @@ MAX_PAUSE_S = 3600.0
 FIRST_BACK_OFF_S, MAX_BACK_OFF_S = 1.0, 60.0
 #: Idle hosts are forgotten beyond this number.
 MAX_LANES = 10_000
+
+
+_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#]*)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -115,7 +117,7 @@ class Polite:
             lane.refusals = 0
 
     def _lane(self, url: str) -> _Lane:
-        host = ada_url.URL(url).host
+        host = host_of(url)
         lane = self._lanes.get(host)
         if lane is None:
             if len(self._lanes) >= MAX_LANES:
@@ -135,6 +137,16 @@ class Polite:
     def _too_late(self, request: Request) -> Response:
         detail = "The host's turn comes after the time that is left; nothing was sent."
         return Response(url=request.url, error="timeout", detail=detail, at_s=self._wall())
+
+
+def host_of(url: str) -> str:
+    """Return the host that a URL names, with its port where it is not the scheme's own.
+
+    >>> host_of("https://me@Example.org/a"), host_of("http://example.org:8080/")
+    ('example.org', 'example.org:8080')
+    """
+    match = _HOST.match(url)
+    return match[1].lower() if match else ""
 
 
 def retry_after_s(response: Response) -> float | None:

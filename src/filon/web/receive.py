@@ -1,13 +1,16 @@
 """Taking in the body of an answer, or leaving it: types, bounds, pace, codings."""
 
+import asyncio
+import contextlib
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from aiohttp import ClientResponse
+from aiohttp import ClientResponse, StreamReader
 
 from filon.core import Response
 from filon.web.body import Body
-from filon.web.decode import decoder
+from filon.web.decode import BrokenError, decoder
 from filon.web.failure import TooSlowError
 from filon.web.options import Options
 from filon.web.trip import Trip
@@ -17,7 +20,7 @@ BYTES_A_SECOND = 64 * 1024
 
 
 async def receive(trip: Trip, answer: ClientResponse, options: Options) -> Response:
-    """Take in a body whole, or cut it."""
+    """Take in a body whole, or cut it; a cut one is what had come of it until then."""
     request, announced = trip.request, trip.announced_bytes
     if request.method == "HEAD":
         return trip.end()
@@ -32,8 +35,9 @@ async def receive(trip: Trip, answer: ClientResponse, options: Options) -> Respo
     body = Body(options.memory_bytes, options.spool_dir)
     try:
         if not await _fill(body, trip, answer, mime, bound, _Pace(options)):
+            begun, size = body.beginning, max(announced, body.size_bytes)
             body.discard()
-            return trip.end(cut=cut, size_bytes=max(announced, body.size_bytes))
+            return trip.end(cut=cut, body=begun, size_bytes=size)
         body.close()
     except BaseException:
         body.discard()
@@ -46,20 +50,55 @@ async def _fill(
 ) -> bool:
     """Read a body to its end; False: it goes beyond its bound."""
     coding = answer.headers.get("Content-Encoding", "")
-    decode = decoder(coding, mime) if coding else None
-    while data := await answer.content.readany():
-        trip.wire_bytes += len(data)
-        if trip.wire_bytes > bound:
-            trip.wire_bytes = bound  # what lies beyond is thrown away unseen
-            return False
-        for piece in decode.feed(data) if decode else (data,):
-            if body.size_bytes + len(piece) > bound:
+    decode = decoder(coding, mime, bound) if coding else None
+    with _waking(answer):
+        while data := await answer.content.readany():
+            room = bound - trip.wire_bytes
+            trip.wire_bytes += min(len(data), room)  # what lies beyond is thrown away unseen
+            for piece in decode.feed(data[:room]) if decode else (data[:room],):
+                if body.size_bytes + len(piece) > bound:
+                    return False
+                body.add(piece)
+            if len(data) > room:
                 return False
-            body.add(piece)
-        pace.check(trip.wire_bytes)
+            pace.check(trip.wire_bytes)
     if decode:
         decode.finish()
     return True
+
+
+@contextlib.contextmanager
+def _waking(answer: ClientResponse) -> Iterator[None]:
+    """Wake the reader of a body when its connection ends.
+
+    aiohttp does not where it ended the connection itself, over chunks that are broken: the
+    reader would wait for ever.
+    """
+    protocol = answer.connection.protocol if answer.connection is not None else None
+    closed = protocol.closed if protocol is not None else None
+    if closed is None:  # the body is here already, as that of most pages is
+        yield
+        return
+    wake = functools.partial(_wake, answer.content)
+    closed.add_done_callback(wake)
+    try:
+        yield
+    finally:
+        closed.remove_done_callback(wake)
+        closed.remove_done_callback(_hush)  # one a connection is enough
+        closed.add_done_callback(_hush)
+
+
+def _wake(content: StreamReader, closed: "asyncio.Future[None]") -> None:
+    _hush(closed)
+    if not content.is_eof() and content.exception() is None:
+        content.set_exception(BrokenError("The chunks of the body are broken."))
+
+
+def _hush(closed: "asyncio.Future[None]") -> None:
+    """Look at the failure of a connection that nobody uses, lest it be logged as unseen."""
+    if not closed.cancelled():
+        closed.exception()
 
 
 class _Pace:

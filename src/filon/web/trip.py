@@ -25,13 +25,15 @@ class Trip:
 
     def begin(self, status: int, raw: Sequence[tuple[bytes, bytes]]) -> None:
         """Note the head of the answer."""
-        if sum(len(name) + len(value) for name, value in raw) > HEAD_BYTES:
-            raise LongHeadersError
-        self.headers = tuple((_text(name), _text(value)) for name, value in raw)
-        self.status = status
-        for name, value in self.headers:
-            if name.lower() == "content-length" and value.isascii() and value.isdigit():
+        size, headers = 0, []
+        for name, value in raw:
+            size += len(name) + len(value)
+            headers.append((_text(name), _text(value)))
+            if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
                 self.announced_bytes = int(value)
+        if size > HEAD_BYTES:
+            raise LongHeadersError
+        self.status, self.headers = status, tuple(headers)
 
     def end(
         self,

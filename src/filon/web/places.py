@@ -1,0 +1,91 @@
+"""Where the requests for an origin go, and what is sent with them: no secret leaves its origin."""
+
+import base64
+from dataclasses import dataclass
+
+from yarl import URL
+
+from filon.web.address import is_private, literal
+from filon.web.decode import ACCEPTED
+from filon.web.options import Options
+
+#: Origins are remembered, so that a request costs no more than a look-up; a few suffice.
+MAX_PLACES = 10_000
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is the same for all requests to one origin.
+
+    prefix: the origin that is really asked. host: the name that a certificate must be for, where
+    a rule of `--connect-to` leads elsewhere. private: an address that the user did not name.
+    """
+
+    prefix: str
+    host: str | None
+    headers: Headers
+    private: bool
+
+
+class Places:
+    """Knows the place of every origin."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._rules = options.rules()
+        self._allowed = frozenset(host.strip("[]").lower() for host in options.allow_hosts)
+        self._origin = URL(options.origin) if options.origin else None
+        self._known: dict[str, Place] = {}
+
+    def find(self, origin: str) -> Place:
+        """Return the place of an origin: the scheme and the authority of a WHATWG URL."""
+        place = self._known.get(origin)
+        if place is None:
+            if len(self._known) >= MAX_PLACES:
+                self._known.clear()
+            place = self._known[origin] = self._make(URL(origin, encoded=True))
+        return place
+
+    @property
+    def exempt(self) -> frozenset[str]:
+        """The names that the user gave: they may lead to a private address."""
+        named = {rule.to_host for rule in self._rules}
+        if self._options.proxy:
+            named.add(URL(self._options.proxy).raw_host or "")
+        return self._allowed | named
+
+    def _make(self, url: URL) -> Place:
+        headers = self._headers(url)
+        host, port = url.raw_host or "", url.port or 0
+        for rule in self._rules:
+            if target := rule.target(host, port):
+                there = f"[{target[0]}]" if ":" in target[0] else target[0]
+                headers = (("Host", url.host_port_subcomponent or ""), *headers)
+                return Place(f"{url.scheme}://{there}:{target[1]}", host, headers, False)
+        private = bool(literal(host)) and host not in self._allowed and is_private(host)
+        return Place(f"{url.scheme}://{url.host_port_subcomponent}", None, headers, private)
+
+    def _headers(self, url: URL) -> Headers:
+        headers = {
+            "User-Agent": self._options.user_agent,
+            "Accept": "*/*",
+            "Accept-Encoding": ACCEPTED,
+        }
+        if "@" in url.raw_authority:
+            secret = f"{url.user or ''}:{url.password or ''}".encode()
+            headers["Authorization"] = f"Basic {base64.b64encode(secret).decode()}"
+        own = self._options.headers if self._is_own(url) else ()
+        given = {name.lower() for name, _ in own}
+        return (*((n, v) for n, v in headers.items() if n.lower() not in given), *own)
+
+    def _is_own(self, url: URL) -> bool:
+        """Say whether the user's own headers are for this origin, or for it before https."""
+        origin = self._origin
+        if origin is None or origin.raw_host != url.raw_host:
+            return False
+        if (origin.scheme, origin.port) == (url.scheme, url.port):
+            return True
+        upgraded = origin.scheme == "http" and url.scheme == "https"
+        return upgraded and origin.is_default_port() and url.is_default_port()

@@ -1,0 +1,144 @@
+"""Private addresses are refused at connect time, by literal, by odd notation and by DNS."""
+
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+
+from filon.core import Request, Response
+from filon.web import Live, Options
+from hostile.server import Server
+
+
+def fetch(url: str, **options: Any) -> tuple[Response, int]:
+    """Fetch from a client with no rule that leads to the server; count what reached it."""
+
+    async def run() -> tuple[Response, int]:
+        async with Server() as server:
+            web = Live(Options(connect_s=1.0, **options))
+            try:
+                there = url.replace("PORT", str(server.port))
+                return await web.fetch(Request(url=there)), server.connections
+            finally:
+                await web.close()
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "0.0.0.0",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "10.0.0.1",
+        "169.254.169.254",
+        "localhost",
+    ],
+)
+def test_a_private_host_is_refused_before_a_connection(host: str) -> None:
+    answer, connections = fetch(f"http://{host}:PORT/")
+    assert (answer.error, answer.status) == ("private", 0)
+    assert connections == 0
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_private_host_that_the_user_named_is_allowed(host: str) -> None:
+    answer, connections = fetch(f"http://{host}:PORT/", allow_hosts=(host,))
+    assert (answer.status, connections) == (200, 1)
+
+
+def test_allowing_one_private_host_allows_no_other() -> None:
+    answer, connections = fetch("http://localhost:PORT/", allow_hosts=("127.0.0.1",))
+    assert (answer.error, connections) == ("private", 0)
+
+
+def test_a_redirect_to_a_private_address_is_refused_as_its_own_step() -> None:
+    async def run() -> None:
+        async with Server() as server:
+            web = Live(Options(connect_to=(f"hostile.test::127.0.0.1:{server.port}",)))
+            for vice in ("redirect-metadata", "redirect-private", "redirect-number"):
+                hop = await web.fetch(Request(url=server.url(f"/vice/{vice}")))
+                answer = await web.fetch(Request(url=hop.header("location")))
+                assert answer.error == "private"
+            await web.close()
+            assert len(server.log) == 3
+
+    asyncio.run(run())
+
+
+def test_the_address_that_was_checked_is_the_one_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    async def rebind(*args: Any, **_: Any) -> list[Any]:
+        asked.append(args)
+        address = "192.0.2.1" if len(asked) > 1 else "127.0.0.1"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, args[1]))]
+
+    async def run() -> None:
+        async with Server() as server:
+            monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", rebind)
+            web = Live(Options(allow_hosts=("rebind.test",)))
+            answer = await web.fetch(Request(url=f"http://rebind.test:{server.port}/"))
+            await web.close()
+            assert answer.status == 200
+            assert [args[0] for args in asked] == ["rebind.test"], "one look-up, no second"
+
+    asyncio.run(run())
+
+
+def test_private_addresses_among_public_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    async def both(host: str, port: int, **_: Any) -> list[Any]:
+        kinds = ("127.0.0.1", "1.1.1.1")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in kinds]
+
+    async def connect(_: socket.socket, address: tuple[str, int]) -> None:
+        tried.append(address[0])
+        raise ConnectionRefusedError
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(loop, "getaddrinfo", both)
+        monkeypatch.setattr(loop, "sock_connect", connect)
+        web = Live()
+        answer = await web.fetch(Request(url="http://both.test/"))
+        await web.close()
+        assert answer.error == "connect"
+
+    asyncio.run(run())
+    assert tried == ["1.1.1.1"]
+
+
+def test_a_name_that_is_not_known_is_a_dns_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def unknown(*_: Any, **__: Any) -> list[Any]:
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+    async def run() -> Response:
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", unknown)
+        web = Live()
+        answer = await web.fetch(Request(url="http://no-such-host.test/"))
+        await web.close()
+        return answer
+
+    assert asyncio.run(run()).error == "dns"
+
+
+def test_a_name_that_no_dns_can_hold_is_a_dns_failure() -> None:
+    answer, _ = fetch(f"http://{'a' * 70}.test/")
+    assert answer.error == "dns"
+
+
+def test_a_port_where_nobody_listens_is_a_connect_failure() -> None:
+    answer, _ = fetch("http://127.0.0.1:1/", allow_hosts=("127.0.0.1",))
+    assert answer.error == "connect"
