@@ -1,6 +1,6 @@
 """One sitting of a run, in a process of its own that may be killed: begin or go on, to the end.
 
-Usage: sitting.py RUN SIZE (LOG | http://HOST:PORT) [FILE_SIZE_LIMIT]
+Usage: sitting.py RUN SIZE (LOG | http://HOST:PORT) [limit=FILE_SIZE | die=SEAM]
 """
 
 import asyncio
@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import filon.run.archive
 import filon.run.checkpoint
+from crash.seams import die_at
 from crash.walk import ROOT, Maze, Walk
 from filon.core import Account, Budget, FilonError, Request, Response, Web, drive
 from filon.run import Run
@@ -66,9 +67,11 @@ def sit(path: Path, size: int, where: str) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 4:
-        limit = int(sys.argv[4])
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    kind, _, value = sys.argv[4].partition("=") if len(sys.argv) > 4 else ("", "", "")
+    if kind == "limit":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(value), int(value)))
+    if kind == "die":
+        die_at(value)
     try:
         print(json.dumps(sit(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])))
     except FilonError as error:

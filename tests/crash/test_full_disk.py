@@ -16,7 +16,7 @@ SIZE = 900
 
 
 def run_out_of_room(run: Path, log: Path, *limit: int) -> None:
-    process = start(run, SIZE, log, *limit)
+    process = start(run, SIZE, log, *(f"limit={bytes}" for bytes in limit))
     _, err = process.communicate(timeout=60)
     assert process.returncode == MachineError.exit_code, err
     assert err.startswith("The disk is full:"), err

@@ -112,3 +112,16 @@ class Maze:
     async def close(self) -> None:
         if self._log is not None:
             os.close(self._log)
+
+
+class Turns(Maze):
+    """Answers one after the other, so that a test knows what is in flight."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, wait_s=0)
+        self._turn = asyncio.Lock()
+
+    async def fetch(self, request: Request) -> Response:
+        async with self._turn:
+            await asyncio.sleep(0.001)
+            return await super().fetch(request)

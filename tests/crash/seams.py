@@ -1,0 +1,60 @@
+"""Places within one write where a kill -9 hurts most, and a way to die exactly there."""
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from filon.run.archive import Archive
+from filon.run.files import Files
+from filon.run.folder import Run
+from filon.run.ledger import Ledger
+
+#: How often a seam is passed alive.
+LIVES = 30
+
+
+def _die(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _half_a_record(archive: Archive, record: bytes) -> None:
+    os.write(archive._open().fileno(), record[: len(record) // 2])
+    _die()
+
+
+def _half_a_file(files: Files, body: bytes) -> None:
+    files._part().write_bytes(body[: len(body) // 2])
+    _die()
+
+
+def _half_a_commit(ledger: Ledger, number: int, answer: int, *_: object, **__: object) -> None:
+    ledger._db.execute("BEGIN IMMEDIATE")
+    ledger._db.execute("UPDATE steps SET answer = ? WHERE step = ?", (answer, number))
+    _die()
+
+
+#: The seam's name: the method that is replaced at last, and by what.
+SEAMS: dict[str, tuple[type, str, Callable[..., Any]]] = {
+    "before a step is written down": (Ledger, "begin", _die),
+    "within a file": (Files, "put", _half_a_file),
+    "between the file and its record": (Archive, "append", _die),
+    "within a record": (Archive, "_write", _half_a_record),
+    "between the record and the commit": (Ledger, "record", _die),
+    "within the commit": (Ledger, "record", _half_a_commit),
+    "after the commit": (Run, "checkpoint", _die),
+    "before a checkpoint is saved": (Ledger, "save", _die),
+}
+
+
+def die_at(seam: str) -> None:
+    """Let this process die at a seam, after having passed it some times."""
+    owner, name, death = SEAMS[seam]
+    alive, lives = getattr(owner, name), 2 if name == "save" else LIVES
+
+    def pass_or_die(*given: Any, **named: Any) -> Any:
+        nonlocal lives
+        lives -= 1
+        return (alive if lives > 0 else death)(*given, **named)
+
+    setattr(owner, name, pass_or_die)
