@@ -66,7 +66,7 @@ class FakeRun:
     def meta(self, **values: str) -> None:
         self.ledger.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
-    def step(self, url: str, *, answered: bool = True, **values: object) -> int:
+    def step(self, url: str, *, answered: bool = True, **values: Any) -> int:
         row = {**_STEP, "step": self.steps + 1, "after": self.answers, "url": url, **values}
         self.steps += 1
         if answered:
@@ -90,14 +90,14 @@ class FakeRun:
         mime: str = "text/csv",
         parent: str = START,
         size_bytes: int = -1,
-        **values: object,
+        **values: Any,
     ) -> int:
         sha256 = hashlib.sha256(body).hexdigest()
         path = self.path / "files" / sha256[:2] / sha256
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)
         size_bytes = len(body) if size_bytes < 0 else size_bytes
-        base = {"kind": "target", "mime": mime, "parent": parent, "sha256": sha256}
+        base: dict[str, Any] = {"kind": "target", "mime": mime, "parent": parent, "sha256": sha256}
         sizes = {"size_bytes": size_bytes, "wire_bytes": size_bytes}
         number = self.step(url, **{**base, **sizes, **values})
         self.ledger.execute(

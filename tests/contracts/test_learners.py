@@ -1,8 +1,8 @@
 """What every learner promises: its state is plain data, and it goes on from it unchanged."""
 
+import importlib
 import inspect
 import pkgutil
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +11,11 @@ import pytest
 
 import filon.learn
 from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, SlopeStop
-from filon.run.checkpoint import pack, unpack
+from filon.run.checkpoint import Checkpoint, dump, load
+
+
+def stored(state: dict[str, Any]) -> bytes:
+    return dump(Checkpoint(state=state))
 
 
 def paths(i: int) -> str:
@@ -69,7 +73,7 @@ def test_goes_on_from_its_state(name: str, lessons: int) -> None:
     learner, twin = make(), make()
     for i in range(lessons):
         teach(learner, i)
-    twin.restore(unpack(pack(learner.state())))
+    twin.restore(load(stored(learner.state())).state)
     later = range(lessons, lessons + 40)
     assert [teach(learner, i) for i in later] == [teach(twin, i) for i in later]
 
@@ -81,8 +85,8 @@ def test_a_state_is_a_copy(name: str) -> None:
     for i in range(10):
         teach(learner, i)
     state = learner.state()
-    before = pack(state)
+    before = stored(state)
     for i in range(10, 20):
         teach(learner, i)
-    assert pack(state) == before
+    assert stored(state) == before
     assert state["version"] == 1

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from toysite import HOST, ToySite
+from filon.strategies.patience import Patient
+from filon.strategies.robots import Obedient
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.site import Site
 from filon.page.types import Types
 from filon.page.url import key
-from filon.run.checkpoint import pack, unpack
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.harvest import STRATEGIES, Brief, build
-from filon.strategies.patience import Patient
-from filon.strategies.robots import Obedient
+from toysite import HOST, ToySite
 
 
 def brief(site: ToySite, seed: int = 1) -> Brief:
@@ -126,7 +126,7 @@ def test_goes_on_from_its_state_with_the_same_steps(name: str, width: int, cut: 
             strategy.observe(step, site.answer(step.request))
     other_site.clock_s = site.clock_s
     twin = MAKERS[name](other_site)
-    twin.restore(unpack(pack(strategy.state())))
+    twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
     for step in flying:
         strategy.observe(step, site.answer(step.request))
         twin.observe(replace(step), other_site.answer(step.request))
@@ -139,11 +139,11 @@ def test_is_the_same_byte_for_byte_in_another_process(name: str) -> None:
     script = (
         "import sys; sys.path[:0] = sys.argv[2:]\n"
         "from contracts.test_strategies import MAKERS, ToySite, trace\n"
-        "from filon.run.checkpoint import pack\n"
+        "from filon.run.checkpoint import Checkpoint, dump\n"
         "import hashlib\n"
         "site = ToySite(); strategy = MAKERS[sys.argv[1]](site)\n"
-        "told = trace(strategy, site, 3, 150) + [hashlib.sha256(pack(strategy.state())).hexdigest()]\n"
-        "print(hashlib.sha256('\\n'.join(told).encode()).hexdigest())\n"
+        "told = '\\n'.join(trace(strategy, site, 3, 150)).encode()\n"
+        "print(hashlib.sha256(told + dump(Checkpoint(state=strategy.state()))).hexdigest())\n"
     )
     tests = Path(__file__).parent.parent
     command = [sys.executable, "-c", script, name, str(tests), str(tests.parent / "src")]

@@ -7,6 +7,7 @@ request that follows from it leaves: what is acknowledged is never lost.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from filon.core.budget import Account, Grant
 from filon.core.find import Find
@@ -61,8 +62,9 @@ async def drive(
                 flying[asyncio.ensure_future(web.fetch(grant.request))] = number, step, grant
             if not flying:
                 break
+            awaited: list[asyncio.Future[Any]] = [*flying]
             done, _ = await asyncio.wait(
-                flying if halt.is_set() else {*flying, halted},
+                awaited if halt.is_set() else [*awaited, halted],
                 timeout=GRACE_S if halt.is_set() else None,
                 return_when=asyncio.FIRST_COMPLETED,
             )
@@ -79,9 +81,10 @@ async def drive(
                     watch(step, response, finds)
             store.checkpoint(strategy)
     finally:
-        for future in [*flying, halted]:
-            future.cancel()
-        await asyncio.gather(*flying, halted, return_exceptions=True)
+        left: list[asyncio.Future[Any]] = [*flying, halted]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
     if halt.is_set():
         return "interrupted"
     return refusal or str(strategy.summary().get("stopped") or "exhausted")

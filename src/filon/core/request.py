@@ -11,8 +11,8 @@ class Request:
 
     unwanted: media types, or prefixes of them that end with "/", whose body is not
         downloaded: the answer is cut after its headers.
-    max_bytes: the longest body (decoded, and on the wire) that is downloaded; 0: the web's own bound.
-    max_s: the longest time the whole answer may take; 0: the web's own bound.
+    max_bytes: the longest body, on the wire and decoded, that is downloaded; 0: the web's bound.
+    max_s: the longest time the whole answer may take; 0: the web's bound.
     delay_s: the spacing that the host itself asked for (Crawl-delay); the web keeps the
         larger of this and its own.
     not_before_s: Unix time before which the request must not leave (Retry-After).

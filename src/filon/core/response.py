@@ -33,7 +33,7 @@ class Response:
     wire_bytes: body bytes received, as sent: what a budget in bytes counts.
     at_s, took_s: Unix time when the answer was complete; seconds since the request left.
 
-    >>> Response(url="http://example.org/", status=200, headers=(("Content-Type", "text/CSV; x"),)).mime
+    >>> Response(url="http://example.org/", headers=(("Content-Type", "text/CSV; x=y"),)).mime
     'text/csv'
     """
 

@@ -37,7 +37,8 @@ class PathClusters:
         self._occupants = np.zeros(2**m, dtype=np.int64)  # vocabulary entries in each cell
         self._cache: dict[str, Grams] = {}
         self._size = 0
-        self._reserve(64)
+        self._sums = np.zeros((2**m, 64))
+        self._squares = np.zeros(64)
 
     def __len__(self) -> int:
         return self._size
@@ -73,10 +74,10 @@ class PathClusters:
         """Return the cells that a path touches and their values, p_D."""
         grams, frequencies = self._cache.get(path) or self._read(path)
         cells = self._hash(grams)
-        values = frequencies / self._occupants[cells]
+        values: NDArray[np.float64] = frequencies / self._occupants[cells]
         if len(set(cells.tolist())) < len(cells):  # a collision within the path: cells add up
             cells, place = np.unique(cells, return_inverse=True)
-            values = np.bincount(place, weights=values)
+            values = np.bincount(place, weights=values).astype(np.float64)
         return cells, values
 
     def _read(self, path: str) -> Grams:
@@ -96,7 +97,8 @@ class PathClusters:
 
     def _hash(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return h(x) = floor(((prime * x) mod 2^w) / 2^(w - m))."""
-        return (PRIME * numbers % 2**self.w) >> (self.w - self.m)
+        hashed: NDArray[np.int64] = (PRIME * numbers % 2**self.w) >> (self.w - self.m)
+        return hashed
 
     def _reserve(self, groups: int) -> None:
         """Make room; memory that no member has touched yet costs nothing."""

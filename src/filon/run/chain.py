@@ -96,21 +96,28 @@ def trace(ledger: sqlite3.Connection, number: int) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     while number and len(steps) < _LONGEST:
         row = dict(ledger.execute("SELECT * FROM steps WHERE step = ?", (number,)).fetchone())
-        find = ledger.execute("SELECT name, mime FROM finds WHERE step = ?", (number,)).fetchone()
-        row["find"] = (find["name"] or row["url"]) if find else None
-        if find:
-            row["mime"] = find["mime"] or row["mime"]
-        steps.append(row)
+        steps.append({**row, "find": None})
         number = _before(ledger, row)
+    _name_finds(ledger, steps)
     return steps[::-1]
+
+
+def _name_finds(ledger: sqlite3.Connection, steps: list[dict[str, Any]]) -> None:
+    by_number = {step["step"]: step for step in steps}
+    marks = ", ".join("?" * len(steps))
+    query = f"SELECT step, name, mime FROM finds WHERE step IN ({marks})"  # noqa: S608 (marks)
+    for number, name, mime in ledger.execute(query, list(by_number)):
+        step = by_number[number]
+        step |= {"find": name or step["url"], "mime": mime or step["mime"]}
 
 
 def _before(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
     """Return the step that led to one: an earlier try of the same URL, or the page it stood on."""
     for url in (row["url"], row["parent"]):
         earlier = ledger.execute(
-            "SELECT step FROM steps WHERE url = ? AND answer <= ? AND step < ?"
-            " ORDER BY answer DESC LIMIT 1",
+            # The plus keeps SQLite from walking through all answers instead of this URL's.
+            "SELECT step FROM steps WHERE url = ? AND +answer <= ? AND step < ?"
+            " ORDER BY +answer DESC LIMIT 1",
             (url, row["after"], row["step"]),
         ).fetchone()
         if url and earlier:

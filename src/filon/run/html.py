@@ -31,11 +31,20 @@ def link(url: str, label: str = "", longest: int = 90) -> str:
     """
     shown = text(label or url, longest)
     if not label or label.startswith("/"):
-        shown = shown.replace("/", "/<wbr>")
+        shown = breakable(shown)
     linkable = url.lower().startswith(("http://", "https://")) and plain(url) == url
     if not linkable or len(url) > _LONGEST_LINK or " " in url:
         return f'<span class="url">{shown}</span>'
     return f'<a class="url" href="{escape(url)}" rel="noopener noreferrer nofollow">{shown}</a>'
+
+
+def breakable(path: str) -> str:
+    """Return a path, escaped already, that may be broken after each of its parts.
+
+    >>> breakable("http://a/b/c")
+    'http://a/<wbr>b/<wbr>c'
+    """
+    return path.replace("/", "/<wbr>").replace("/<wbr>/<wbr>", "//")
 
 
 def table(head: list[str], body: list[list[str]], label: str, css: str = "") -> str:

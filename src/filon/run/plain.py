@@ -75,7 +75,7 @@ def duration(seconds: float) -> str:
     """
     if seconds < 59.95:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
-    parts = []
+    parts: list[tuple[int, str]] = []
     rest = round(seconds)
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
         amount, rest = divmod(rest, length)

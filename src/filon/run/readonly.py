@@ -30,30 +30,36 @@ def reading(run_path: Path) -> Iterator[sqlite3.Connection]:
 
 def connect(run_path: Path) -> sqlite3.Connection:
     """Return a connection to a run's ledger that cannot write, within a transaction."""
-    path = run_path / "ledger.sqlite"
-    if not path.is_file():
-        raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
-    try:
-        ledger = _open(path, "mode=ro")
-    except sqlite3.OperationalError:
-        # A folder without write permission: SQLite cannot share memory with a writer there.
-        try:
-            ledger = _open(path, "mode=ro&immutable=1")
-        except sqlite3.DatabaseError as error:
-            raise _unreadable(run_path, error) from error
-    except sqlite3.DatabaseError as error:
-        raise _unreadable(run_path, error) from error
+    ledger, _ = _connect(run_path)
     _check_version(run_path, ledger)
     return ledger
 
 
-def uri(path: Path, options: str) -> str:
-    """Return the name by which SQLite opens a file with options."""
-    return f"{path.resolve().as_uri()}?{options}"
+def address(run_path: Path) -> str:
+    """Return the URI by which SQLite can attach a run's ledger, read-only."""
+    ledger, uri = _connect(run_path)
+    ledger.close()
+    return uri
 
 
-def _open(path: Path, options: str) -> sqlite3.Connection:
-    ledger = sqlite3.connect(uri(path, options), uri=True, isolation_level=None, timeout=10)
+def _connect(run_path: Path) -> tuple[sqlite3.Connection, str]:
+    path = run_path / "ledger.sqlite"
+    if not path.is_file():
+        raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    try:
+        try:
+            return _open(uri), uri
+        except sqlite3.OperationalError:
+            # A folder without write permission: SQLite cannot share memory with a writer there.
+            uri += "&immutable=1"
+            return _open(uri), uri
+    except sqlite3.DatabaseError as error:
+        raise _unreadable(run_path, error) from error
+
+
+def _open(uri: str) -> sqlite3.Connection:
+    ledger = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
     ledger.row_factory = sqlite3.Row
     ledger.text_factory = _decode
     try:

@@ -201,9 +201,10 @@ def _arms(ledger: sqlite3.Connection, learnt: Mapping[str, Any]) -> tuple[Arm, .
             "SELECT arm, SUM(sends), COALESCE(SUM(wire_bytes), 0) FROM steps GROUP BY arm"
         )
     }
+    listed = learnt.get("arms")
     told = {
         str(arm["name"]): arm
-        for arm in learnt.get("arms") or ()
+        for arm in (listed if isinstance(listed, list) else ())
         if isinstance(arm, dict) and "name" in arm
     }
     names = [name for name in {**told, **spent, **finds} if name]

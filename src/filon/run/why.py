@@ -141,19 +141,16 @@ def _ended(summary: Summary) -> str:
 
 def _pointers(ledger: sqlite3.Connection, urls: list[str]) -> list[str]:
     """Say which steps name the URL as where they come from or redirect to."""
-    lines = []
-    for url in urls:
-        row = ledger.execute(
-            "SELECT step, url FROM steps WHERE location = ? ORDER BY step LIMIT 1", (url,)
-        ).fetchone()
-        if row:
-            lines.append(f"  Step {count(row['step'])}, {plain(row['url'])}, redirects to it.")
-        row = ledger.execute(
-            "SELECT step, url FROM steps WHERE parent = ? ORDER BY step LIMIT 1", (url,)
-        ).fetchone()
-        if row:
-            lines.append(f"  Step {count(row['step'])}, {plain(row['url'])}, came from it.")
-    return lines
+    marks = ", ".join("?" * len(urls))
+    rows = ledger.execute(
+        f"SELECT step, url, location IN ({marks}) AS leads FROM steps"  # noqa: S608 (marks)
+        f" WHERE location IN ({marks}) OR parent IN ({marks}) ORDER BY step LIMIT ?",
+        [*urls * 3, _OTHERS],
+    )
+    return [
+        f"  Step {count(number)}, {plain(url)}, {'redirects to it' if leads else 'came from it'}."
+        for number, url, leads in rows
+    ]
 
 
 def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:

@@ -22,7 +22,9 @@ def test_reads_any_mix_of_bounds(text: str, budget: Budget) -> None:
     assert Budget.parse(text) == budget
 
 
-@pytest.mark.parametrize("text", ["", "lots", "10 parsecs", "-5", "0", "0req", "5,6", "1e3", ",", "0s"])
+@pytest.mark.parametrize(
+    "text", ["", "lots", "10 parsecs", "-5", "0", "0req", "5,6", "1e3", ",", "0s"]
+)
 def test_refuses_nonsense_in_one_sentence(text: str) -> None:
     with pytest.raises(UserError) as caught:
         Budget.parse(text)
@@ -30,7 +32,9 @@ def test_refuses_nonsense_in_one_sentence(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["300req", "1073741824B", "7200s", "50finds", "10req,5B,3s,2finds", "0.5s"])
+@pytest.mark.parametrize(
+    "text", ["300req", "1073741824B", "7200s", "50finds", "10req,5B,3s,2finds", "0.5s"]
+)
 def test_is_written_as_it_is_read(text: str) -> None:
     assert str(Budget.parse(text)) == text
     assert Budget.parse(str(Budget.parse(text))) == Budget.parse(text)

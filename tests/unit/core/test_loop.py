@@ -2,9 +2,20 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
-from toysite import ToySite
 
-from filon.core import Account, Budget, Find, Reason, Request, Response, State, Step, Strategy, drive
+from filon.core import (
+    Account,
+    Budget,
+    Find,
+    Reason,
+    Request,
+    Response,
+    State,
+    Step,
+    Strategy,
+    drive,
+)
+from toysite import ToySite
 
 
 class Counting:
@@ -97,7 +108,9 @@ def test_a_halt_ends_the_run_though_nothing_answers(monkeypatch: pytest.MonkeyPa
     async def interrupted() -> str:
         halt = asyncio.Event()
         asyncio.get_running_loop().call_later(0.05, halt.set)
-        return await drive(Counting(5), Hanging(), Account(Budget(), 3), Log(), parallel=3, halt=halt)
+        return await drive(
+            Counting(5), Hanging(), Account(Budget(), 3), Log(), parallel=3, halt=halt
+        )
 
     assert asyncio.run(asyncio.wait_for(interrupted(), 5)) == "interrupted"
 

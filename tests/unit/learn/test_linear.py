@@ -10,7 +10,11 @@ def test_learns_to_tell_files_from_pages_by_their_urls(name: str) -> None:
     model = CLASSIFIERS[name](SIZE)
     pages = [f"http://example.org/topic/{i}/about.html" for i in range(60)]
     files = [f"http://example.org/files/{i}/table.csv" for i in range(60)]
-    lessons = [pair for p, f in zip(pages[:50], files[:50], strict=True) for pair in ((p, False), (f, True))]
+    lessons = [
+        pair
+        for p, f in zip(pages[:50], files[:50], strict=True)
+        for pair in ((p, False), (f, True))
+    ]
     for start in range(0, len(lessons), 10):
         model.learn([(bigrams(url), target) for url, target in lessons[start : start + 10]])
     assert all(model.score(bigrams(url)) > 0 for url in files[50:])

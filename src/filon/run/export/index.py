@@ -34,7 +34,7 @@ def index_page(table: Sequence[Row], finds: int, run_name: str) -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    name = html.text(row.path or row.name or row.url, 160).replace("/", "/<wbr>")
+    name = html.breakable(html.text(row.path or row.name or row.url, 160))
     # The path is of our own making (names.py): it starts with a host, never with a scheme.
     place = f'<a href="{quote(row.path)}">{name}</a>' if row.path else f"{name} <i>(not kept)</i>"
     return [

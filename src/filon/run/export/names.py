@@ -15,9 +15,10 @@ _DEVICES = frozenset(
 )
 _FORBIDDEN = dict.fromkeys(map(ord, '<>:"/\\|?*'), "_")
 #: Endings that a double click executes; such a file gets another ending on top.
-_ACTIVE = frozenset(
-    "app bat chm cmd com command cpl desktop exe hta htm html inf jar js jse lnk mht mhtml msc "
-    "msi php pif ps1 psm1 py reg scf scr sh shtml svg url vbe vbs wsf wsh xhtml xht".split()
+_ACTIVE = (
+    ".app .bat .chm .cmd .com .command .cpl .desktop .exe .hta .htm .html .inf .jar .js .jse .lnk "
+    ".mht .mhtml .msc .msi .php .pif .ps1 .psm1 .py .reg .scf .scr .sh .shtml .svg .url .vbe .vbs "
+    ".webloc .wsf .wsh .xht .xhtml"
 )
 #: Most file systems take 255 bytes; the rest is room for a number.
 LONGEST_BYTES = 150
@@ -38,7 +39,7 @@ def safe_name(text: str, default: str = "file", longest_bytes: int = LONGEST_BYT
     # A leading dash would be an option to a shell's command, a tilde somebody's home.
     if name.startswith(("-", "~")) or name.partition(".")[0].rstrip().lower() in _DEVICES:
         name = f"_{name}"
-    return f"{name}.download" if name.rpartition(".")[2].lower() in _ACTIVE else name
+    return f"{name}.download" if name.lower().endswith(tuple(_ACTIVE.split())) else name
 
 
 def numbered(name: str, number: int) -> str:

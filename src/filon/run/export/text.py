@@ -19,7 +19,8 @@ def write_csv(run_path: Path, out: Path) -> None:
 def write_rows(table: Iterable[Row], out: Path) -> None:
     """Write rows as CSV in which no cell is a formula."""
     with out.open("x", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        # With its usual "\r\n" the writer quotes a lone carriage return too: no row can be forged.
+        writer = csv.writer(file)
         writer.writerow(Row._fields)
         for row in table:
             shown = row._replace(found_at=row.found_at.isoformat())  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ def _lead(summary: Summary) -> str:
 
 
 def _row(arm: Arm, most: int) -> list[str]:
-    meter = f'<span class="meter" style="width:{100 * arm.finds / most:.1f}%"></span>'
+    meter = f'<span class="meter" style="width:{100 * arm.finds / max(most, 1):.1f}%"></span>'
     example = f"<small>such as {html.link(arm.example, longest=80)}</small>" if arm.example else ""
     return [
         f"{_path(arm.name)}{example}",
@@ -53,8 +53,8 @@ def _path(name: str) -> str:
     before, _, last = start.rpartition("/")
     if not slash or not before:
         return f'<span class="path">{html.text(name, _LONGEST_NAME)}</span>'
-    way = html.text(before + "/", _LONGEST_NAME - 50).replace("/", "/<wbr>")
-    tail = html.text(f"{last}/{end}", _LONGEST_NAME).replace("/", "/<wbr>")
+    way = html.breakable(html.text(before + "/", _LONGEST_NAME - 50))
+    tail = html.breakable(html.text(f"{last}/{end}", _LONGEST_NAME))
     return f'<span class="path"><span class="dim">{way}</span>{tail}</span>'
 
 

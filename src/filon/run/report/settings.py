@@ -7,8 +7,8 @@ from filon.run import html
 
 #: A run.toml should hold no secret; a report goes to other people, so it is looked at again.
 _SECRET_KEY = re.compile(
-    r"(?im)^(\s*[\w.\"'-]*(?:password|secret|token|api_?key|authorization|cookie)[\w\"'-]*\s*=\s*)"
-    r"(?!true|false).+$"
+    r"(?im)^(\s*[\w.\"'-]*(?:password|secret|token|api_?key|authorization|cookie)[\w\"'-]*\s*=)"
+    r"(?!\s*(?:true|false)\b).+$"
 )
 _USER_INFO = re.compile(r"(?i)(\b[a-z][a-z0-9+.-]*://)[^\s/@\"']+@")
 _LONGEST = 20_000
@@ -33,4 +33,4 @@ def hide(config: str) -> str:
     >>> hide('api_key = "123"')
     'api_key = "…"'
     """
-    return _USER_INFO.sub(r"\1…@", _SECRET_KEY.sub(r'\1"…"', config))
+    return _USER_INFO.sub(r"\1…@", _SECRET_KEY.sub(r'\1 "…"', config))

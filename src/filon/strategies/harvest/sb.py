@@ -83,7 +83,7 @@ class SleepingBandit:
     # Algorithm 3 -----------------------------------------------------------------
 
     def propose(self) -> Step | None:
-        """Fetch what must be fetched at once, else go on with the page at hand, else pull an arm."""
+        """Fetch what cannot wait, else go on with the page at hand, else pull an arm."""
         while self._visits and not self._urgent:
             visit = self._visits[-1]
             if visit.asked:
@@ -222,8 +222,13 @@ class SleepingBandit:
     def state(self) -> State:
         """Return plain data."""
         visits = [
-            [v.url, v.arm, [[k.url, k.path, k.text, k.tag, k.around] for k in v.links[v.next :]],
-             v.reward, v.asked]
+            [
+                v.url,
+                v.arm,
+                [[k.url, k.path, k.text, k.tag, k.around] for k in v.links[v.next :]],
+                v.reward,
+                v.asked,
+            ]
             for v in self._visits
         ]
         return {

@@ -141,4 +141,3 @@ class Territory:
             "mimes": dict(self.mimes.most_common(20)),
             "known": len(self._seen),
         }
-

@@ -61,9 +61,9 @@ class TagPathOffline(Ranked):
 
     def summary(self) -> Summary:
         """Say which groups were worth most in training."""
+        rated = sorted((-t / n, group, n) for group, (t, n) in self._benefit.items())
         arms = [
-            {"name": str(group), "pulls": pages, "mean": targets / pages, "left": 0}
-            for group, (targets, pages) in self._benefit.items()
+            {"name": str(group), "pulls": pages, "mean": -negative, "left": 0}
+            for negative, group, pages in rated
         ]
-        arms.sort(key=lambda row: (-float(row["mean"]), str(row["name"])))
         return {**super().summary(), "arms": arms}

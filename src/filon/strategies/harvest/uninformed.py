@@ -4,6 +4,7 @@ They differ in one line: which link leaves the frontier next.
 """
 
 from collections import deque
+from collections.abc import Iterable, MutableSequence
 from typing import ClassVar
 
 from filon.core import Find, Reason, Response, State, Step, Summary
@@ -19,15 +20,18 @@ class Uninformed:
     """All links of the site in one frontier; a redirect is followed at once."""
 
     why: ClassVar[str]
-    container: ClassVar[type[deque[Place]] | type[list[Place]]] = deque
 
     def __init__(self, brief: Brief) -> None:
         self.territory = Territory(brief)
-        self.frontier = self.container()
+        self.frontier = self.hold([])
         self._redirects: list[Place] = []
         self._dice = Dice(brief.seed)
         self.territory.claim(brief.start)
         self.frontier.append((brief.start, ""))
+
+    def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
+        """Return a frontier that is fast where `pop` takes from it."""
+        return list(places)
 
     def pop(self) -> Place:
         """Take the next link out of the frontier."""
@@ -71,7 +75,7 @@ class Uninformed:
     def restore(self, state: State) -> None:
         """Go on from a state."""
         self.territory.restore(state["territory"])
-        self.frontier = self.container((url, parent) for url, parent in state["frontier"])
+        self.frontier = self.hold((url, parent) for url, parent in state["frontier"])
         self._redirects = [(url, parent) for url, parent in state["redirects"]]
         self._dice.restore(state["dice"])
 
@@ -87,8 +91,13 @@ class BreadthFirst(Uninformed):
 
     def pop(self) -> Place:
         """First in, first out."""
-        assert isinstance(self.frontier, deque)
-        return self.frontier.popleft()
+        place = self.frontier[0]
+        del self.frontier[0]
+        return place
+
+    def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
+        """Return a queue."""
+        return deque(places)
 
 
 class DepthFirst(Uninformed):
@@ -105,7 +114,6 @@ class Random(Uninformed):
     """Any link, all equally likely."""
 
     why = "it was drawn at random from all known links"
-    container = list
 
     def pop(self) -> Place:
         """Swap a random link with the last and take that."""

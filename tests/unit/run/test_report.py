@@ -1,0 +1,294 @@
+import re
+import sqlite3
+import time
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from fake_run import START, FakeRun, realistic
+from filon.core import MachineError, UserError
+from filon.run.report import write_report
+from filon.run.report.curve import nice_ticks
+from filon.run.report.settings import hide
+
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b[31m\u202e\u2066&amp;"
+_VOID = {"meta", "br", "wbr"}
+
+
+class Page(HTMLParser):
+    """Reads a page as a browser would: what is an element, what is only text."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.pieces: list[str] = []
+        self.source = path.read_text("utf-8")
+        self.feed(self.source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.pieces.append(data)
+
+    def values(self, name: str) -> list[str]:
+        return [value for key, value in self.attributes if key == name]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.pieces).split())
+
+
+def report(path: Path) -> Page:
+    return Page(write_report(path))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    return report(realistic(tmp_path_factory.mktemp("realistic") / "run"))
+
+
+def test_the_page_stands_alone(page: Page) -> None:
+    assert "script" not in page.tags
+    assert not {"img", "iframe", "object", "embed", "base", "form"} & set(page.tags)
+    assert page.values("src") == []
+    assert "url(" not in page.source
+    assert "@import" not in page.source
+    assert "default-src 'none'" in page.source
+
+
+def test_the_page_is_well_formed(page: Page) -> None:
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    inner = [href[1:] for href in page.values("href") if href.startswith("#")]
+    assert inner == [name for name in page.ids if name in inner]
+    assert len(inner) == 9
+
+
+def test_the_top_says_which_site_how_it_ended_and_the_figures(page: Page) -> None:
+    assert "statistik.example.org" in page.text
+    assert "filon harvest · strategy sb" in page.text
+    assert "Ended: the budget was spent" in page.text
+    assert re.search(r"Finds\s*\d\d\d", page.words)
+    assert "finds for 100 requests" in page.words
+
+
+def test_the_curve_says_in_words_what_it_shows(page: Page) -> None:
+    (said,) = {value for value in page.values("aria-label") if value.startswith("Curve")}
+    assert re.search(r"Half of them were in by request \d+", said)
+    assert re.search(r"The last 100 requests brought \d+", said)
+
+
+def test_every_request_stands_in_one_group(page: Page) -> None:
+    table = page.source.partition('id="spending"')[2].partition("</section>")[0]
+    numbers = [int(n) for n in re.findall(r'<td class="figure">(\d+)</td>', table)]
+    total = re.search(r"Requests (\d+)", page.words)
+    assert total
+    assert sum(numbers) == int(total[1])
+    for group in ("Finds", "Pages", "Other files", "Redirects", "Headers only", "robots.txt",
+                  "Retries", "Errors", "No answer yet"):  # fmt: skip
+        assert group in table
+
+
+def test_groups_guards_errors_and_settings_are_shown(page: Page) -> None:
+    assert "a.download" in page.text
+    assert "blocked extension 640" in page.words
+    assert "404 Not Found" in page.words
+    assert "No answer in time" in page.words
+    assert 'strategy = "sb"' in page.text
+
+
+def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", strategy=EVIL, verb=EVIL, url=f"https://{EVIL}/") as fake:
+        fake.step(f"{START}{EVIL}", kind="start", arm=EVIL, why=EVIL)
+        fake.step(f"http://{EVIL}/", error="tls", status=0, detail=EVIL, took_s=9.0)
+        for n in range(12):
+            fake.find(f"{START}{n}{EVIL}", name=EVIL, mime=EVIL, parent=EVIL, arm=EVIL)
+        arm = {"name": f"/a/b/{EVIL}", "pulls": 1, "mean": 1, "left": 1, "example": EVIL}
+        fake.end(EVIL, {"arms": [arm], "skipped": {EVIL: 3}})
+    page = report(tmp_path / "run")
+    assert not {"script", "img"} & set(page.tags)
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "<script>alert(1)</script>" in page.text
+    assert not set("\x1b\u202e\u2066") & set(page.source)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        " https://x",
+        "//x",
+        "https://a b",
+    ],
+)
+def test_only_web_addresses_become_links(tmp_path: Path, url: str) -> None:
+    with FakeRun(tmp_path / "run", url=url) as fake:
+        fake.find(url, name="x", parent=url)
+        fake.end("goal", {"arms": [{"name": "a", "example": url}]})
+    links = [href for href in report(tmp_path / "run").values("href") if href[0] != "#"]
+    assert links == []
+
+
+def test_links_tell_the_other_side_nothing(page: Page) -> None:
+    outer = [href for href in page.values("href") if not href.startswith("#")]
+    assert len(outer) == len(page.values("rel"))
+    assert set(page.values("rel")) == {"noopener noreferrer nofollow"}
+
+
+@pytest.mark.parametrize(
+    ("stopped", "said"),
+    [("", "Not ended: still running, or cut short"), ("interrupted", "Interrupted")],
+)
+def test_a_run_that_may_go_on_says_how(tmp_path: Path, stopped: str, said: str) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START, kind="start")
+        fake.end(stopped)
+    page = report(tmp_path / "run")
+    assert said in page.text
+    assert f"filon resume {tmp_path / 'run'}" in page.text
+
+
+def test_a_run_that_has_just_begun_has_a_report(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run"):
+        pass
+    page = report(tmp_path / "run")
+    assert "No answer has come in yet." in page.text
+    assert page.ids == ["settings"]
+
+
+def test_a_run_without_finds_says_so(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START, kind="start")
+        fake.end("exhausted")
+    assert "Nothing was found in 1 answered request." in report(tmp_path / "run").words
+
+
+def test_one_find_has_a_curve(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.find(START, name="a.csv", kind="start")
+        fake.end("goal")
+    page = report(tmp_path / "run")
+    assert "polyline" in page.tags
+    assert "1 find in 1 answered request." in page.words
+
+
+def test_only_the_first_finds_are_listed(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        for n in range(510):
+            fake.find(f"{START}{n}", name=f"name-{n}.csv", size_bytes=510 - n)
+    page = report(tmp_path / "run")
+    assert "The first 500 of 510" in page.words
+    assert "name-499.csv" in page.text
+    assert "name-500.csv" not in page.text
+    assert "And 10 more." in page.text
+
+
+def test_the_same_content_is_told_to_be_stored_once(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        for n in range(3):
+            fake.find(f"{START}{n}", b"same", name="a.csv")
+    assert "2 finds had the same content" in report(tmp_path / "run").words
+
+
+def test_a_new_report_takes_the_place_of_the_old_one_and_leaves_nothing(tmp_path: Path) -> None:
+    path = realistic(tmp_path / "run", requests=50)
+    (path / "report.html").write_text("old")
+    names = {p.name for p in path.iterdir()}
+    write_report(path)
+    assert {p.name for p in path.iterdir()} == names
+    assert (path / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_report_that_cannot_be_written_is_the_machines_fault(tmp_path: Path) -> None:
+    path = realistic(tmp_path / "run", requests=20)
+    (path / "report.html").mkdir()
+    with pytest.raises(MachineError, match="cannot be written"):
+        write_report(path)
+    assert not list(path.glob(".report*"))
+
+
+def test_a_folder_that_is_not_a_run_gets_no_report(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not a run"):
+        write_report(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_hundred_thousand_steps_give_a_small_page(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with FakeRun(path) as fake:
+        long = f"{START}{'x' * 450}"
+        for n in range(1000):
+            fake.find(f"{long}{n}", b"", name=f"{'name' * 20}{n}", parent=long, arm=f"{long}{n}")
+        columns = [row[1] for row in fake.ledger.execute("PRAGMA table_info(steps)")]
+        same = ", ".join(c for c in columns if c not in ("step", "answer", "url"))
+        fake.ledger.execute(
+            f"WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)"
+            f" INSERT INTO steps (step, answer, url, {same})"
+            f" SELECT i, i, 'https://h' || (i % 999) || '.org/' || i, {same}"
+            f" FROM n JOIN steps ON step = 1"
+        )
+    began = time.process_time()
+    out = write_report(path)
+    assert out.stat().st_size < 1_000_000
+    assert time.process_time() - began < 20  # a second or so: only quadratic code would fail
+    points = max(re.findall(r'points="([^"]+)"', out.read_text("utf-8")), key=len)
+    assert len(points.split()) <= 603
+
+
+def test_secrets_in_the_settings_are_hidden(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", proxy="http://me:hunter2@proxy:3128", api_key="k3y"):
+        pass
+    text = report(tmp_path / "run").text
+    assert "hunter2" not in text
+    assert "k3y" not in text
+    assert "@proxy:3128" in text
+
+
+def test_settings_that_only_sound_secret_are_shown() -> None:
+    assert hide("keep_cookies = true\ndelay_s = 1.0") == "keep_cookies = true\ndelay_s = 1.0"
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 10, 99, 101, 12345, 10**7])
+def test_ticks_are_round_and_within_the_axis(most: int) -> None:
+    ticks = nice_ticks(most, 5)
+    assert ticks[0] == 0
+    assert 1 < len(ticks) <= 6 or most < 5
+    assert ticks[-1] <= most
+    steps = {str(b - a).rstrip("0") for a, b in pairwise(ticks)}
+    assert steps <= {"1", "2", "5"}
+
+
+def test_a_report_can_be_written_while_the_run_goes_on(tmp_path: Path) -> None:
+    path = realistic(tmp_path / "run", requests=30)
+    writer = sqlite3.connect(path / "ledger.sqlite")
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("DELETE FROM steps")
+    page = report(path)
+    writer.rollback()
+    writer.close()
+    assert "Where the budget went" in page.text

@@ -1,0 +1,148 @@
+import os
+import sqlite3
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from fake_run import START, FakeRun, realistic
+from filon.core import MachineError, UserError
+from filon.run.summary import summarise
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    path = tmp_path / "run"
+    with FakeRun(path) as fake:
+        fake.step(START, kind="start", wire_bytes=1000)
+        fake.step(f"{START}list", parent=START, arm="/html/a", sends=2, wire_bytes=500)
+        fake.find(f"{START}a", b"12345", name="a.csv", parent=f"{START}list")
+        fake.find(f"{START}b", b"123", name="b.csv", parent=f"{START}list")
+        fake.find(f"{START}c", b"1", name="c.SAV", mime="application/octet-stream")
+        fake.step(f"{START}d", parent=START, answered=False)
+        told = [{"name": "/html/a", "pulls": 1, "mean": 2.0, "left": 4, "example": f"{START}e"}]
+        fake.end("early-stop", {"arms": told, "skipped": {"calendar": 2, "session": 0}})
+    return path
+
+
+def test_the_figures_are_those_of_the_ledger(run: Path) -> None:
+    summary = summarise(run)
+    assert summary.requests == 7  # one left twice, one is in flight
+    assert summary.answers == 5
+    assert summary.bytes == 1000 + 500 + 5 + 3 + 1
+    assert (summary.finds, summary.find_bytes) == (3, 9)
+    assert summary.seconds == pytest.approx(6.0)
+    assert (summary.verb, summary.strategy, summary.start) == ("harvest", "sb", START)
+    assert summary.stopped == "early-stop"
+    assert not summary.resumable
+    assert summary.per_hundred == pytest.approx(300 / 7)
+
+
+def test_finds_are_counted_by_type(run: Path) -> None:
+    formats = [(f.name, f.finds, f.bytes) for f in summarise(run).formats]
+    assert formats == [("CSV", 2, 8), (".sav", 1, 1)]
+
+
+def test_a_find_counts_for_the_group_of_the_page_that_led_to_it(run: Path) -> None:
+    (arm,) = summarise(run).arms
+    assert (arm.finds, arm.requests, arm.bytes) == (2, 2, 500)
+    assert (arm.pulls, arm.mean, arm.left, arm.example) == (1, 2.0, 4, f"{START}e")
+
+
+def test_what_guards_skipped_is_counted(run: Path) -> None:
+    assert summarise(run).skipped == {"calendar": 2}
+
+
+def test_the_text_says_what_was_found_what_paid_and_what_was_skipped(run: Path) -> None:
+    told = str(summarise(run))
+    assert "3 finds (9 B) with 7 requests" in told
+    assert "2  CSV  8 B" in told
+    assert "2  /html/a" in told
+    assert "2  calendar" in told
+    assert "filon resume" not in told
+
+
+@pytest.mark.parametrize("stopped", ["", "interrupted"])
+def test_a_run_that_has_not_ended_says_how_to_go_on(tmp_path: Path, stopped: str) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.end(stopped)
+    told = str(summarise(tmp_path / "run"))
+    assert f"go on with: filon resume {tmp_path / 'run'}" in told
+
+
+@pytest.mark.parametrize(
+    "summary", ["", "no json", "[]", '{"arms": 3, "skipped": []}', '{"arms": [1, {"pulls": "x"}]}']
+)
+def test_a_strange_summary_is_no_reason_to_fail(tmp_path: Path, summary: str) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.meta(summary=summary, seconds="soon")
+        fake.step(START, kind="start")
+    assert summarise(tmp_path / "run").requests == 1
+
+
+def test_a_run_without_its_toml_is_still_told(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(f"{START}robots.txt", kind="robots")
+        fake.step(START, kind="start")
+    (tmp_path / "run" / "run.toml").unlink()
+    assert summarise(tmp_path / "run").start == START
+
+
+def test_nothing_of_a_summary_acts_on_a_terminal(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", strategy="\x1b[1m") as fake:
+        fake.find(f"{START}a", name="a.csv", mime="x/\x1b[31m", arm="\x1b[2J\u202e")
+        fake.end("\x1b[5m", {"skipped": {"\x07": 3}})
+    assert str(summarise(tmp_path / "run")).replace("\n", "").isprintable()
+
+
+def test_a_newer_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.meta(version="99")
+    with pytest.raises(UserError, match="newer Filon"):
+        summarise(tmp_path / "run")
+
+
+def test_an_empty_ledger_is_the_machines_fault(tmp_path: Path) -> None:
+    (tmp_path / "ledger.sqlite").write_bytes(b"")
+    with pytest.raises(MachineError, match="cannot be read"):
+        summarise(tmp_path)
+
+
+def test_reading_sees_one_moment_and_never_writes(run: Path) -> None:
+    before = (run / "ledger.sqlite").read_bytes()
+    writer = sqlite3.connect(run / "ledger.sqlite")
+    try:
+        summarise(run)
+    finally:
+        writer.close()
+    assert (run / "ledger.sqlite").read_bytes() == before
+
+
+def test_a_run_in_a_folder_that_cannot_be_written_is_read() -> None:
+    """As somebody who is not root, since root may write everywhere."""
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "run"
+        with FakeRun(path) as fake:
+            fake.ledger.execute("PRAGMA journal_mode = WAL")
+            fake.step(START, kind="start")
+        Path(place).chmod(0o755)
+        path.chmod(0o555)
+        root = os.geteuid() == 0
+        try:
+            if root:
+                os.seteuid(65534)
+            assert summarise(path).requests == 1
+            assert sorted(p.name for p in path.iterdir()) == ["ledger.sqlite", "run.toml"]
+        finally:
+            if root:
+                os.seteuid(0)
+            path.chmod(stat.S_IRWXU)
+
+
+def test_a_realistic_run_has_all_parts(tmp_path: Path) -> None:
+    summary = summarise(realistic(tmp_path / "run"))
+    assert summary.requests >= 600
+    assert summary.finds > 100
+    assert len(summary.arms) == 7
+    assert summary.arms[0].finds >= summary.arms[1].finds > 0
