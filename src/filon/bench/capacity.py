@@ -1,0 +1,64 @@
+"""How much memory known URLs take. Run as a program, so that nothing else is in its memory.
+
+    python -m filon.bench.capacity STRATEGY COUNT
+"""
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count, islice
+
+from filon.core import Response
+from filon.page.links import Link
+from filon.page.types import Types
+from filon.strategies.harvest import build
+from filon.strategies.harvest.brief import Brief
+
+LINKS_A_PAGE = 500
+
+
+def known_urls(strategy: str, number: int) -> dict[str, float]:
+    """Return {"known": N, "mib": M} for a strategy that has met about so many URLs."""
+    command = [sys.executable, "-m", "filon.bench.capacity", strategy, str(number)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    told: dict[str, float] = json.loads(done.stdout)
+    return told
+
+
+def _fill(strategy: str, most: int) -> dict[str, float]:
+    types = Types.parse("paper")
+    brief = Brief(start="http://site.test/", types=types, stop="never", read=_inventor())
+    chosen, known = build(strategy, brief), 0
+    head, page = (("Content-Type", "text/html"),), b"<html>"
+    while known < most and (step := chosen.propose()):
+        answer = Response(
+            url=step.request.url, status=200, headers=head, body=page, size_bytes=len(page)
+        )
+        chosen.observe(step, answer)
+        known = int(chosen.summary()["known"])
+    unit = 1 if sys.platform == "darwin" else 1024
+    mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+    return {"known": known, "mib": mib}
+
+
+def _inventor() -> Callable[[Response], list[Link]]:
+    """Return a reader that finds new links on every page, of the length that real ones have."""
+    numbers = count()
+
+    def invent(response: Response) -> list[Link]:
+        return [_link(number) for number in islice(numbers, LINKS_A_PAGE)]
+
+    return invent
+
+
+def _link(number: int) -> Link:
+    words = f"table-{number * 7919 % 1_000_003:07}-{number:07}"
+    url = f"http://site.test/statistics/section-{number % 40}/{words}-population-by-region.html"
+    path = f"/html/body.portal/div.content#main/ul.list-{number % 40}/li/a.item"
+    return Link(url, path, "Population by region", "a", "")
+
+
+if __name__ == "__main__":
+    print(json.dumps(_fill(sys.argv[1], int(sys.argv[2]))))
