@@ -1,1 +1,5 @@
-"""A small web, made by functions: three sites, always the same, for demos and tests."""
+"""A small web, made by functions: three sites, always the same, for demos and tests.
+
+`filon.demo.sites.answer(url)` is all of it; `filon.demo.server` puts it on loopback;
+`filon.demo.tour` is `filon demo`.
+"""

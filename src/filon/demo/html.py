@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from functools import cache
 
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 
@@ -58,6 +59,7 @@ def document(lang: str, title: str, head: str, body: str) -> str:
     return f'<!doctype html>\n<html lang="{lang}">\n<head>{top}</head>\n{body}\n</html>\n'
 
 
+@cache
 def slug(title: str) -> str:
     """Return a title as it stands in a URL.
 

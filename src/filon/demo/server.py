@@ -92,6 +92,8 @@ class Server:
                 await self._converse(reader, writer, self._connections)
         finally:
             writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
 
     async def _converse(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int

@@ -1,6 +1,6 @@
 """A statistics office's portal: some 800 pages in two languages, and what they hide."""
 
-from filon.demo.answer import Answer, Query, redirect
+from filon.demo.answer import Answer, Query
 from filon.demo.html import el, link
 from filon.demo.portal import (
     about,
@@ -26,7 +26,7 @@ _BACK = both("Back to the home page", "Retour à l'accueil")
 def answer(where: str, query: Query) -> Answer:
     """Answer to a path and its parameters, as the portal's server would."""
     if where == "/":
-        return redirect(path("en", "home"))
+        return about.splash()
     place = read(where)
     found = (
         machines.answer(where)

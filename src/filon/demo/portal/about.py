@@ -1,15 +1,16 @@
 """The home page, the topics, and pages about the office."""
 
-from filon.demo.answer import Answer
-from filon.demo.html import Html, el, link, slug
+from filon.demo.answer import Answer, page
+from filon.demo.html import Html, document, el, link, slug
 from filon.demo.portal import news
-from filon.demo.portal.catalogue import DATASETS, Dataset
+from filon.demo.portal.catalogue import DATASETS, Dataset, files
 from filon.demo.portal.layout import section_name, show
 from filon.demo.portal.places import path
 from filon.demo.subjects import TOPICS, Topic
-from filon.demo.words import COUNTRY, OFFICE, Both, both, say
+from filon.demo.words import COUNTRY, LANGUAGES, OFFICE, Both, both, say
 
 _LATEST = both("Latest news", "Dernières actualités")
+_POPULAR = both("Most downloaded", "Les plus téléchargés")
 _NEW = both("New data", "Nouvelles données")
 _ALL_OF = both("All datasets of this topic", "Tous les jeux de données de ce thème")
 _WELCOME = both(
@@ -42,6 +43,29 @@ _PAGES: tuple[tuple[Both, Both], ...] = (
         both("No mouse is needed here.", "Ces pages se consultent sans souris."),
     ),
 )
+
+
+def splash() -> Answer:
+    """Answer with the page before all others: the choice of a language, and what most come for."""
+    languages = (
+        el("li", link(path(lang, section), f"{say(lang, OFFICE)}: {section_name(section, lang)}"))
+        for lang in LANGUAGES
+        for section in ("home", "news", "about")
+    )
+    popular = (
+        el(
+            "li",
+            link(file.where, f"{say('en', dataset.title)} ({file.kind.upper()})", "a.download"),
+        )
+        for dataset in DATASETS[2:8]
+        for file in files(dataset)[-1:]
+    )
+    body = el(
+        "body.splash",
+        el("ul.choose-language", *languages),
+        el("section.popular", el("h2", say("en", _POPULAR)), el("ul", *popular)),
+    )
+    return page(document("en", say("en", OFFICE), "", body))
 
 
 def home(lang: str) -> Answer:

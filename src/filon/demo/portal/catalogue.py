@@ -22,9 +22,13 @@ CARELESS = {CSV: "text/plain", XLSX: "application/octet-stream"}
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A subject with the years for which there are figures, oldest first."""
+    """A subject with the years for which there are figures, oldest first.
+
+    key: its English name in URLs. code: its number in the office's books, as files bear it.
+    """
 
     key: str
+    code: str
     topic: Topic
     title: Both
     years: tuple[int, ...]
@@ -63,16 +67,18 @@ class File:
     @property
     def name(self) -> str:
         """The name under which a person would save it."""
-        return f"{self.dataset.key}-{self.year}.{self.kind}"
+        return f"{self.dataset.code}-{self.year}.{self.kind}"
 
 
 def _datasets() -> Iterator[Dataset]:
-    for topic in TOPICS:
-        for title in topic.subjects:
+    for chapter, topic in enumerate(TOPICS, start=1):
+        for number, title in enumerate(topic.subjects, start=1):
+            code = f"t{chapter:02}{number:02}"
             key = slug(title.en)
             count = 1 + roll(4, key, "years")
-            years = sorted(shuffled(YEARS[:-1], key)[: count - 1])
-            yield Dataset(key, topic, title, (*years, YEARS[-1 - roll(2, key, "late")]))
+            years = sorted(shuffled(YEARS[:-2], key)[: count - 1])
+            late = YEARS[-1 - roll(2, key, "late")]
+            yield Dataset(key, code, topic, title, (*years, late))
 
 
 DATASETS = tuple(sorted(_datasets(), key=lambda dataset: dataset.key))
@@ -85,30 +91,30 @@ def files(dataset: Dataset) -> tuple[File, ...]:
 
 
 def _files(dataset: Dataset) -> Iterator[File]:
-    key, latest = dataset.key, dataset.latest
+    key, code, latest = dataset.key, dataset.code, dataset.latest
     for lang in LANGUAGES:
-        yield File(dataset, "csv", latest, lang, f"/files/{lang}/{key}-{latest}.csv")
+        yield File(dataset, "csv", latest, lang, f"/download/{lang}/{code}-{latest}.csv")
     for year in dataset.years[:-1]:
-        yield File(dataset, "csv", year, "", f"/files/series/{key}-{year}.csv")
+        yield File(dataset, "csv", year, "", f"/download/series/{code}-{year}.csv")
     number = 1000 + 10 * DATASETS.index(dataset)
     if roll(10, key, "xlsx") < 7:
         yield File(dataset, "xlsx", latest, "", f"/download/{number}")
     if roll(10, key, "json") < 4:
-        where = f"/data/{key}-{latest}.json"
+        where = f"/download/json/{code}-{latest}.json"
         yield File(dataset, "json", latest, "", f"/download/{number + 1}", where)
     if roll(10, key, "ods") < 3:
-        yield File(dataset, "ods", latest, "", f"/files/series/{key}-{latest}.ods")
+        yield File(dataset, "ods", latest, "", f"/download/series/{code}-{latest}.ods")
     if roll(10, key, "zip") < 3:
-        yield File(dataset, "zip", latest, "", f"/files/archive/{key}.zip")
+        yield File(dataset, "zip", latest, "", f"/download/archive/{code}.zip")
 
 
 def lost(dataset: Dataset) -> tuple[str, ...]:
     """Return links to files of the dataset that are gone."""
     sort = roll(8, dataset.key, "lost")
-    old = dataset.years[0] - 6
+    old = f"{dataset.code}-{dataset.years[0] - 6}"
     if sort == 0:
-        return (f"/files/old/{dataset.key}-{old}.xls",)
-    return (f"/files/withdrawn/{dataset.key}-{old}.csv",) if sort == 1 else ()
+        return (f"/download/old/{old}.xls",)
+    return (f"/download/withdrawn/{old}.csv",) if sort == 1 else ()
 
 
 @cache
@@ -119,7 +125,7 @@ def _by_path() -> dict[str, File]:
 
 def answer(path: str) -> Answer | None:
     """Answer with the file at a path, with its redirect, or not at all."""
-    if path.startswith("/files/withdrawn/"):
+    if path.startswith("/download/withdrawn/"):
         return page("<!doctype html><title>Withdrawn</title><h1>This file was withdrawn.</h1>")
     file = _by_path().get(path)
     if file is None:
@@ -129,7 +135,7 @@ def answer(path: str) -> Answer | None:
     content_type = TYPES[file.kind]
     if roll(6, file.name, "careless") == 0:
         content_type = CARELESS.get(content_type, content_type)
-    name = file.name if path.startswith("/download/") else ""
+    name = "" if path.endswith(file.kind) else file.name
     return download(write(file.kind, table(file)), content_type, name)
 
 

@@ -32,15 +32,16 @@ class Filter:
 
     def found(self, lang: str) -> list[Dataset]:
         """Return the datasets asked for, in order."""
-        chosen = [
-            dataset
-            for dataset in DATASETS
-            if self.topic in ("", dataset.topic.key)
-            and (not self.year or int(self.year) in dataset.years)
-        ]
+        chosen = filter(self.holds, DATASETS)
         if self.sort == "title":
             return sorted(chosen, key=lambda dataset: dataset.slug(lang))
         return sorted(chosen, key=lambda dataset: (-dataset.latest, dataset.key))
+
+    def holds(self, dataset: Dataset) -> bool:
+        """Say whether a dataset is asked for."""
+        return self.topic in ("", dataset.topic.key) and (
+            not self.year or int(self.year) in dataset.years
+        )
 
     def path(self, lang: str, page: int = 1) -> str:
         """Return the address that asks for this."""
@@ -126,9 +127,10 @@ def _facets(lang: str, wanted: Filter) -> Html:
 
 
 def _facet(lang: str, name: str, label: str, wanted: Filter, values: dict[Filter, str]) -> Html:
+    counts = {value: sum(map(value.holds, DATASETS)) for value in values if value != wanted}
     links = (
-        el("li.facet-value", link(value.path(lang), f"{shown} ({len(value.found(lang))})"))
-        for value, shown in values.items()
-        if value != wanted and value.found(lang)
+        el("li.facet-value", link(value.path(lang), f"{values[value]} ({number})"))
+        for value, number in counts.items()
+        if number
     )
     return el(f"section.facet#facet-{name}", el("h2", label), el("ul", *links))

@@ -1,6 +1,7 @@
 """News: many pages, an archive that goes far back, hardly ever a way to data."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from filon.demo.answer import Answer, Query
 from filon.demo.dice import pick, roll, shuffled
@@ -10,7 +11,7 @@ from filon.demo.portal.layout import pager, section_name, show
 from filon.demo.portal.places import path
 from filon.demo.words import MONTHS, REGIONS, SENTENCES, TRENDS, Both, both, say
 
-COUNT = 92
+COUNT = 80
 PER_PAGE = 8
 FIRST_YEAR = 2014
 _ARCHIVE = both("Archive", "Archives")
@@ -63,8 +64,13 @@ def answer(lang: str, rest: tuple[str, ...], query: Query) -> Answer | None:
         return _list(lang, "", query.get("page", "1"))
     if len(rest) == 1:
         return _list(lang, rest[0], query.get("page", "1"))
-    found = [item for item in ITEMS if item.path(lang) == path(lang, "news", *rest)]
-    return _article(lang, found[0]) if found else None
+    item = _by_path(lang).get(path(lang, "news", *rest))
+    return _article(lang, item) if item else None
+
+
+@cache
+def _by_path(lang: str) -> dict[str, Item]:
+    return {item.path(lang): item for item in ITEMS}
 
 
 def _list(lang: str, year: str, number: str) -> Answer | None:

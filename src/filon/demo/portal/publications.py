@@ -43,7 +43,7 @@ class Report:
     @property
     def tables(self) -> str:
         """Return where its tables are, if it has any."""
-        return f"/documents/tables-{self.number}.xlsx" if self.number % 4 == 1 else ""
+        return f"/download/tables/r{self.number:02}.xlsx" if self.number % 4 == 1 else ""
 
 
 REPORTS = tuple(Report(number, pick(DATASETS, "report", number)) for number in range(COUNT))

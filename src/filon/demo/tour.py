@@ -1,0 +1,130 @@
+"""`filon demo`: harvest the small web's portal twice, and tell what learning was worth."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from filon.core.loop import Watch
+from filon.demo.portal import START
+from filon.demo.server import Server
+from filon.demo.tally import Tally, tally
+from filon.run.plain import count, plain, size
+from filon.run.summary import Summary, summarise
+from filon.verbs.harvest import aharvest
+
+#: Shows a run while it goes on: called with its title, gives what watches it.
+Shown = Callable[[str], AbstractContextManager[Watch | None]]
+
+FOLDER = "filon-demo"
+#: The names of the two runs: of their folders, and in the output.
+LEARNT, PLAIN = "learning", "breadth-first"
+STRATEGIES = {LEARNT: "sb", PLAIN: "bfs"}
+#: Three times what the whole portal costs: an end even if a trap were to hold.
+BUDGET = "4000req"
+ARMS_TOLD = 5
+BAR_WIDTH = 40
+
+
+@contextmanager
+def untold(title: str) -> Iterator[None]:
+    """Show nothing."""
+    yield
+
+
+def tour(shown: Shown = untold, console: Console | None = None, folder: Path | None = None) -> int:
+    """Run the demo; return the exit code.
+
+    shown: shows the progress of a run.
+    folder: where the runs are written; by default filon-demo, or filon-demo-2 and so on.
+    """
+    console = console or Console(highlight=False)
+    folder = folder or fresh(Path(FOLDER))
+    runs = asyncio.run(_harvests(folder, shown, console))
+    console.print(tell(summarise(runs[LEARNT]), tally(runs)))
+    console.print(_ways_on(runs[LEARNT]))
+    return 0
+
+
+def fresh(folder: Path) -> Path:
+    """Return the folder, or with a number behind its name the first that does not exist."""
+    names = itertools.chain(
+        [folder], (folder.with_name(f"{folder.name}-{n}") for n in itertools.count(2))
+    )
+    return next(name for name in names if not name.exists() and not name.is_symlink())
+
+
+async def _harvests(folder: Path, shown: Shown, console: Console) -> dict[str, Path]:
+    async with Server() as server:
+        console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
+        for name, strategy in STRATEGIES.items():
+            with shown(f"Harvesting it, {name} ({strategy})") as watch:
+                run = await aharvest(
+                    START,
+                    strategy=strategy,
+                    budget=BUDGET,
+                    out=folder / name,
+                    delay_s=0,
+                    connect_to=(server.connect_to,),
+                    watch=watch,
+                )
+                run.close()
+    return {name: folder / name for name in STRATEGIES}
+
+
+def tell(summary: Summary, compared: Tally) -> RenderableType:
+    """Return what the run found, which arms paid, and the requests against breadth-first."""
+    return Group("", _found(summary), "", _arms(summary), "", _requests(compared))
+
+
+def _found(summary: Summary) -> Table:
+    table = _table("Found", "files", "size")
+    for kind in summary.formats:
+        table.add_row(kind.name, count(kind.finds), size(kind.bytes))
+    table.add_section()
+    table.add_row("together", count(summary.finds), size(summary.find_bytes), style="bold")
+    return table
+
+
+def _arms(summary: Summary) -> Table:
+    table = _table("Links that paid, by their place in the page", "followed", "files", "each")
+    for arm in [arm for arm in summary.arms if arm.finds][:ARMS_TOLD]:
+        each = f"{arm.finds / arm.requests:.1f}" if arm.requests else ""
+        table.add_row(plain(arm.name, 60), count(arm.requests), count(arm.finds), each)
+    return table
+
+
+def _requests(compared: Tally) -> RenderableType:
+    table = _table(f"Requests to {compared.share:.0%} of {count(compared.files)} files", "", "")
+    most = max((needed or 0 for needed in compared.requests.values()), default=0)
+    for name, needed in compared.requests.items():
+        told = "never" if needed is None else count(needed)
+        bar = "" if needed is None else "█" * max(1, round(BAR_WIDTH * needed / most))
+        table.add_row(name, told, Text(bar, "green" if name == LEARNT else "red", justify="left"))
+    times = compared.times(LEARNT, PLAIN)
+    if not times:
+        return table
+    return Group(table, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
+    table.add_column(Text(title, "bold not dim"), no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _ways_on(run_path: Path) -> RenderableType:
+    report = run_path / "report.html"
+    lines = [
+        f"\nThe report: {report}",
+        f"The files:  filon export {run_path} --to files --out filon-demo-files",
+        "Look round: python -m filon.demo.server",
+    ]
+    return Text("\n".join(lines), no_wrap=True, overflow="ignore")
