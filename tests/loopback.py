@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import ClassVar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +50,8 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
     """Serve pages until the block ends; each answer takes `wait_s` at least."""
 
     class Handler(BaseHTTPRequestHandler):
-        protocol_version: ClassVar[str] = "HTTP/1.1"
-        disable_nagle_algorithm: ClassVar[bool] = True
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             with loopback.arrival:
@@ -72,7 +71,8 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
             except OSError:
                 self.close_connection = True  # the client was killed
 
-        do_HEAD = do_GET
+        def do_HEAD(self) -> None:
+            self.do_GET()
 
         def log_message(self, format: str, *arguments: object) -> None:
             pass
@@ -110,7 +110,7 @@ def csv(seed: str = "a") -> Page:
 
 
 def portal(lists: int = 5, items: int = 10) -> dict[str, Page]:
-    """Return a portal: lists of items, each a page with a data file; 1 + lists * (1 + 2 * items)."""
+    """Return a portal: lists of items, each item a page with a data file."""
     pages = {"/": html(*(f"/list/{i}" for i in range(lists)), "/private/", "/gone")}
     for i in range(lists):
         pages[f"/list/{i}"] = html(*(f"/item/{i}-{j}" for j in range(items)))

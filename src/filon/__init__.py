@@ -4,6 +4,7 @@ from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
 from filon.verbs.harvest import aharvest, harvest
+from filon.verbs.look import open_run
 from filon.verbs.resume import aresume, resume
 
 __all__ = [
@@ -20,5 +21,3 @@ __all__ = [
     "open_run",
     "resume",
 ]
-
-open_run = Run.open

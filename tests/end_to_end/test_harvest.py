@@ -1,7 +1,8 @@
+import itertools
 import sqlite3
 from pathlib import Path
 
-from end_to_end.command import filon
+from command import filon
 from loopback import Page, csv, html, portal, serving
 
 EXHAUSTIVE = ("--strategy", "bfs", "--stop", "never", "--delay", 0)
@@ -65,7 +66,7 @@ def test_requests_to_a_host_keep_their_distance(tmp_path: Path) -> None:
     with serving(portal(1, 3)) as site:
         filon(tmp_path, "harvest", site.url, "--delay", 0.2, "--budget", 6, "--parallel", 4)
     times = [at_s for _, _, at_s in site.log]
-    gaps = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert len(gaps) == 5
     assert min(gaps) > 0.15
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.command import filon, finish, start
+from command import filon, finish, start
 from loopback import Loopback, portal, serving
 
 PARALLEL = 8
@@ -83,7 +83,11 @@ def test_the_budget_holds_over_kill_9_and_resume(tmp_path: Path) -> None:
     with serving(portal(), wait_s=0.01) as site:
         for requests in (15, 35):
             harvest_until(
-                tmp_path, site, requests, signal.SIGKILL, *(["--budget", 60] if requests < 20 else [])
+                tmp_path,
+                site,
+                requests,
+                signal.SIGKILL,
+                *(["--budget", 60] if requests < 20 else []),
             )
         resumed = filon(tmp_path, "resume", "run", "--json")
     assert resumed.json["stopped"] == "budget"

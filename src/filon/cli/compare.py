@@ -1,5 +1,6 @@
 """`filon compare REPLICA…`."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ def compare(
         int, typer.Option(metavar="N", help="How many at a time; by default one a processor.")
     ] = os.cpu_count() or 1,
     set_: o.Set = None,
+    json_: o.Json = False,
 ) -> int:
     """Run strategies on recorded sites, and write the tables and plots of the papers.
 
@@ -49,5 +51,5 @@ def compare(
     options = read_options(set_ or [])
     written = run(replicas, names, seeds, types, options, processes, out, progress)
     line.clear()
-    typer.echo(written)
+    typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)
     return 0

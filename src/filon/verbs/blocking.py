@@ -4,22 +4,32 @@ import asyncio
 import functools
 import threading
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+
+from filon.run.folder import Run
+from filon.verbs.look import open_run
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def blocking(function: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, R]:
+def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run]:
     """Return the same function for people who do not write `await`."""
 
     @functools.wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        return run(function(*args, **kwargs))
+    def call(*args: P.args, **kwargs: P.kwargs) -> Run:
+        return open_run(run(_path(function(*args, **kwargs))))
 
     call.__doc__ = f"Do the same as `{function.__name__}`, without `await`.\n\n{function.__doc__}"
     call.__name__ = call.__qualname__ = function.__name__.removeprefix("a")
     return call
+
+
+async def _path(work: Coroutine[Any, Any, Run]) -> Path:
+    """Return where a run is: an open one is of use only in the thread that opened it."""
+    with await work as made:
+        return made.path
 
 
 def run(coroutine: Coroutine[Any, Any, R]) -> R:

@@ -13,6 +13,7 @@ from filon.run.folder import Run
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
 from filon.verbs.firstpage import FirstPage
+from filon.verbs.look import open_run
 from filon.verbs.place import RUNS, place
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
@@ -91,7 +92,7 @@ async def start(
     except UserError:
         _discard(folder)
         raise
-    return Run.open(folder, read_only=True)
+    return open_run(folder)
 
 
 def _discard(folder: Path) -> None:

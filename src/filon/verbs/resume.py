@@ -11,6 +11,7 @@ from filon.run.config import write_config
 from filon.run.folder import CONFIG, Run
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
+from filon.verbs.look import open_run
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
 
@@ -41,7 +42,7 @@ resume = blocking(aresume)
 
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
-    with Run.open(folder, read_only=True) as run:
+    with open_run(folder) as run:
         settings = Settings.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
@@ -64,4 +65,4 @@ async def go_on(
     run = Run.open(folder)
     write_config(run.path / CONFIG, settings.config())
     await sit(run, settings, strategy, web, halt=halt, watch=watch)
-    return Run.open(folder, read_only=True)
+    return open_run(folder)

@@ -24,6 +24,7 @@ async def sit(
     Returns why it ended. After a failure the run is only closed: its last checkpoint and its
     ledger are sound, the strategy at hand may not be.
     """
+    cancelled: asyncio.CancelledError | None = None
     try:
         again = run.rewind(strategy)
         account = assemble.account(settings, run.spent)
@@ -32,12 +33,13 @@ async def sit(
             stopped = await drive(
                 strategy, web, account, run, parallel=parallel, again=again, halt=halt, watch=watch
             )
-        except asyncio.CancelledError:
-            run.finish("interrupted", strategy)
-            raise
+        except asyncio.CancelledError as error:
+            stopped, cancelled = "interrupted", error
         run.finish(stopped, strategy)
     finally:
         run.close()
         await web.close()
     write_report(run.path)
+    if cancelled:
+        raise cancelled
     return stopped
