@@ -19,7 +19,6 @@ app = typer.Typer(
     "(resumable), 130 interrupted (resumable).",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
 for verb in (harvest, resume, report, export, why, replicate, compare, demo):
     app.command()(verb)
