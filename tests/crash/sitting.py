@@ -1,6 +1,6 @@
 """One sitting of a run, in a process of its own that may be killed: begin or go on, to the end.
 
-Usage: sitting.py RUN SIZE (LOG | http://HOST:PORT) [limit=FILE_SIZE | die=SEAM]
+Usage: sitting.py RUN SIZE (LOG | http://HOST:PORT) [limit=FILE_SIZE | die=SEAM | stall=REQUESTS]
 """
 
 import asyncio
@@ -51,11 +51,29 @@ class Loopback:
         pass
 
 
-def sit(path: Path, size: int, where: str) -> dict[str, object]:
+class Stalling:
+    """Answers so many requests, then none: a sitting waits there to be killed."""
+
+    def __init__(self, web: Web, requests: int) -> None:
+        self._web, self._left = web, requests
+
+    async def fetch(self, request: Request) -> Response:
+        response = await self._web.fetch(request)
+        self._left -= 1
+        if self._left < 0:
+            await asyncio.Event().wait()
+        return response
+
+    async def close(self) -> None:
+        await self._web.close()
+
+
+def sit(path: Path, size: int, where: str, stall: int = 0) -> dict[str, object]:
     """Begin a run, or go on with it, to its end."""
     live = where.startswith("http")
     strategy = Walk(where if live else ROOT)
     web: Web = Loopback() if live else Maze(size, Path(where))
+    web = Stalling(web, stall) if stall else web
     run = Run.open(path) if (path / "run.toml").exists() else Run.create(path, {"verb": "walk"})
     again = run.rewind(strategy)
     account = Account(Budget(), PARALLEL, run.spent)
@@ -73,7 +91,8 @@ if __name__ == "__main__":
     if kind == "die":
         die_at(value)
     try:
-        print(json.dumps(sit(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])))
+        stall = int(value) if kind == "stall" else 0
+        print(json.dumps(sit(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], stall)))
     except FilonError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)

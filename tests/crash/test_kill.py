@@ -14,14 +14,16 @@ from crash.check import PARALLEL, Told, check, end, reachable, start
 from crash.walk import ROOT, answer
 
 KILLS = 20
-SIZE = 900
+SIZE = 1500
+#: A sitting gets no further, so that a busy machine cannot let one end before it is killed.
+STALL = 50
 
 
 def kill_and_resume(asked: Callable[[], int], *arguments: object) -> Told:
     """Kill each sitting after some more requests, then let the last one end."""
     chance = random.Random(2)
     for _ in range(KILLS):
-        process = start(*arguments)
+        process = start(*arguments, f"stall={STALL}")
         goal = asked() + chance.randrange(1, 40)
         while asked() < goal and process.poll() is None:
             time.sleep(0.0005)

@@ -95,7 +95,7 @@ def test_a_vice_is_a_failed_answer_in_bounded_time_and_memory(name: str, tmp_pat
     assert (answer.body, answer.cut, answer.spool) == (b"", "", "")
     assert not list(tmp_path.iterdir()), "no file is left behind"
     assert time.monotonic() - began_s < 5
-    assert peak_bytes < 128 * MIB
+    assert peak_bytes < 32 * MIB
 
 
 @pytest.mark.parametrize("name", ODDITIES)

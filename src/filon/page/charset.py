@@ -7,7 +7,7 @@ import codecs
 import re
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
-_HEADER = re.compile(r"charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*=(?:\"((?:[^\"\\]|\\.)*)\"?|([^;,]*))", re.IGNORECASE)
 _META = re.compile(
     rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([a-z0-9_:.-]{1,40})"
     rb"|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([a-z0-9_:.-]{1,40})",
@@ -64,8 +64,7 @@ def charset(body: bytes, content_type: str = "") -> str:
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return codec
-    match = _HEADER.search(content_type) if content_type else None
-    declared = _codec(match[1]) if match else ""
+    declared = _declared(content_type) if content_type else ""
     if not declared:
         found = _META.search(body, 0, _PRESCAN)
         declared = _codec((found[1] or found[2]).decode("ascii")) if found else ""
@@ -74,8 +73,14 @@ def charset(body: bytes, content_type: str = "") -> str:
     return declared or _guess(body)
 
 
+def _declared(content_type: str) -> str:
+    """Return what the header says: the first charset that means something."""
+    labels = (quoted or plain for quoted, plain in _HEADER.findall(content_type))
+    return next((codec for label in labels if (codec := _codec(label))), "")
+
+
 def _codec(label: str) -> str:
-    label = label.strip().lower()
+    label = label.replace("\\", "").strip(" \t\r\n\"'").lower()
     name = _LABELS.get(label)
     if name is None:
         try:

@@ -7,8 +7,8 @@ proposed: so the step before it is the last answer of that URL among those.
 import sqlite3
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from filon.page.url import parse
 from filon.run import readonly
 
 #: A longer chain is a bug in a ledger; a page needs no more.
@@ -40,18 +40,17 @@ def matches(ledger: sqlite3.Connection, wanted: str) -> list[int]:
 def spellings(wanted: str) -> list[str]:
     """Return the URLs that a text may stand for.
 
-    >>> spellings("example.org/a#b")
-    ['example.org/a', 'https://example.org/a', 'http://example.org/a']
+    >>> spellings("example.org/ä#b")[:4]
+    ['example.org/ä', 'https://example.org/ä', 'http://example.org/ä', 'https://example.org/%C3%A4']
     """
     bare = wanted.partition("#")[0] or wanted
     whole = [bare] if "://" in bare else [bare, f"https://{bare}", f"http://{bare}"]
     if "://" in bare:
         scheme, _, rest = bare.partition("://")
         whole.append(f"{'http' if scheme.lower() == 'https' else 'https'}://{rest}")
-    typed = [quote(url, safe="%/:?#[]@!$&'()*+,;=~") for url in whole]
-    slashed = [url[:-1] if url.endswith("/") else f"{url}/" for url in typed if "://" in url]
-    known = [*whole, *typed] if typed != whole else whole
-    return [*known, *slashed] if "://" in bare or "/" not in bare else known
+    whole += [url for url in map(parse, whole) if url]
+    whole += [url[:-1] if url.endswith("/") else f"{url}/" for url in whole if "://" in url]
+    return list(dict.fromkeys(whole))
 
 
 def _last_step(ledger: sqlite3.Connection, url: str) -> int:

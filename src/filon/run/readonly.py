@@ -13,26 +13,27 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import MachineError, UserError
+from filon.run.lock import Lock
 from filon.run.schema import VERSION
+
+#: How SQLite opens a file that nobody writes to.
+_ALONE = "&immutable=1"
 
 
 @contextmanager
 def reading(run_path: Path) -> Iterator[sqlite3.Connection]:
     """Open a run's ledger read-only; all queries within see the same moment of the run."""
-    ledger = connect(run_path)
+    ledger, uri = _connect(run_path)
     try:
+        _check_version(run_path, ledger)
+        before = _stamp(run_path)
         yield ledger
+        if uri.endswith(_ALONE) and _stamp(run_path) != before:
+            raise MachineError(f"{run_path} went on while it was read: try again.")
     except sqlite3.DatabaseError as error:
         raise _unreadable(run_path, error) from error
     finally:
         ledger.close()
-
-
-def connect(run_path: Path) -> sqlite3.Connection:
-    """Return a connection to a run's ledger that cannot write, within a transaction."""
-    ledger, _ = _connect(run_path)
-    _check_version(run_path, ledger)
-    return ledger
 
 
 def address(run_path: Path) -> str:
@@ -48,14 +49,20 @@ def _connect(run_path: Path) -> tuple[sqlite3.Connection, str]:
         raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
     uri = f"{path.resolve().as_uri()}?mode=ro"
     try:
-        try:
-            return _open(uri), uri
-        except sqlite3.OperationalError:
-            # A folder without write permission: SQLite cannot share memory with a writer there.
-            uri += "&immutable=1"
-            return _open(uri), uri
+        # Without a write-ahead log nobody writes; SQLite would make one and leave it behind.
+        if path.with_name(f"{path.name}-wal").exists():
+            try:
+                return _open(uri), uri
+            except sqlite3.OperationalError:
+                pass  # no permission to write there: no memory can be shared with a writer
+        return _open(f"{uri}{_ALONE}"), f"{uri}{_ALONE}"
     except sqlite3.DatabaseError as error:
         raise _unreadable(run_path, error) from error
+
+
+def _stamp(run_path: Path) -> tuple[int, int]:
+    found = (run_path / "ledger.sqlite").stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def _open(uri: str) -> sqlite3.Connection:
@@ -78,7 +85,6 @@ def _decode(stored: bytes) -> str:
 def _check_version(run_path: Path, ledger: sqlite3.Connection) -> None:
     version = meta(ledger).get("version", str(VERSION))
     if not version.isdecimal() or int(version) > VERSION:
-        ledger.close()
         raise UserError(f"{run_path} was written by a newer Filon (version {version} of the run).")
 
 
@@ -106,6 +112,17 @@ def config(run_path: Path) -> dict[str, Any]:
         return tomllib.loads((run_path / "run.toml").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def running(run_path: Path) -> bool:
+    """Say whether a process holds the run at this moment."""
+    try:
+        Lock(run_path).release()
+    except UserError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def stored(run_path: Path, sha256: str) -> Path:

@@ -17,7 +17,7 @@ ENDINGS = {
     "early-stop": "ended by itself: hardly anything new was coming in",
     "goal": "ended: as many finds as asked for",
     "interrupted": "interrupted",
-    "": "not ended: still running, or cut short",
+    "": "not ended",
 }
 
 
@@ -55,6 +55,7 @@ class Summary:
 
     bytes: what came over the wire. find_bytes: the finds, decoded.
     stopped: as in `--json`; "" where the run has not ended.
+    running: a process is at work on it.
     arms: those that brought most first. skipped: what guards kept out, by reason.
     """
 
@@ -69,6 +70,7 @@ class Summary:
     find_bytes: int
     seconds: float
     stopped: str
+    running: bool
     formats: tuple[Format, ...]
     arms: tuple[Arm, ...]
     skipped: Mapping[str, int]
@@ -76,12 +78,14 @@ class Summary:
     @property
     def ending(self) -> str:
         """Why the run ended, in words."""
+        if not self.stopped:
+            return "still running" if self.running else "cut short before its end"
         return ENDINGS.get(self.stopped, f"ended: {plain(self.stopped)}")
 
     @property
     def resumable(self) -> bool:
         """It may go on where it was left."""
-        return self.stopped in ("", "interrupted")
+        return self.stopped in ("", "interrupted") and not self.running
 
     @property
     def per_hundred(self) -> float:
@@ -141,6 +145,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         find_bytes=sum(f.bytes for f in formats),
         seconds=_number(meta.get("seconds")) or (last or 0.0) - (first or 0.0),
         stopped=meta.get("stopped", ""),
+        running=not meta.get("stopped") and readonly.running(run_path),
         formats=formats,
         arms=_arms(ledger, learnt),
         skipped=_skipped(learnt),

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from filon.page.url import join
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.formats import format_name
@@ -96,7 +97,8 @@ def _answer(step: dict[str, Any]) -> str:
         parts.append(f"which names {plain(step['location'])}")
     elif not step["error"]:
         parts.append(format_name(step["mime"] or "", step["find"] or ""))
-        parts.append(size(step["size_bytes"] or 0))
+        if step["method"] != "HEAD" or step["size_bytes"]:
+            parts.append(size(step["size_bytes"] or 0))
     if step["cut"]:
         parts.append(_CUTS.get(step["cut"], f"cut: {plain(step['cut'])}"))
     if step["find"]:
@@ -136,21 +138,29 @@ def _unknown(ledger: sqlite3.Connection, summary: Summary, wanted: str) -> str:
 
 
 def _ended(summary: Summary) -> str:
-    return summary.ending if summary.stopped != "" else "has not ended"
+    return summary.ending if summary.stopped else f"has not ended: {summary.ending}"
 
 
 def _pointers(ledger: sqlite3.Connection, urls: list[str]) -> list[str]:
     """Say which steps name the URL as where they come from or redirect to."""
-    marks = ", ".join("?" * len(urls))
+    # A redirect may name only the path.
+    named = [*urls, *("/" + url.split("/", 3)[3] for url in urls if url.count("/") >= 3)]
     rows = ledger.execute(
-        f"SELECT step, url, location IN ({marks}) AS leads FROM steps"  # noqa: S608 (marks)
-        f" WHERE location IN ({marks}) OR parent IN ({marks}) ORDER BY step LIMIT ?",
-        [*urls * 3, _OTHERS],
+        "SELECT step, url, location FROM steps"  # noqa: S608 (only marks are put in)
+        f" WHERE location IN ({_marks(named)}) OR parent IN ({_marks(urls)}) ORDER BY step",
+        [*named, *urls],
     )
-    return [
-        f"  Step {count(number)}, {plain(url)}, {'redirects to it' if leads else 'came from it'}."
-        for number, url, leads in rows
-    ]
+    lines = []
+    for number, url, location in rows:
+        leads = bool(location) and join(url, location) in urls
+        if leads or location not in named:
+            does = "redirects to it" if leads else "came from it"
+            lines.append(f"  Step {count(number)}, {plain(url)}, {does}.")
+    return lines[:_OTHERS]
+
+
+def _marks(values: list[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:

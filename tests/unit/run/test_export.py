@@ -289,6 +289,16 @@ def test_a_full_disk_leaves_no_half_export(
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
+def test_a_full_disk_under_sqlite_is_the_machines_fault(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = "PRAGMA max_page_count = 10;" + "CREATE TABLE filler AS SELECT zeroblob(1000000) AS x;"
+    monkeypatch.setattr("filon.run.export.database._COPY", tiny)
+    with pytest.raises(MachineError, match="disk is full"):
+        export(run, "sqlite", tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
 def test_an_export_works_while_the_run_goes_on(run: Path, tmp_path: Path) -> None:
     writer = sqlite3.connect(run / "ledger.sqlite")
     writer.execute("PRAGMA journal_mode = WAL")

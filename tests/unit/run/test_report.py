@@ -9,6 +9,7 @@ import pytest
 
 from fake_run import START, FakeRun, realistic
 from filon.core import MachineError, UserError
+from filon.run.lock import Lock
 from filon.run.report import write_report
 from filon.run.report.curve import nice_ticks
 from filon.run.report.settings import hide
@@ -161,7 +162,7 @@ def test_links_tell_the_other_side_nothing(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("stopped", "said"),
-    [("", "Not ended: still running, or cut short"), ("interrupted", "Interrupted")],
+    [("", "Cut short before its end"), ("interrupted", "Interrupted")],
 )
 def test_a_run_that_may_go_on_says_how(tmp_path: Path, stopped: str, said: str) -> None:
     with FakeRun(tmp_path / "run") as fake:
@@ -170,6 +171,16 @@ def test_a_run_that_may_go_on_says_how(tmp_path: Path, stopped: str, said: str) 
     page = report(tmp_path / "run")
     assert said in page.text
     assert f"filon resume {tmp_path / 'run'}" in page.text
+
+
+def test_a_run_that_goes_on_is_told_to_be_running(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START, kind="start")
+    lock = Lock(tmp_path / "run")
+    page = report(tmp_path / "run")
+    lock.release()
+    assert "Still running" in page.text
+    assert "filon resume" not in page.text
 
 
 def test_a_run_that_has_just_begun_has_a_report(tmp_path: Path) -> None:

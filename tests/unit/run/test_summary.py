@@ -2,12 +2,14 @@ import os
 import sqlite3
 import stat
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from fake_run import START, FakeRun, realistic
 from filon.core import MachineError, UserError
+from filon.run.readonly import reading
 from filon.run.summary import summarise
 
 
@@ -109,14 +111,44 @@ def test_an_empty_ledger_is_the_machines_fault(tmp_path: Path) -> None:
         summarise(tmp_path)
 
 
-def test_reading_sees_one_moment_and_never_writes(run: Path) -> None:
-    before = (run / "ledger.sqlite").read_bytes()
-    writer = sqlite3.connect(run / "ledger.sqlite")
-    try:
-        summarise(run)
-    finally:
-        writer.close()
-    assert (run / "ledger.sqlite").read_bytes() == before
+@pytest.fixture
+def logged(run: Path) -> Path:
+    with closing(sqlite3.connect(run / "ledger.sqlite")) as ledger:
+        ledger.execute("PRAGMA journal_mode = WAL")
+    return run
+
+
+def test_reading_changes_nothing_in_the_folder(logged: Path) -> None:
+    before = {path: path.read_bytes() for path in logged.rglob("*") if path.is_file()}
+    summarise(logged)
+    assert {path: path.read_bytes() for path in logged.rglob("*") if path.is_file()} == before
+
+
+def test_what_is_only_in_the_write_ahead_log_is_read(logged: Path) -> None:
+    with closing(sqlite3.connect(logged / "ledger.sqlite")) as writer:
+        writer.execute("UPDATE steps SET sends = 100 WHERE step = 1")
+        writer.commit()
+        assert summarise(logged).requests == 106
+
+
+def test_all_queries_see_the_same_moment(logged: Path) -> None:
+    with closing(sqlite3.connect(logged / "ledger.sqlite")) as writer:
+        writer.execute("UPDATE steps SET sends = 2 WHERE step = 1")
+        writer.commit()
+        with reading(logged) as ledger:
+            writer.execute("DELETE FROM finds")
+            writer.commit()
+            assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == 3
+
+
+def test_a_run_that_is_taken_up_again_while_it_is_read_is_not_told_wrong(logged: Path) -> None:
+    def go_on() -> None:
+        with reading(logged), closing(sqlite3.connect(logged / "ledger.sqlite")) as writer:
+            writer.execute("DELETE FROM finds")
+            writer.commit()
+
+    with pytest.raises(MachineError, match="try again"):
+        go_on()
 
 
 def test_a_run_in_a_folder_that_cannot_be_written_is_read() -> None:

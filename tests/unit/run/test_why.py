@@ -24,6 +24,7 @@ def run(tmp_path: Path) -> Path:
         fake.step(CSV, parent=f"{START}new", method="HEAD", kind="head", mime="text/csv")
         fake.find(CSV, b"a,b", name="Zahlen 2024.csv", parent=f"{START}new", why="it ends in .csv")
         fake.step(f"{START}lost", parent=page, status=302, location=f"{START}never")
+        fake.step(f"{START}gone", parent=page, status=302, location="/never/there?x")
         fake.step(f"{START}photo", parent=page, mime="image/png", cut="type")
         fake.step(f"{START}slow", parent=page, answered=False)
         told = [{"name": "/html/a", "pulls": 3, "mean": 0.5, "left": 17, "example": START}]
@@ -119,8 +120,8 @@ def test_a_parent_that_the_ledger_does_not_hold_is_told(tmp_path: Path) -> None:
 
 def test_a_url_that_was_never_asked_for_gets_what_is_known(run: Path) -> None:
     told = why(run, f"{START}files/b.csv?x=1")
-    assert "was not asked for in this run (11 requests)" in told
-    assert "11 requests went to its host" in told
+    assert "was not asked for in this run (12 requests)" in told
+    assert "12 requests went to its host" in told
     assert "robots.txt was read in step 1 (status 200)" in told
     assert "by reason: calendar 12" in told
     assert "17 links were still waiting" in told
@@ -131,6 +132,7 @@ def test_a_url_that_was_never_asked_for_gets_what_is_known(run: Path) -> None:
 
 def test_a_redirect_that_was_not_followed_is_told(run: Path) -> None:
     assert f"Step 9, {START}lost, redirects to it." in why(run, f"{START}never")
+    assert f"Step 10, {START}gone, redirects to it." in why(run, f"{START}never/there?x")
 
 
 def test_another_host_is_told(run: Path) -> None:

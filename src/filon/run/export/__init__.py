@@ -6,6 +6,7 @@ name only when it is whole, and never takes the place of something that is there
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,8 +45,9 @@ def export(run_path: Path, to: str, out: Path | None = None) -> Path:
         write(run_path, part)
         _refuse(out)
         part.rename(out)
-    except OSError as error:
-        raise MachineError(f"The export to {out} failed: {error.strerror or error}.") from error
+    except (OSError, sqlite3.Error) as error:
+        said = getattr(error, "strerror", None) or error
+        raise MachineError(f"The export to {out} failed: {said}.") from error
     finally:
         _remove(part)
     return out

@@ -36,7 +36,7 @@ def _lead(summary: Summary) -> str:
 
 def _row(arm: Arm, most: int) -> list[str]:
     meter = f'<span class="meter" style="width:{100 * arm.finds / max(most, 1):.1f}%"></span>'
-    example = f"<small>such as {html.link(arm.example, longest=80)}</small>" if arm.example else ""
+    example = f"<small>such as {_example(arm.example)}</small>" if arm.example else ""
     return [
         f"{_path(arm.name)}{example}",
         count(arm.finds) + (meter if arm.finds else ""),
@@ -45,6 +45,13 @@ def _row(arm: Arm, most: int) -> list[str]:
         f"{arm.mean:.2f}",
         count(arm.left),
     ]
+
+
+def _example(example: str) -> str:
+    """Show a link of the group, or the place where its links stand."""
+    if "://" in example:
+        return html.link(example, longest=80)
+    return f'<span class="path">{html.breakable(html.text(example, 160))}</span>'
 
 
 def _path(name: str) -> str:

@@ -51,10 +51,12 @@ def _moment(at_s: float) -> str:
 
 def _state(summary: Summary) -> str:
     ending = summary.ending[:1].upper() + summary.ending[1:]
+    css = "state" if summary.stopped and not summary.resumable else "state open"
+    state = f'<p class="{css}">{text(ending)}</p>'
     if not summary.resumable:
-        return f'<p class="state">{text(ending)}</p>'
+        return state
     return (
-        f'<p class="state open">{text(ending)}</p>'
+        f"{state}"
         f'<p class="resume">To go on where it was left: '
         f"<code>filon resume {text(summary.run)}</code></p>"
     )
@@ -67,7 +69,7 @@ def _figures(summary: Summary) -> str:
         ("Finds", count(summary.finds), "files worth keeping", " key"),
         ("Size of the finds", size(summary.find_bytes), received, ""),
         ("Requests", count(summary.requests), f"{count(summary.answers)} answered", ""),
-        ("Time", duration(summary.seconds), f"{rate:.2g} requests a second", ""),
+        ("Time", duration(summary.seconds), f"{_rate(rate)} requests a second", ""),
         ("Yield", f"{summary.per_hundred:.1f}", "finds for 100 requests", ""),
     ]
     return "".join(
@@ -75,3 +77,7 @@ def _figures(summary: Summary) -> str:
         f"<small>{more}</small></dd></div>"
         for name, figure, more, css in figures
     )
+
+
+def _rate(rate: float) -> str:
+    return count(rate) if rate >= 10 else f"{rate:.2g}"

@@ -1,0 +1,135 @@
+import pytest
+
+from filon.page.url import KeyRules, extension, host, join, key, parse
+
+
+@pytest.mark.parametrize(
+    ("base", "href", "url"),
+    [
+        ("http://a.org/b/c", "d", "http://a.org/b/d"),
+        ("http://a.org/b/c", "/d#e", "http://a.org/d"),
+        ("http://a.org/b/c", "?x=1", "http://a.org/b/c?x=1"),
+        ("http://a.org/b/c", "", "http://a.org/b/c"),
+        ("http://a.org/b/c", "//B.org:80", "http://b.org/"),
+        ("http://a.org/b/c", " \t/d e\n ", "http://a.org/d%20e"),
+        ("http://a.org/b/c", "/ä?ö", "http://a.org/%C3%A4?%C3%B6"),
+        ("http://a.org/b/c", "http://münchen.de/", "http://xn--mnchen-3ya.de/"),
+        ("http://a.org/b/c", "..\\..\\d", "http://a.org/d"),
+        ("http://a.org/", "javascript:void(0)", ""),
+        ("http://a.org/", "ftp://a.org/d.csv", ""),
+        ("http://a.org/", "http://", ""),
+        ("http://a.org/", "http://[1", ""),
+        ("http://a.org/", "\ud800", ""),
+        ("not a base", "d", ""),
+    ],
+)
+def test_a_link_is_resolved_as_a_browser_does(base: str, href: str, url: str) -> None:
+    assert join(base, href) == url
+
+
+@pytest.mark.parametrize("text", ["", "example.org", "file:///etc/passwd", "http://", "\udcff"])
+def test_what_is_no_web_address_parses_to_nothing(text: str) -> None:
+    assert parse(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://a.org/", "a.org"),
+        ("https://a.org:8443/x?y@z:1", "a.org"),
+        ("http://me:secret@a.org/", "a.org"),
+        ("http://[2001:db8::1]:80/", "[2001:db8::1]"),
+        ("http://127.0.0.1/", "127.0.0.1"),
+    ],
+)
+def test_the_host_has_no_port_and_no_user(url: str, name: str) -> None:
+    assert host(url) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "ending"),
+    [
+        ("http://a.org/b.CSV", "csv"),
+        ("http://a.org/b.tar.gz?x=y.z#a.b", "gz"),
+        ("http://a.org/b.d/c", ""),
+        ("http://a.org/", ""),
+        ("http://a.org", ""),
+        ("http://a.org?b.csv", ""),
+        ("http://a.org/x.xls;jsessionid=1", "xls"),
+    ],
+)
+def test_the_extension_is_the_last_segments(url: str, ending: str) -> None:
+    assert extension(url) == ending
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.org/b",
+        "http://a.org/b?page=2&sort=asc",
+        "http://a.org/b?sid=42",
+        "http://a.org/b?sid=GDP",
+        "http://a.org/b?s=inflation",
+        "http://a.org/b?s=2024",
+        "http://a.org/b?session=spring-2024",
+        "http://a.org/b?",
+        "http://a.org/b;v=1/c",
+        "http://a.org/(draft)/b",
+        "http://a.org/b?q=a;b&utm=1",
+    ],
+)
+def test_a_url_that_says_something_is_its_own_key(url: str) -> None:
+    assert key(url) == url
+
+
+@pytest.mark.parametrize(
+    ("url", "short"),
+    [
+        ("http://a.org/b#c", "http://a.org/b"),
+        ("http://a.org:80/b", "http://a.org/b"),
+        ("http://a.org/b?PHPSESSID=1", "http://a.org/b"),
+        ("http://a.org/b?x=1&PhpSessId=1&y=2", "http://a.org/b?x=1&y=2"),
+        ("http://a.org/b;jsessionid=1F.node1?x=1", "http://a.org/b?x=1"),
+        ("http://a.org/b;jsessionid=1F/c", "http://a.org/b/c"),
+        ("http://a.org/b?ASPSESSIONIDQQ=1", "http://a.org/b"),
+        ("http://a.org/b?CFID=1&CFTOKEN=2&id=3", "http://a.org/b?id=3"),
+        ("http://a.org/b?sid=0a1b2c3d4e5f60718293a4b5", "http://a.org/b"),
+        ("http://a.org/b?s=9f86d081884c7d65", "http://a.org/b"),
+        ("http://a.org/(S(lit3py55t21z5v55vlm25s55))/b.aspx", "http://a.org/b.aspx"),
+        ("http://a.org/b?utm_source=x&utm_medium=y&id=1", "http://a.org/b?id=1"),
+        ("http://a.org/b?id=1&fbclid=abc", "http://a.org/b?id=1"),
+    ],
+)
+def test_what_says_nothing_is_not_in_the_key(url: str, short: str) -> None:
+    assert key(url) == short
+
+
+def test_each_rule_can_be_switched_off() -> None:
+    url = "http://a.org:80/b;jsessionid=1?gclid=2#c"
+    assert key(url) == "http://a.org/b"
+    assert key(url, KeyRules(drop_tracking=False)) == "http://a.org/b?gclid=2"
+    assert key(url, KeyRules(drop_session=False)) == "http://a.org/b;jsessionid=1"
+    bare = KeyRules(
+        drop_fragment=False, drop_default_port=False, drop_session=False, drop_tracking=False
+    )
+    assert key(url, bare) == url
+    assert "#" in key("http://a.org/b#c", KeyRules(drop_fragment=False))
+
+
+@pytest.mark.parametrize(
+    ("rules", "one", "other"),
+    [
+        (KeyRules(sort_query=True), "http://a.org/?b=1&a=2", "http://a.org/?a=2&b=1"),
+        (KeyRules(drop_index=True), "http://a.org/b/index.html", "http://a.org/b/"),
+        (KeyRules(drop_trailing_slash=True), "http://a.org/b/?x=1", "http://a.org/b?x=1"),
+        (KeyRules(drop_scheme=True), "http://a.org/b", "https://a.org/b"),
+        (KeyRules(drop_www=True), "http://www.a.org/b", "http://a.org/b"),
+    ],
+)
+def test_each_coarser_rule_can_be_switched_on(rules: KeyRules, one: str, other: str) -> None:
+    assert key(one) != key(other)
+    assert key(one, rules) == key(other, rules)
+
+
+def test_the_root_keeps_its_slash() -> None:
+    assert key("http://a.org/", KeyRules(drop_trailing_slash=True)) == "http://a.org/"

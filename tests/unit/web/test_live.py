@@ -1,0 +1,199 @@
+"""What is particular to the live web; its vices and its contract have suites of their own."""
+
+import asyncio
+import gzip
+from pathlib import Path
+
+import brotli
+import pytest
+from backports import zstd
+
+from filon.core import MachineError, Request
+from filon.web import Live, Options
+from hostile.server import Call, Server
+from hostile.site import FILES
+from hostile.vices import VICES, build_bombs
+from hostile.visits import play
+
+BODY = b"<p>Some text of a page.</p>" * 1000
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", gzip.compress(BODY)),
+        ("br", brotli.compress(BODY)),
+        ("zstd", zstd.compress(BODY)),
+    ],
+)
+def test_a_compressed_body_is_decoded_and_both_sizes_told(
+    coding: str, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def compressed(call: Call) -> None:
+        await call.reply(body, headers=(f"Content-Encoding: {coding}",))
+
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/vice/compressed")))
+        assert (answer.body, answer.size_bytes, answer.wire_bytes) == (BODY, len(BODY), len(body))
+        assert coding in server.log[0].headers["accept-encoding"]
+
+    monkeypatch.setitem(VICES, "compressed", compressed)
+    play(scene)
+
+
+def test_connections_are_kept_and_used_again() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        for path in FILES:
+            await web.fetch(Request(url=server.url(path)))
+        assert (len(server.log), server.connections) == (30, 1)
+
+    play(scene)
+
+
+def test_a_cut_answer_closes_its_connection_instead_of_downloading() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        cut = Request(url=server.url("/vice/endless"), unwanted=("text/html",))
+        answer = await web.fetch(cut)
+        await asyncio.sleep(0.05)
+        assert (answer.cut, answer.wire_bytes) == ("type", 0)
+        assert (server.connections, server.open_connections) == (1, 0)
+
+    play(scene)
+
+
+def test_the_host_header_stays_with_its_port() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        for host in ("a.test", "b.test:8080", "c.test:80", "[2606:4700::1111]:81"):
+            await web.fetch(Request(url=f"http://{host}/"))
+        hosts = [entry.host for entry in server.log]
+        assert hosts == ["a.test", "b.test:8080", "c.test", "[2606:4700::1111]:81"]
+
+    play(scene)
+
+
+def test_the_first_rule_that_matches_counts() -> None:
+    async def run() -> None:
+        async with Server() as one, Server() as two:
+            rules = (f"one.test::127.0.0.1:{one.port}", f"::127.0.0.1:{two.port}")
+            web = Live(Options(connect_to=rules))
+            for host in ("one.test", "two.test"):
+                await web.fetch(Request(url=f"http://{host}/"))
+            await web.close()
+            assert [entry.host for entry in one.log] == ["one.test"]
+            assert [entry.host for entry in two.log] == ["two.test"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("http://a.test", "/"),
+        ("http://a.test/a b?c d#e", "/a%20b?c%20d"),
+        ("http://a.test/%7Ea/../b/./c", "/b/c"),
+        ("http://a.test/a|b[c]?q=[1]|{2}", "/a|b[c]?q=[1]|{2}"),
+        ("http://a.test/é?é", "/%C3%A9?%C3%A9"),
+        ("http://a.test/%2F%2f?a=%2B+", "/%2F%2f?a=%2B+"),
+        ("http://a.test?q", "/?q"),
+    ],
+)
+def test_a_url_is_asked_for_as_a_browser_would(url: str, target: str) -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=url))
+        assert answer.url == url
+        assert server.targets() == [target]
+
+    play(scene)
+
+
+@pytest.mark.parametrize("url", ["http://", "http://a b/", "http://[::1", "http://a.test:99999/"])
+def test_what_is_no_url_is_a_failed_answer(url: str) -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=url))
+        assert (answer.status, answer.error) == (0, "protocol")
+        assert not server.log
+
+    play(scene)
+
+
+def test_a_post_sends_its_body() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        headers = (("Content-Type", "application/json"),)
+        request = Request(url=server.url("/"), method="POST", body=b"{}", headers=headers)
+        await web.fetch(request)
+        [entry] = server.log
+        assert (entry.method, entry.headers["content-length"]) == ("POST", "2")
+        assert entry.headers["content-type"] == "application/json"
+
+    play(scene)
+
+
+def test_the_time_of_a_request_ends_a_body_as_a_cut_not_a_failure() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/vice/drip-body"), max_s=0.2))
+        assert (answer.status, answer.error, answer.cut) == (200, "", "time")
+        assert 0.15 < answer.took_s < 1
+
+    play(scene, slow_s=60.0)
+
+
+def test_the_time_of_a_request_ends_a_silence_as_a_timeout() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/vice/silent"), max_s=0.2))
+        assert (answer.status, answer.error) == (0, "timeout")
+        assert answer.took_s < 1
+
+    play(scene, idle_s=30.0, head_s=60.0)
+
+
+def test_a_body_that_never_ends_is_given_up_after_the_total_time() -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/vice/drip-body")))
+        assert (answer.status, answer.error) == (200, "timeout")
+
+    play(scene, slow_s=60.0, total_s=0.2)
+
+
+def test_a_compressed_body_is_bounded_by_its_decoded_size(tmp_path: Path) -> None:
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/vice/bomb-gzip"), max_bytes=1_000_000))
+        assert answer.error == "bomb"
+        assert answer.wire_bytes <= 1_000_000
+
+    build_bombs()
+    play(scene, spool_dir=str(tmp_path))
+
+
+def test_a_proxy_is_asked_for_the_whole_url() -> None:
+    async def run() -> None:
+        async with Server() as proxy:
+            web = Live(Options(proxy=f"http://me:pw@127.0.0.1:{proxy.port}"))
+            await web.fetch(Request(url="http://far.test/a?b"))
+            await web.close()
+            [entry] = proxy.log
+            assert entry.target == "http://far.test/a?b"
+            assert entry.headers["proxy-authorization"] == "Basic bWU6cHc="
+            assert entry.host == "far.test"
+
+    asyncio.run(run())
+
+
+def test_no_proxy_of_the_environment_is_used_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.delenv("no_proxy", raising=False)
+
+    async def scene(server: Server, web: Live) -> None:
+        answer = await web.fetch(Request(url=server.url("/")))
+        assert (answer.error == "connect") is web.options.trust_env
+
+    play(scene)
+    play(scene, trust_env=True)
+
+
+def test_a_disk_that_takes_nothing_is_not_blamed_on_the_web(tmp_path: Path) -> None:
+    async def scene(server: Server, web: Live) -> None:
+        with pytest.raises(MachineError):
+            await web.fetch(Request(url=server.url("/vice/links-10mb")))
+        assert (await web.fetch(Request(url=server.url("/")))).ok
+
+    play(scene, spool_dir=str(tmp_path / "missing"))
