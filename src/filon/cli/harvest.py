@@ -1,15 +1,10 @@
 """`filon harvest URL`."""
 
-from functools import partial
-
 import typer
 
 from filon.cli import options as o
-from filon.cli.rehearsal import rehearse
-from filon.cli.sitting import attend
+from filon.cli.sitting import launch
 from filon.cli.wishes import gather
-from filon.verbs.harvest import start
-from filon.verbs.place import place
 from filon.verbs.settings import Settings
 
 
@@ -23,6 +18,7 @@ def harvest(
     seed: o.Seed = None,
     stop: o.Stop = None,
     set_: o.Set = None,
+    url_rule: o.UrlRule = None,
     config: o.Config = None,
     dry_run: o.DryRun = False,
     json_: o.Json = False,
@@ -48,10 +44,6 @@ def harvest(
 
     Example: filon harvest https://www.example.org/statistics --budget 500
     """
-    settings = Settings(url=url, **gather(config, context.params))
-    folder = place(out, settings.url)
-    if dry_run:
-        return rehearse(settings, folder, as_json=json_)
-    if "://" not in url:
-        typer.echo(f"No http:// or https:// was given: trying {settings.url}", err=True)
-    return attend(folder, partial(start, settings, folder), settings.bound(), as_json=json_)
+    wishes = gather(config, context.params)
+    out_wish = wishes.pop("out", None)
+    return launch(Settings(url=url, **wishes), url, out_wish, dry_run=dry_run, as_json=json_)

@@ -38,7 +38,8 @@ Out = Annotated[
     ),
 ]
 Seed = Annotated[
-    int | None, typer.Option(metavar="N", help="The same seed makes the same choices; 0.")
+    int | None,
+    typer.Option(metavar="N", help="The same seed makes the same choices; 0 by default."),
 ]
 Stop = Annotated[
     str | None,
@@ -51,6 +52,13 @@ Set = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="NAME=VALUE", help="A parameter of the strategy; may be repeated."
+    ),
+]
+UrlRule = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=on|off",
+        help="When two URLs are one page: switch a rule, as drop_www=on; may be repeated.",
     ),
 ]
 Config = Annotated[
@@ -67,12 +75,16 @@ Json = Annotated[
 Delay = Annotated[
     float | None,
     typer.Option(
-        metavar="S", help="Seconds between requests to a host; 1.", rich_help_panel=_POLITE
+        metavar="S",
+        help="Seconds between requests to a host; 1 by default.",
+        rich_help_panel=_POLITE,
     ),
 ]
 Parallel = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Requests in flight at a time; 1.", rich_help_panel=_POLITE),
+    typer.Option(
+        metavar="N", help="Requests in flight at a time; 1 by default.", rich_help_panel=_POLITE
+    ),
 ]
 NoRobots = Annotated[
     bool | None,
@@ -152,12 +164,16 @@ MaxSize = Annotated[
 Timeout = Annotated[
     float | None,
     typer.Option(
-        metavar="S", help="The longest an answer may take, in seconds.", rich_help_panel=_NET
+        metavar="S",
+        help="A request without a sign of life for so long is given up; 30.",
+        rich_help_panel=_NET,
     ),
 ]
 Retries = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help="How often a failed request is sent again; 2.", rich_help_panel=_NET
+        metavar="N",
+        help="How often a failed request is sent again; 2 by default.",
+        rich_help_panel=_NET,
     ),
 ]

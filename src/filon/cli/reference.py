@@ -8,14 +8,19 @@ A test fails when the file is stale, or when something in it has no words.
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import typer
 
 from filon.cli.app import app
+from filon.cli.wishes import FIELDS
+from filon.page.formats import DATA, OTHER
+from filon.page.url import KeyRules
 from filon.run.export import FORMATS
 from filon.run.summary import ENDINGS
 from filon.strategies.harvest import REPLICA_ONLY, STRATEGIES
+from filon.strategies.harvest.sb import DEFAULTS
 
 HEAD = """\
 # Command reference
@@ -46,12 +51,24 @@ spent when it leaves, whatever comes back: redirects, errors, retries and robots
 | time | `s`, `min` (or `m`), `h`, `d` |
 | finds | `finds` |
 """
+#: What the parameters of `sb` are, by the names of its DEFAULTS.
+PARAMETERS = {
+    "alpha": "how much is explored: the weight of the bandit's upper bound",
+    "n": "the length of the n-grams that tag paths are compared by",
+    "theta": "the likeness from which two tag paths are one group",
+    "m": "tag paths are projected to 2^m dimensions",
+    "w": "the word size of the hash that projects them",
+    "b": "links for each round of training of the URL classifier",
+    "features": "what the URL classifier reads: `url` or `context`",
+    "model": "the URL classifier: `lr`, `svm`, `nb` or `pa`",
+}
+_RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 
 
 def reference() -> str:
     """Return the whole page."""
-    parts = [HEAD, *_commands(), BUDGET, _strategies(), _endings(), _formats()]
-    return "\n".join(parts)
+    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _types(), _url_rules()]
+    return "\n".join([*parts, _config(), _endings(), _formats()])
 
 
 def _commands() -> Iterator[str]:
@@ -98,8 +115,55 @@ def _strategies() -> str:
 
 
 def first_sentence(thing: object) -> str:
-    """Return the first line of a docstring."""
-    return (inspect.getdoc(thing) or "").partition("\n")[0]
+    """Return the first line of a docstring, without the name that it may begin with."""
+    line = (inspect.getdoc(thing) or "").partition("\n")[0]
+    text = re.sub(r"^`[\w-]+`: ", "", line)
+    return text[:1].upper() + text[1:]
+
+
+def _parameters() -> str:
+    lines = ["## Parameters of `sb`\n", "For `--set NAME=VALUE`.\n"]
+    lines += ["| name | default | what it is |", "|---|---|---|"]
+    for name, value in DEFAULTS.items():
+        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        lines.append(_row(f"`{name}`", f"`{shown}`", PARAMETERS[name]))
+    return "\n".join([*lines, ""])
+
+
+def _types() -> str:
+    return "\n".join(
+        [
+            "## Types of files\n",
+            "For `--types`: any of these with commas, or media types such as `text/csv`.\n",
+            "| name | what it stands for |",
+            "|---|---|",
+            _row("`data`", f"all of {', '.join(f'`{name}`' for name in DATA)}"),
+            _row("`paper`", "the 38 media types of the paper's experiments"),
+            _row("others", ", ".join(f"`{name}`" for name in OTHER)),
+            "",
+        ]
+    )
+
+
+def _url_rules() -> str:
+    lines = ["## When two URLs are one page\n", "For `--url-rule NAME=on` or `NAME=off`.\n"]
+    lines += ["| rule | default | what it does |", "|---|---|---|"]
+    told = dict(_RULE.findall(inspect.getdoc(KeyRules) or ""))
+    for entry in fields(KeyRules):
+        words = " ".join(told.get(entry.name, "").split())
+        lines.append(_row(f"`{entry.name}`", "on" if entry.default else "off", words))
+    return "\n".join([*lines, ""])
+
+
+def _config() -> str:
+    names = ", ".join(f"`{name}`" for name in FIELDS)
+    return (
+        "## The file for `--config`\n\n"
+        f"TOML with any of these names: {names}. Lists where an option may be repeated, a table\n"
+        "for `set`, true or false for `robots`, `cookies` and `insecure`:\n\n"
+        '```toml\nbudget = "2000req,1GiB"\ntypes = "data,pdf"\ncontact = "me@example.org"\n'
+        "delay = 2\n\n[set]\nalpha = 2.0\n```\n"
+    )
 
 
 def _endings() -> str:

@@ -1,15 +1,10 @@
 """`filon replicate URL`."""
 
-from functools import partial
-
 import typer
 
 from filon.cli import options as o
-from filon.cli.rehearsal import rehearse
-from filon.cli.sitting import attend
+from filon.cli.sitting import launch
 from filon.cli.wishes import gather
-from filon.verbs.harvest import start
-from filon.verbs.place import place
 from filon.verbs.replicate import settings_for
 
 
@@ -19,6 +14,7 @@ def replicate(
     types: o.Types = None,
     budget: o.Budget = None,
     out: o.Out = None,
+    url_rule: o.UrlRule = None,
     config: o.Config = None,
     dry_run: o.DryRun = False,
     json_: o.Json = False,
@@ -44,8 +40,6 @@ def replicate(
 
     Example: filon replicate https://www.example.org/ --out example
     """
-    settings = settings_for(url, gather(config, context.params))
-    folder = place(out, settings.url)
-    if dry_run:
-        return rehearse(settings, folder, as_json=json_)
-    return attend(folder, partial(start, settings, folder), settings.bound(), as_json=json_)
+    wishes = gather(config, context.params)
+    out_wish = wishes.pop("out", None)
+    return launch(settings_for(url, wishes), url, out_wish, dry_run=dry_run, as_json=json_)

@@ -25,9 +25,9 @@ def resume(
 ) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
-    It goes on where it was left, with all it has learnt. --budget is the new bound of the whole
-    run, not of this sitting. Secrets given with --header or in --proxy are not stored: give them
-    again.
+    It goes on where it was left, with all it has learnt; what is not given is as before. --budget
+    is the new bound of the whole run, not of this sitting. Secrets given with --header or in
+    --proxy are not stored: give them again.
 
     Example: filon resume filon-runs/www.example.org-001 --budget 1000
     """

@@ -9,7 +9,8 @@ from typing import Any
 from filon.core import Budget, UserError
 from filon.verbs.settings import one_of
 
-#: The name of each option, as in a flag and in the file, and the field of Settings it sets.
+#: The name of each option, as in a flag and in the file, and the field of Settings it sets;
+#: `out` is none, but may stand in the file as well.
 FIELDS = {
     "types": "types",
     "strategy": "strategy",
@@ -31,12 +32,14 @@ FIELDS = {
     "proxy": "proxy",
     "header": "headers",
     "set": "options",
+    "url-rule": "url_rules",
+    "out": "out",
 }
 _SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
 
 
 def gather(config: Path | None, flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of Settings that the file and the flags set.
+    """Return the fields of Settings that the file and the flags set, and `out`.
 
     flags: the parameters of a command by their names in Python; those that are no setting, and
     those that were not given (None, or an empty list), are passed over.
@@ -64,7 +67,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _translate(name: str, value: Any) -> Any:
-    if name in ("connect-to", "header") and isinstance(value, str):
+    if name in ("connect-to", "header", "url-rule") and isinstance(value, str):
         value = [value]
     if isinstance(value, tuple):
         value = list(value)

@@ -11,6 +11,7 @@ from filon.strategies.harvest.brief import Brief
 from filon.strategies.patience import Patient
 from filon.strategies.robots import Obedient
 from filon.verbs.settings import Settings
+from filon.verbs.urlrules import url_rules
 from filon.web.live import Live
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
@@ -27,6 +28,7 @@ def strategy(settings: Settings) -> Strategy:
         seed=settings.seed,
         stop=settings.stop,
         options=settings.options,
+        rules=url_rules(settings.url_rules),
     )
     chosen = build(settings.strategy, brief)
     if settings.robots:
@@ -44,7 +46,7 @@ def web(settings: Settings, spool_dir: Path) -> Web:
         origin=settings.url,
         headers=settings.secret_headers(),
         cookies=settings.cookie_jar,
-        proxy=settings.proxy,
+        proxy=settings.proxy_url(),
         ca_file=settings.ca_file,
         insecure=not settings.verify_tls,
         connect_s=timeout_s / 2,

@@ -72,10 +72,6 @@ class FirstPage:
             )
         return ""
 
-    def is_the_find(self) -> bool:
-        """Whether the start URL is itself a file, and the only thing there was."""
-        return bool(self._finds and self._page and not self._beyond)
-
     def _forbidden(self) -> str:
         robots = self._robots
         if robots is None:

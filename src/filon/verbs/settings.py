@@ -15,6 +15,7 @@ from filon.core import Budget, UserError
 from filon.page.types import Types
 from filon.strategies.harvest import REPLICA_ONLY, STRATEGIES
 from filon.verbs.address import start_url
+from filon.verbs.urlrules import url_rules
 
 HIDDEN = "***"
 STOPS = ("paper", "never")
@@ -39,6 +40,7 @@ class Settings:
     timeout_s: without a sign of life for so long, a request is given up.
     max_bytes: the largest file that is downloaded; 0: the web's own bound.
     headers: "Name: value", sent to the start page's site only.
+    url_rules: when two URLs are one page: "drop_www=on".
     options: the strategy's own parameters.
 
     >>> Settings(url="example.org", budget="300").url
@@ -66,6 +68,7 @@ class Settings:
     connect_to: tuple[str, ...] = ()
     proxy: str = field(default="", repr=False)
     headers: tuple[str, ...] = field(default=(), repr=False)
+    url_rules: tuple[str, ...] = ()
     options: Mapping[str, str | float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -82,6 +85,7 @@ class Settings:
                 "it runs on replicas, with filon compare."
             )
         one_of("way to stop", self.stop, STOPS)
+        url_rules(self.url_rules)
         self._check_numbers()
         for header in self.headers:
             if not re.fullmatch(r"[!#-'*+.^`|~\w-]+:[^\r\n\0]*", header, re.ASCII | re.S):
@@ -114,6 +118,12 @@ class Settings:
                 )
         return tuple((name, value.strip()) for name, _, value in pairs)
 
+    def proxy_url(self) -> str:
+        """Return the proxy; an error where its password is hidden."""
+        if f"//{HIDDEN}@" in self.proxy:
+            raise UserError("The proxy's password is not stored: give it again with --proxy.")
+        return self.proxy
+
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the defaults."""
         hurried, crowded = self.delay_s < POLITE_DELAY_S, self.parallel > 1
@@ -131,6 +141,7 @@ class Settings:
         plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return plain | {
             "connect_to": list(self.connect_to),
+            "url_rules": list(self.url_rules),
             "headers": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.headers],
             "proxy": re.sub(r"//[^@/]*@", f"//{HIDDEN}@", self.proxy),
             "options": dict(self.options),
