@@ -54,7 +54,7 @@ class Server:
         self.log: list[Visit] = []
         self._default = default
         self._connections = 0
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._talks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._server: asyncio.Server | None = None
 
     @property
@@ -77,23 +77,25 @@ class Server:
     ) -> None:
         if self._server is not None:
             self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        talks = list(self._talks.items())
+        for _, writer in talks:
+            # Not a cancellation: asyncio's streams complain loudly about cancelled talks.
+            writer.transport.abort()
+        await asyncio.gather(*(talk for talk, _ in talks))
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        talk = asyncio.current_task()
+        assert talk is not None  # noqa: S101 - asyncio calls this in a task of its own
+        self._talks[talk] = writer
         self._connections += 1
         try:
-            with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+            with contextlib.suppress(ConnectionError):
                 await self._converse(reader, writer, self._connections)
         finally:
             writer.close()
             with contextlib.suppress(ConnectionError):
                 await writer.wait_closed()
+            del self._talks[talk]
 
     async def _converse(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int

@@ -1,6 +1,5 @@
 """`filon demo`: harvest the small web's portal twice, and tell what learning was worth."""
 
-import asyncio
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -13,9 +12,10 @@ from rich.text import Text
 from filon.core.loop import Watch
 from filon.demo.portal import START
 from filon.demo.server import Server
-from filon.demo.tally import Tally, tally
+from filon.demo.tally import Tally, answers, tally
 from filon.run.plain import count, plain, size
 from filon.run.summary import Summary, summarise
+from filon.verbs.blocking import run
 from filon.verbs.harvest import aharvest
 
 #: Shows a run while it goes on: called with its title, gives what watches it.
@@ -27,6 +27,7 @@ LEARNT, PLAIN = "learning", "breadth-first"
 STRATEGIES = {LEARNT: "sb", PLAIN: "bfs"}
 #: Three times what the whole portal costs: an end even if a trap were to hold.
 BUDGET = "4000req"
+INTERRUPTED = 130
 ARMS_TOLD = 5
 BAR_WIDTH = 40
 
@@ -45,9 +46,13 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
     """
     console = console or Console(highlight=False)
     folder = folder or fresh(Path(FOLDER))
-    runs = asyncio.run(_harvests(folder, shown, console))
+    try:
+        runs = run(_harvests(folder, shown, console))
+    except KeyboardInterrupt:
+        console.print(f"Interrupted; what came in so far is in {folder}.", markup=False)
+        return INTERRUPTED
     console.print(tell(summarise(runs[LEARNT]), tally(runs)))
-    console.print(_ways_on(runs[LEARNT]))
+    console.print(_ways_on(runs[LEARNT]), soft_wrap=True)
     return 0
 
 
@@ -64,7 +69,7 @@ async def _harvests(folder: Path, shown: Shown, console: Console) -> dict[str, P
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
         for name, strategy in STRATEGIES.items():
             with shown(f"Harvesting it, {name} ({strategy})") as watch:
-                run = await aharvest(
+                ended = await aharvest(
                     START,
                     strategy=strategy,
                     budget=BUDGET,
@@ -73,7 +78,7 @@ async def _harvests(folder: Path, shown: Shown, console: Console) -> dict[str, P
                     connect_to=(server.connect_to,),
                     watch=watch,
                 )
-                run.close()
+                ended.close()
     return {name: folder / name for name in STRATEGIES}
 
 
@@ -85,7 +90,7 @@ def tell(summary: Summary, compared: Tally) -> RenderableType:
 def _found(summary: Summary) -> Table:
     table = _table("Found", "files", "size")
     for kind in summary.formats:
-        table.add_row(kind.name, count(kind.finds), size(kind.bytes))
+        table.add_row(Text(kind.name), count(kind.finds), size(kind.bytes))
     table.add_section()
     table.add_row("together", count(summary.finds), size(summary.find_bytes), style="bold")
     return table
@@ -95,7 +100,9 @@ def _arms(summary: Summary) -> Table:
     table = _table("Links that paid, by their place in the page", "followed", "files", "each")
     for arm in [arm for arm in summary.arms if arm.finds][:ARMS_TOLD]:
         each = f"{arm.finds / arm.requests:.1f}" if arm.requests else ""
-        table.add_row(plain(arm.name, 60), count(arm.requests), count(arm.finds), each)
+        # A class name may look like markup: Text shows it as it is.
+        name = Text(plain(arm.name, 60))
+        table.add_row(name, count(arm.requests), count(arm.finds), each)
     return table
 
 
@@ -121,10 +128,13 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _ways_on(run_path: Path) -> RenderableType:
-    report = run_path / "report.html"
-    lines = [
-        f"\nThe report: {report}",
-        f"The files:  filon export {run_path} --to files --out filon-demo-files",
-        "Look round: python -m filon.demo.server",
-    ]
-    return Text("\n".join(lines), no_wrap=True, overflow="ignore")
+    found = answers(run_path)
+    last = plain(max(found, key=found.__getitem__, default=START))
+    ways = {
+        "The report": f"{run_path / 'report.html'}",
+        "The files": f"filon export {run_path} --to files",
+        "A reason": f"filon why {run_path} {last}",
+        "The web": "python -m filon.demo.server",
+    }
+    lines = (f"{name:<12}{way}" for name, way in ways.items())
+    return Text("\n".join(["", *lines]))
