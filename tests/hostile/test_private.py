@@ -74,50 +74,38 @@ def test_a_redirect_to_a_private_address_is_refused_as_its_own_step() -> None:
     asyncio.run(run())
 
 
-def test_the_address_that_was_checked_is_the_one_connected_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked = []
+def connections_tried(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
+    """Fetch a name that DNS answers differently each time; return the addresses tried."""
+    remaining, tried = list(answers), []
 
-    async def rebind(*args: Any, **_: Any) -> list[Any]:
-        asked.append(args)
-        address = "192.0.2.1" if len(asked) > 1 else "127.0.0.1"
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, args[1]))]
-
-    async def run() -> None:
-        async with Server() as server:
-            monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", rebind)
-            web = Live(Options(allow_hosts=("rebind.test",)))
-            answer = await web.fetch(Request(url=f"http://rebind.test:{server.port}/"))
-            await web.close()
-            assert answer.status == 200
-            assert [args[0] for args in asked] == ["rebind.test"], "one look-up, no second"
-
-    asyncio.run(run())
-
-
-def test_private_addresses_among_public_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[str] = []
-
-    async def both(host: str, port: int, **_: Any) -> list[Any]:
-        kinds = ("127.0.0.1", "1.1.1.1")
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in kinds]
+    async def resolve(_: str, port: int, **__: Any) -> list[Any]:
+        found = remaining.pop(0)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in found]
 
     async def connect(_: socket.socket, address: tuple[str, int]) -> None:
         tried.append(address[0])
         raise ConnectionRefusedError
 
     async def run() -> None:
-        loop = asyncio.get_running_loop()
-        monkeypatch.setattr(loop, "getaddrinfo", both)
-        monkeypatch.setattr(loop, "sock_connect", connect)
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", resolve)
+        monkeypatch.setattr(asyncio.get_running_loop(), "sock_connect", connect)
         web = Live()
-        answer = await web.fetch(Request(url="http://both.test/"))
+        answer = await web.fetch(Request(url="http://rebind.test/"))
         await web.close()
         assert answer.error == "connect"
 
     asyncio.run(run())
-    assert tried == ["1.1.1.1"]
+    return tried
+
+
+def test_the_address_that_was_checked_is_the_one_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert connections_tried(monkeypatch, ["1.1.1.1"], ["127.0.0.1"]) == ["1.1.1.1"]
+
+
+def test_private_addresses_among_public_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert connections_tried(monkeypatch, ["127.0.0.1", "1.1.1.1", "10.0.0.1"]) == ["1.1.1.1"]
 
 
 def test_a_name_that_is_not_known_is_a_dns_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """No secret leaves its origin, and none stands in what people read."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,10 @@ from hostile.server import Server
 from hostile.visits import play
 
 SECRET = "s3cr3t-t0ken"
-OWN = {"headers": (("Authorization", f"Bearer {SECRET}"),), "origin": "http://hostile.test/"}
+OWN: dict[str, Any] = {
+    "headers": (("Authorization", f"Bearer {SECRET}"),),
+    "origin": "http://hostile.test/",
+}
 
 
 def test_cookies_come_back_to_the_host_that_set_them_and_to_no_other() -> None:

@@ -89,6 +89,18 @@ def test_a_host_that_speaks_no_tls_is_a_tls_failure() -> None:
     assert asyncio.run(run()).error == "tls"
 
 
+def test_a_host_that_never_shakes_hands_is_a_timeout() -> None:
+    async def run() -> Response:
+        async with Server() as server:  # it waits for the end of a head that never comes
+            web = Live(Options(connect_to=(server.rule,), connect_s=0.2))
+            try:
+                return await web.fetch(Request(url="https://hostile.test/"))
+            finally:
+                await web.close()
+
+    assert asyncio.run(run()).error == "timeout"
+
+
 def test_root_certificates_that_cannot_be_read_are_the_users_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         Live(Options(ca_file=str(tmp_path / "missing.pem")))

@@ -11,7 +11,7 @@ from filon.web import Live
 from hostile.server import Server
 from hostile.site import FILES
 from hostile.vices import LINKS, MIB, VICES, build_bombs
-from hostile.visits import play, visit
+from hostile.visits import LOOPS, play, visit
 
 #: Vices that end as a failure: the kind, and the status where a head came first.
 FAILURES = {
@@ -26,6 +26,8 @@ FAILURES = {
     "chunks-cut-off": ("closed", 200),
     "chunks-broken": ("protocol", 200),
     "chunks-broken-at-once": ("protocol", 0),
+    "trailers-endless": ("closed", 200),
+    "chunk-line-endless": ("timeout", 200),
     "length-too-short": ("protocol", 0),
     "length-negative": ("protocol", 0),
     "length-twice": ("protocol", 0),
@@ -80,13 +82,16 @@ def test_every_vice_has_a_test() -> None:
     assert {*FAILURES, *ODDITIES, *SPECIAL} == set(VICES)
 
 
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_vice_is_a_failed_answer_in_bounded_time_and_memory(name: str, tmp_path: Path) -> None:
+def test_a_vice_is_a_failed_answer_in_bounded_time_and_memory(
+    name: str, loop: str, tmp_path: Path
+) -> None:
     build_bombs()  # so that the client's time and memory are measured, not the server's
     tracemalloc.start()
     began_s = time.monotonic()
     try:
-        answer = visit("/vice/" + name, spool_dir=tmp_path)
+        answer = visit("/vice/" + name, spool_dir=tmp_path, loop=loop)
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -129,6 +129,20 @@ async def _(call: "Call") -> None:
     call.close()
 
 
+@vice("trailers-endless")
+async def _(call: "Call") -> None:
+    await call.send(OK + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n")
+    for i in range(10**6):
+        await call.send(b"X-%d: y\r\n" % i)
+
+
+@vice("chunk-line-endless")
+async def _(call: "Call") -> None:
+    await call.send(OK + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3;")
+    while True:
+        await call.send(b"x" * 65536)
+
+
 @vice("http-0.9")
 async def _(call: "Call") -> None:
     await call.send(b"<html>Who needs headers?</html>\r\n\r\n")

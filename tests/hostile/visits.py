@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import uvloop
+
 from filon.core import Request, Response
 from filon.web import Live, Options
 from hostile.server import Server
@@ -17,10 +19,17 @@ SOON: dict[str, Any] = {
     "slow_s": 0.3,
     "slow_bytes_s": 1000.0,
 }
+#: Failures are found at different places in the two loops that the command line may use.
+LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
+    "asyncio": asyncio.new_event_loop,
+    "uvloop": uvloop.new_event_loop,
+}
 T = TypeVar("T")
 
 
-def play(scene: Callable[[Server, Live], Awaitable[T]], **options: Any) -> T:
+def play(
+    scene: Callable[[Server, Live], Awaitable[T]], *, loop: str = "asyncio", **options: Any
+) -> T:
     """Run a scene between a hostile server and a client of short patience."""
 
     async def run() -> T:
@@ -31,7 +40,8 @@ def play(scene: Callable[[Server, Live], Awaitable[T]], **options: Any) -> T:
             finally:
                 await web.close()
 
-    return asyncio.run(run())
+    with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
+        return runner.run(run())
 
 
 def visit(target: str, *, spool_dir: Path | None = None, **options: Any) -> Response:

@@ -52,12 +52,12 @@ class Live:
         """Answer a request. A remote failure is a Response, never an exception."""
         trip = Trip(request)
         _trip.set(trip)
-        head_s = min(self.options.head_s, request.max_s or self.options.head_s)
+        head_s = trip.began_s + self.options.head_s
         try:
-            async with asyncio.timeout(head_s) as clock:
-                return await self._exchange(trip, clock)
+            async with asyncio.timeout_at(min(head_s, trip.end_s)) as trip.clock:
+                return await self._exchange(trip)
         except FAILURES as problem:
-            if trip.status and clock.expired():  # the run's own time is up: nobody's failure
+            if trip.status and trip.is_over():  # the run's own time is up: nobody's failure
                 return trip.end(cut="time", size_bytes=trip.announced_bytes)
             error, detail = explain(problem)
             return trip.end(error=error, detail=detail)
@@ -67,7 +67,7 @@ class Live:
         if self._session:
             await self._session.close()
 
-    async def _exchange(self, trip: Trip, clock: asyncio.Timeout) -> Response:
+    async def _exchange(self, trip: Trip) -> Response:
         request = trip.request
         try:
             url = ada_url.normalize_url(request.url).partition("#")[0]
@@ -89,7 +89,6 @@ class Live:
             if self._cookies and "Set-Cookie" in answer.headers:
                 self._cookies.keep(answer.headers.getall("Set-Cookie"), url)
             trip.begin(answer.status, answer.raw_headers)
-            clock.reschedule(trip.left_s + request.max_s if request.max_s else None)
             return await receive(trip, answer, self.options)
         finally:
             answer.release()  # an answer that was not read to its end closes its connection

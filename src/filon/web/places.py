@@ -2,6 +2,8 @@
 
 import base64
 from dataclasses import dataclass
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from yarl import URL
 
@@ -51,10 +53,11 @@ class Places:
     @property
     def exempt(self) -> frozenset[str]:
         """The names that the user gave: they may lead to a private address."""
-        named = {rule.to_host for rule in self._rules}
-        if self._options.proxy:
-            named.add(URL(self._options.proxy).raw_host or "")
-        return self._allowed | named
+        proxies = [self._options.proxy] if self._options.proxy else []
+        if self._options.trust_env:
+            proxies += getproxies().values()
+        hosts = {urlsplit(proxy).hostname or "" for proxy in proxies}
+        return self._allowed | {rule.to_host for rule in self._rules} | hosts
 
     def _make(self, url: URL) -> Place:
         headers = self._headers(url)

@@ -34,7 +34,7 @@ async def receive(trip: Trip, answer: ClientResponse, options: Options) -> Respo
         return trip.end(cut=cut, size_bytes=announced)
     body = Body(options.memory_bytes, options.spool_dir)
     try:
-        if not await _fill(body, trip, answer, mime, bound, _Pace(options)):
+        if not await _fill(body, trip, answer, mime, bound, _Pace(trip, options)):
             begun, size = body.beginning, max(announced, body.size_bytes)
             body.discard()
             return trip.end(cut=cut, body=begun, size_bytes=size)
@@ -61,7 +61,7 @@ async def _fill(
                 body.add(piece)
             if len(data) > room:
                 return False
-            pace.check(trip.wire_bytes)
+            pace.check()
     if decode:
         decode.finish()
     return True
@@ -102,21 +102,29 @@ def _hush(closed: "asyncio.Future[None]") -> None:
 
 
 class _Pace:
-    """Gives up on a body that comes too slowly. Silence is the socket's own timeout."""
+    """Gives up on a body that comes too slowly.
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._began_s = self._since_s = time.monotonic()
-        self._since_bytes = 0
+    The trip's clock is set so far ahead that it rings only where no byte of the body comes any
+    more, whatever else the server sends; it costs nothing while bytes come.
+    """
 
-    def check(self, got_bytes: int) -> None:
-        now_s, options = time.monotonic(), self._options
-        if now_s - self._began_s > options.total_s + got_bytes / BYTES_A_SECOND:
+    def __init__(self, trip: Trip, options: Options) -> None:
+        self._trip, self._options = trip, options
+        self._began_s = time.monotonic()
+        self._watch_from(self._began_s)
+
+    def check(self) -> None:
+        now_s, options, got = time.monotonic(), self._options, self._trip.wire_bytes
+        if now_s - self._began_s > options.total_s + got / BYTES_A_SECOND:
             raise TooSlowError
         if now_s - self._since_s >= options.slow_s:
-            if got_bytes - self._since_bytes < options.slow_bytes_s * options.slow_s:
+            if got - self._since_bytes < options.slow_bytes_s * options.slow_s:
                 raise TooSlowError
-            self._since_s, self._since_bytes = now_s, got_bytes
+            self._watch_from(now_s)
+
+    def _watch_from(self, now_s: float) -> None:
+        self._since_s, self._since_bytes = now_s, self._trip.wire_bytes
+        self._trip.grant(self._options.slow_s + self._options.idle_s)
 
 
 def _media_type(answer: ClientResponse) -> str:

@@ -1,5 +1,7 @@
 """One exchange with the web while it lasts; every end of it becomes a Response."""
 
+import asyncio
+import math
 import time
 from collections.abc import Sequence
 
@@ -11,12 +13,29 @@ HEAD_BYTES = 256 * 1024
 
 
 class Trip:
-    """What is known of an exchange so far."""
+    """What is known of an exchange so far.
 
-    __slots__ = ("announced_bytes", "headers", "left_s", "request", "status", "wire_bytes")
+    began_s, end_s: when it began and must end, by the loop's clock; `clock` ends it earlier.
+    """
+
+    __slots__ = (
+        "announced_bytes",
+        "began_s",
+        "clock",
+        "end_s",
+        "headers",
+        "left_s",
+        "request",
+        "status",
+        "wire_bytes",
+    )
+
+    clock: asyncio.Timeout
 
     def __init__(self, request: Request) -> None:
         self.request = request
+        self.began_s = asyncio.get_running_loop().time()
+        self.end_s = self.began_s + (request.max_s or math.inf)
         self.left_s = time.monotonic()
         self.status = 0
         self.headers: tuple[tuple[str, str], ...] = ()
@@ -34,6 +53,14 @@ class Trip:
         if size > HEAD_BYTES:
             raise LongHeadersError
         self.status, self.headers = status, tuple(headers)
+
+    def grant(self, seconds: float) -> None:
+        """Let it go on for some time from now."""
+        self.clock.reschedule(min(asyncio.get_running_loop().time() + seconds, self.end_s))
+
+    def is_over(self) -> bool:
+        """Say whether the time of the request itself is up."""
+        return self.clock.expired() and asyncio.get_running_loop().time() >= self.end_s
 
     def end(
         self,

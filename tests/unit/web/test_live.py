@@ -2,7 +2,9 @@
 
 import asyncio
 import gzip
+import socket
 from pathlib import Path
+from typing import Any
 
 import brotli
 import pytest
@@ -162,6 +164,25 @@ def test_a_compressed_body_is_bounded_by_its_decoded_size(tmp_path: Path) -> Non
 
     build_bombs()
     play(scene, spool_dir=str(tmp_path))
+
+
+def test_the_time_of_an_answer_counts_from_when_the_request_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def slowly(_: str, port: int, **__: Any) -> list[Any]:
+        await asyncio.sleep(0.3)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    async def run() -> None:
+        async with Server() as server:
+            monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", slowly)
+            web = Live(Options(allow_hosts=("slow.test",)))
+            answer = await web.fetch(Request(url=f"http://slow.test:{server.port}/"))
+            await web.close()
+            assert answer.ok
+            assert answer.took_s < 0.2
+
+    asyncio.run(run())
 
 
 def test_a_proxy_is_asked_for_the_whole_url() -> None:
