@@ -21,9 +21,7 @@ def cases(shared: Path) -> list[dict[str, Any]]:
 def test_the_media_type_of_every_valid_header_is_read(cases: list[dict[str, Any]]) -> None:
     assert len(cases) == 579
     wrong = [
-        case
-        for case in cases
-        if sniff(b"", case["input"]) != case["output"].partition(";")[0]
+        case for case in cases if sniff(b"", case["input"]) != case["output"].partition(";")[0]
     ]
     assert wrong == []
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ada_url import join_url, normalize_url
 
-from filon.page.url import join, parse
+from filon.page.url import Base, join, parse
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,9 @@ def test_the_parser_itself_agrees_on_every_scheme(cases: list[dict[str, Any]]) -
         except ValueError:
             return None
 
-    wrong = [case for case in cases if href(case) != (None if case.get("failure") else case["href"])]
+    wrong = [
+        case for case in cases if href(case) != (None if case.get("failure") else case["href"])
+    ]
     assert wrong == []
 
 
@@ -54,3 +56,10 @@ def test_parsing_twice_changes_nothing(cases: list[dict[str, Any]]) -> None:
     urls = [url for case in cases if (url := resolved(case))]
     assert len(urls) > 200
     assert [url for url in urls if parse(url) != url] == []
+
+
+def test_the_short_cut_for_plain_links_changes_nothing(cases: list[dict[str, Any]]) -> None:
+    bases = ["http://a.org/", "http://u@a.org:8/b/c.d?e/f", "https://a.org/b//c/"]
+    bases += sorted({base for case in cases if (base := parse(case.get("base") or ""))})
+    hrefs = sorted({case["input"] for case in cases})
+    assert [(b, h) for b in bases for h in hrefs if Base(b).join(h) != join(b, h)] == []

@@ -30,7 +30,7 @@ _YEAR = re.compile(r"(1[5-9]\d\d|2\d\d\d)(?!\d)")
 _NUMBER = re.compile(r"\d{1,4}(?:[-/.]?\d{1,2}){0,2}")
 _DIGITS = re.compile(r"\d+")
 # Two words joined: the title of an event, a place, a topic.
-_TITLE = re.compile(r"[^\W\d_]{3,}\d*[-_+ ]+(?:\w+[-_+ ]+)*[^\W\d_]{3,}")
+_TITLE = re.compile(r"[^\W\d_]{3,}\d*[-_+ ]+(?:[^\W_]+[-_+ ]+)*[^\W\d_]{3,}")
 
 
 class Page(NamedTuple):

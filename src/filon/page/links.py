@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.charset import to_utf8
 from filon.page.tame import tame
-from filon.page.url import join
+from filon.page.url import Base, join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
 MAX_BODY = 8 * 1024 * 1024
@@ -34,7 +34,8 @@ _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.
 _SELF_CLOSED = re.compile(
     rb"<(script|style|title|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>", re.IGNORECASE
 )
-_ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:", "about:", "blob:")
+# What most pages have that is not to be fetched: `join` would find out too, for more.
+_ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:")
 _FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
 _BLOCK_TAGS = """
     p li td th tr dt dd div section article aside header footer nav main figure figcaption
@@ -64,13 +65,16 @@ class Link(NamedTuple):
 def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
+    Characters beyond ASCII in a query are sent as UTF-8, whatever the page is in: a browser
+    would send those of the page's own charset.
+
     >>> link, = links(b'<base href="/d/"><p class=x><a href=1.csv>The data</a>', "http://a.org/")
     >>> link.url, link.path, link.text
     ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
     document = LexborHTMLParser(_readable(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
-    base = _base(nodes, url)
+    base = Base(_base(nodes, url))
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
     joined: dict[str, str] = {}
@@ -126,10 +130,8 @@ def _href(tag: str, attributes: dict[str, str | None]) -> str | None:
     return None
 
 
-def _target(base: str, href: str) -> str:
-    if href[:11].lstrip().lower().startswith(_ELSEWHERE):
-        return ""
-    return join(base, href)
+def _target(base: Base, href: str) -> str:
+    return "" if href.startswith(_ELSEWHERE) else base.join(href)
 
 
 def _path(

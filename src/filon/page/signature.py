@@ -80,6 +80,8 @@ _INSIDE = {
     **{formats.mime_of(name): "application/gzip" for name in _GZIP_NAMES},
     "application/geopackage+sqlite3": "application/vnd.sqlite3",
     "application/vnd.laszip": "application/vnd.las",
+    "application/x-netcdf": "application/x-hdf5",
+    "application/x-matlab-data": "application/x-hdf5",
 }
 _LOOK_BYTES = 64 * 1024
 
@@ -108,6 +110,8 @@ def _member(body: bytes, media: str, name: str) -> str:
         return formats.mime_of(name)
     if media == "application/vnd.sqlite3" and name == "gpkg":
         return formats.mime_of(name)
+    if media == "application/x-hdf5" and name in ("nc", "nc4", "mat"):
+        return formats.mime_of(name)
     return media
 
 
@@ -133,9 +137,13 @@ def family(media: str) -> str:
     return formats.mime_of(names[0]) if names else media
 
 
+# Older versions of these formats begin otherwise.
+_SOMETIMES = frozenset(
+    formats.mime_of(name) for name in ("dta", "mat", "tar", "grib", "shp", "mdb", "xpt", "nc")
+)
 _SIGNED = frozenset(family(media) for _, _, media in _MAGIC)
 
 
 def signed(media: str) -> bool:
-    """Say whether files of that type begin with bytes that `signature` knows."""
-    return family(media) in _SIGNED
+    """Say whether all files of that type begin with bytes that `signature` knows."""
+    return family(media) in _SIGNED and media not in _SOMETIMES

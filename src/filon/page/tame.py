@@ -12,6 +12,8 @@ import re
 #: and some hundred megabytes of tree.
 MAX_OPEN = 100_000_000
 MAX_FORMATTING = 2_000_000
+#: Tags that stay open, times all tags: no sum can be larger. Below, nothing is looked at.
+MAX_HARMLESS = 10 * MAX_FORMATTING
 #: A tag longer than this has thousands of attributes, or one that no link needs.
 MAX_TAG = 64 * 1024
 
@@ -36,8 +38,10 @@ def tame(page: bytes) -> bytes:
     if len(page) > MAX_TAG:
         page = _LONG_TAG.sub(b"<x>", page)
     tags = page.count(b"<")
+    if tags * tags < MAX_HARMLESS:
+        return page
     unclosed = tags - 2 * page.count(b"</")
-    return page[: _end(page)] if unclosed * tags > 10 * MAX_FORMATTING else page
+    return page if unclosed * tags < MAX_HARMLESS else page[: _end(page)]
 
 
 def _end(page: bytes) -> int:

@@ -63,7 +63,7 @@ class Traps:
     def catches(self, url: str, year: int) -> str:
         """Return why a URL that was not seen before is not worth a request, or "".
 
-        year: the present one.
+        year: the present one; 1970, where a clock stands still, says nothing.
         """
         if len(url) > self._longest:
             return "long"
@@ -78,7 +78,8 @@ class Traps:
         page = calendar_page(path, query)
         if page is None:
             return ""
-        last = year + YEARS_AHEAD
+        # Recordings may have no clock: then no year is too late.
+        last = year + YEARS_AHEAD if year >= FIRST_YEAR else 9999
         if any(one > last or (page.sure and one < FIRST_YEAR) for one in page.years):
             return "calendar"
         most = MAX_CALENDAR if page.sure else MAX_BY_DATE

@@ -39,6 +39,37 @@ def parse(url: str) -> str:
         return ""
 
 
+class Base:
+    """What the links of a page are relative to. `join` is as the function, and faster.
+
+    Most links of real pages are plain paths: nothing to encode, no dots to resolve. For these,
+    putting the parts together is all that the standard's algorithm does.
+
+    >>> Base("http://example.org/a/b?c").join("d/e.html#top")
+    'http://example.org/a/d/e.html'
+    """
+
+    __slots__ = ("_folder", "_origin", "_url")
+
+    def __init__(self, url: str) -> None:
+        path = url.partition("?")[0]
+        self._url = url
+        self._origin = url[: path.find("/", 8)]
+        self._folder = path[: path.rfind("/") + 1]
+
+    def join(self, href: str) -> str:
+        """Return the absolute URL that a link means, without its fragment; "" if there is none."""
+        match = _PLAIN_LINK.fullmatch(href)
+        if not match or "/." in match[1]:
+            return join(self._url, href)
+        start = self._origin if href[0] == "/" else self._folder
+        return start + match[1]
+
+
+# A path, absolute or not, and a query, all of characters that stand for themselves.
+_PLAIN_LINK = re.compile(r"((?:/(?!/))?[\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII)
+
+
 def _web(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         return ""

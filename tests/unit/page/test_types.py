@@ -168,7 +168,13 @@ def test_multimedia_and_dressing_are_blocked(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://a.org/a.csv", "http://a.org/?a.jpg", "http://jpg/", "http://a.org/a.html", "http://a.mp4/"],
+    [
+        "http://a.org/a.csv",
+        "http://a.org/?a.jpg",
+        "http://jpg/",
+        "http://a.org/a.html",
+        "http://a.mp4/",
+    ],
 )
 def test_other_urls_are_not_blocked(url: str) -> None:
     assert not blocked_extension(url)

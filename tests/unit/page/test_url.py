@@ -1,6 +1,8 @@
+import random
+
 import pytest
 
-from filon.page.url import KeyRules, extension, host, join, key, parse
+from filon.page.url import Base, KeyRules, extension, host, join, key, parse
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,14 @@ from filon.page.url import KeyRules, extension, host, join, key, parse
 )
 def test_a_link_is_resolved_as_a_browser_does(base: str, href: str, url: str) -> None:
     assert join(base, href) == url
+
+
+@pytest.mark.parametrize("base", ["http://a.org/", "http://a.org/b/c?d/e", "http://a.org:8/b/"])
+def test_the_short_cut_for_plain_links_changes_nothing(base: str) -> None:
+    chance = random.Random(1)
+    for _ in range(20_000):
+        href = "".join(chance.choices("a1/.-_~?#=&:%2e+\\ @é\t[", k=chance.randrange(9)))
+        assert Base(base).join(href) == join(base, href), href
 
 
 @pytest.mark.parametrize("text", ["", "example.org", "file:///etc/passwd", "http://", "\udcff"])

@@ -1,0 +1,133 @@
+import time
+
+import pytest
+
+from filon.page.traps import MAX_BY_DATE, MAX_CALENDAR, MAX_VARIANTS, Traps
+
+START = "http://a.org/"
+
+
+def caught(*urls: str) -> list[str]:
+    traps = Traps(START)
+    return [why for url in urls if (why := traps.catches(url, 2025))]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("a/a/a/", "repeated path"),
+        ("x/a/b/a/b/a/b", "repeated path"),
+        ("a/b/c/d/a/b/c/d/a/b/c/d", "repeated path"),
+        ("d/d/d/x.csv", "repeated path"),
+        ("x" * 1500, "long"),
+        ("x?y=" + "z" * 1500, "long"),
+        ("calendar/2093/11", "calendar"),
+        ("events/2031-02-03/", "calendar"),
+        ("agenda?date=1975-01", "calendar"),
+        ("calendar.php?month=5&year=2040", "calendar"),
+        ("?calendar=1&jour=3&mois=5&annee=2031", "calendar"),
+        ("kalender/204012", "calendar"),
+        ("x?" + "&".join(f"p{i}=1" for i in range(31)), "query"),
+        ("x?a=1&a=1&a=1", "query"),
+        ("x?" + "&".join(f"tag={i}" for i in range(13)), "query"),
+    ],
+)
+def test_a_trap_is_known_at_first_sight(path: str, why: str) -> None:
+    assert caught(START + path) == [why]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "2019/05/report.csv",
+        "1950/statistics/1950-05.csv",
+        "events/2093-11.csv",
+        "calendar/2093/11?format=csv",
+        "events/1987/11/annual-general-meeting",
+        "2030agenda",
+        "agenda/2030",
+        "events/4711",
+        "stats?year=1950&month=3",
+        "projections/2100",
+        "a/b/a/b/c",
+        "1/1/",
+        "0/0/1/1",
+        "a//b//c",
+        "data?a=1&b=1&c=1&d=1",
+        "facets?tag=a&tag=b&tag=c&tag=d",
+        "item/12345678",
+        "calendar",
+        "day-care/2024-05",
+    ],
+)
+def test_what_real_sites_have_is_no_trap(path: str) -> None:
+    assert caught(START + path) == []
+
+
+def test_pagination_is_never_a_trap() -> None:
+    assert caught(*(f"{START}list?page={i}" for i in range(1, 3001))) == []
+    assert caught(*(f"{START}list?sort=date&page={i}" for i in range(1, 3001))) == []
+    assert caught(*(f"{START}list?q=a&sort=date&start={i}" for i in range(1, 1000))) == []
+
+
+def test_ids_are_never_a_trap() -> None:
+    assert caught(*(f"{START}show.php?id={i}" for i in range(5000))) == []
+    assert caught(*(f"{START}events/{i}" for i in range(1000, 3000))) == []
+    assert caught(*(f"{START}event?event_id={i}" for i in range(1000))) == []
+
+
+def test_files_by_date_are_never_a_trap() -> None:
+    days = [
+        f"{y}-{m:02}-{d:02}" for y in range(2015, 2025) for m in range(1, 13) for d in range(1, 29)
+    ]
+    assert caught(*(f"{START}events/{day}/counts.csv" for day in days)) == []
+    assert caught(*(f"{START}calendar?date={day}&format=xlsx" for day in days)) == []
+
+
+def test_a_calendar_ends_after_five_years_of_months() -> None:
+    days = [f"2024-{month:02}-{day:02}" for month in range(1, 13) for day in range(1, 29)]
+    found = caught(*(f"{START}calendar/{day}" for day in days))
+    assert set(found) == {"calendar"}
+    assert len(found) == len(days) - MAX_CALENDAR
+
+
+def test_months_that_may_be_figures_have_more_room() -> None:
+    months = [f"{year}-{month:02}" for year in range(1960, 2026) for month in range(1, 13)]
+    found = caught(*(f"{START}trade?month={month}" for month in months))
+    assert len(found) == len(months) - MAX_BY_DATE
+
+
+def test_variants_of_one_page_end() -> None:
+    urls = [f"{START}list?sort={i}&view={j}" for i in range(100) for j in range(30)]
+    assert len(caught(*urls)) == len(urls) - MAX_VARIANTS
+
+
+def test_a_start_page_with_a_long_url_does_not_catch_itself() -> None:
+    start = START + "x" * 1600
+    assert Traps(start).catches(start, 2025) == ""
+
+
+def test_without_a_clock_no_year_is_too_late() -> None:
+    assert Traps(START).catches(f"{START}events/2024-05", 1970) == ""
+    assert Traps(START).catches(f"{START}events/2024-05", 2019) == "calendar"
+
+
+@pytest.mark.parametrize("piece", ["_", "a_", "abc-", "1/", "2024-05/", "%2F", "a=1&", "2024"])
+def test_no_url_keeps_the_guards_busy(piece: str) -> None:
+    began_s = time.process_time()
+    for mark in ("/", "?date=2024-05&x="):
+        Traps(START).catches((f"{START}events/2024-05{mark}abc_" + piece * 1500)[:1499] + "!", 2025)
+    # A bound against hanging, not a measure of speed.
+    assert time.process_time() - began_s < 2
+
+
+def test_the_counts_survive_a_restart() -> None:
+    urls = [f"{START}calendar/2024/{month}?view={i}" for month in range(1, 10) for i in range(9)]
+    whole, first, second = Traps(START), Traps(START), Traps(START)
+    told = [whole.catches(url, 2025) for url in urls]
+    for url in urls[:30]:
+        first.catches(url, 2025)
+    second.restore(first.state())
+    assert [second.catches(url, 2025) for url in urls[30:]] == told[30:]
+    assert any(told[30:])
