@@ -10,7 +10,7 @@ from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
 from filon.bench.live import Crawl, filon_crawl, scrapy_crawl, serving
 from filon.bench.replica import Replica
-from filon.core import FilonError
+from filon.core import FilonError, UserError
 
 #: Beside a checkout.
 DATA = Path("../shared/data/harvest")
@@ -38,6 +38,8 @@ def main() -> int:
 
 def _decisions(data: Path, pages: int) -> None:
     replicas = sorted((data / "replicas").glob("*.sqlite"))
+    if not replicas:
+        raise UserError(f"There are no recorded sites in {data}.")
     costs = [decision_cost(replicas, pages) for _ in range(3)]
     print(f"Decision, over {costs[0].pages} real pages of {len(replicas)} sites: CPU ms a page")
     print(f"  parse only (the floor)       {_spread([cost.parse_ms for cost in costs])}")

@@ -101,12 +101,13 @@ def top_arms(arms: tuple[Arm, ...], count: int = 10) -> tuple[Arm, ...]:
 
 
 def misclassified(course: Course) -> float:
-    """Return the rate over pages and targets, in %; NaN where nothing was predicted."""
-    right = course.confusion.get(("html", "html"), 0) + course.confusion.get(
-        ("target", "target"), 0
-    )
-    total = sum(course.confusion.values())
-    return _percent(total - right, total) if total else math.nan
+    """Return the rate over pages and targets, in %; NaN where no URL was taken for a target."""
+    confusion = course.confusion
+    if not any(taken_for == "target" for taken_for, _ in confusion):
+        return math.nan  # a crawler that does not classify
+    right = sum(count for (taken_for, kind), count in confusion.items() if taken_for == kind)
+    total = sum(confusion.values())
+    return _percent(total - right, total)
 
 
 def curve(course: Course, census: Census) -> Curve:

@@ -33,7 +33,7 @@ SETTINGS = {
 MULTIMEDIA = ["bmp", "css", "gif", "ico", "jpeg", "jpg", "js", "mp3", "mp4", "png", "svg", "webp"]
 
 
-class Plain(scrapy.Spider):  # type: ignore[misc]
+class Plain(scrapy.Spider):  # type: ignore[misc, unused-ignore]
     """Follows every link of a site."""
 
     name = "plain"
@@ -41,7 +41,7 @@ class Plain(scrapy.Spider):  # type: ignore[misc]
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(**options)
         self.start_urls = [url]
-        self.allowed_domains = [urlsplit(url).hostname]
+        self.allowed_domains = [urlsplit(url).hostname or ""]
         self._links = LinkExtractor(
             allow_domains=self.allowed_domains,
             deny_extensions=MULTIMEDIA,
@@ -58,9 +58,7 @@ class Plain(scrapy.Spider):  # type: ignore[misc]
 
 def main(url: str, proxy: str, parallel: str) -> None:
     """Crawl a site to its end."""
-    bounds = dict.fromkeys(
-        ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel)
-    )
+    bounds = dict.fromkeys(("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel))
     os.environ["http_proxy"] = proxy  # for robots.txt too, which the spider does not ask for
     process = CrawlerProcess({**SETTINGS, **bounds})
     process.crawl(Plain, url=url)

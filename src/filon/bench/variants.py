@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from filon.core import UserError
+from filon.strategies.harvest import STRATEGIES
+from filon.strategies.harvest.sb import DEFAULTS
 
-STRATEGIES = ("sb", "sb-oracle", "omniscient", "focused", "tp-off", "bfs", "dfs", "random")
 #: They draw nothing at random: one seed tells all.
-DETERMINISTIC = frozenset({"omniscient", "bfs", "dfs"})
-OPTIONS = frozenset({"alpha", "n", "theta", "m", "w", "b", "features", "model"})
+DETERMINISTIC = frozenset({"omniscient", "focused", "tp-off", "bfs", "dfs"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +34,6 @@ class Variant:
         defaults = DEFAULTS if self.strategy.startswith("sb") else {}
         kept = (pair for pair in self.options if defaults.get(pair[0]) != pair[1])
         return self.strategy, tuple(sorted(kept))
-
-
-#: Section 4.5, "Default settings".
-DEFAULTS: Mapping[str, str | float] = {
-    "alpha": 2 * math.sqrt(2),
-    "n": 2.0,
-    "theta": 0.75,
-    "m": 12.0,
-    "w": 15.0,
-    "b": 10.0,
-    "features": "url",
-    "model": "lr",
-}
 
 
 def expand(words: Iterable[str], options: Mapping[str, str | float] | None = None) -> list[Variant]:
@@ -114,8 +101,8 @@ def _pair(pair: str, word: str) -> tuple[str, str | float]:
 
 
 def _value(name: str, value: str | float) -> str | float:
-    if name not in OPTIONS:
-        raise UserError(f"There is no option {name!r}; known: {', '.join(sorted(OPTIONS))}.")
+    if name not in DEFAULTS:
+        raise UserError(f"There is no option {name!r}; known: {', '.join(sorted(DEFAULTS))}.")
     if name in ("features", "model"):
         return str(value)
     try:

@@ -67,6 +67,7 @@ def test_misclassification_is_a_share_of_pages_and_targets() -> None:
         confusion=confusion,
     )
     assert measure(run, census(1, 1)).misclassified == 10
+    assert math.isnan(measure(course("hT"), census(1, 1)).misclassified)
 
 
 def test_a_curve_starts_at_nothing_and_keeps_its_last_value() -> None:

@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from replicas import write_replica
 
 from filon.bench.replica import Replica
 from filon.bench.trial import run
@@ -13,6 +12,7 @@ from filon.page.types import Types
 from filon.run.folder import Run
 from filon.strategies.harvest import build
 from filon.strategies.harvest.brief import Brief
+from replicas import write_replica
 
 PAPER = Types.parse("paper")
 

@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from filon.page.types import Types
 
 from filon.bench.replica import BEGAN_S, Replica
 from filon.core import Request, UserError
+from filon.page.types import Types
 from replicas import write_replica
 
 

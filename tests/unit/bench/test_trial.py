@@ -2,12 +2,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from filon.page.types import Types
 
 from filon.bench.replica import Replica
 from filon.bench.trial import Course, Tally, run
-from filon.bench.variants import STRATEGIES
 from filon.core import Reason, Request, Response, Step
+from filon.page.types import Types
+from filon.strategies.harvest import STRATEGIES
 from replicas import write_replica
 
 PAPER = Types.parse("paper")

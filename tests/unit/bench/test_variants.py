@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from filon.bench.variants import STRATEGIES, expand
+from filon.bench.variants import expand
 from filon.core import UserError
+from filon.strategies.harvest import STRATEGIES
 
 
 def test_all_means_every_strategy_once() -> None:
