@@ -26,6 +26,7 @@ class Loopback:
     port: int
     log: list[tuple[str, str, float]] = field(default_factory=list)  # method, target, time
     headers: list[dict[str, str]] = field(default_factory=list)
+    gone: bool = False
     arrival: threading.Condition = field(default_factory=threading.Condition)
 
     @property
@@ -54,6 +55,9 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
+            if loopback.gone:
+                self.close_connection = True
+                return
             with loopback.arrival:
                 loopback.log.append((self.command, self.path, time.monotonic()))
                 loopback.headers.append(dict(self.headers))
@@ -91,6 +95,7 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
     try:
         yield loopback
     finally:
+        loopback.gone = True
         server.shutdown()
         server.server_close()
         thread.join()

@@ -130,3 +130,21 @@ def test_a_secret_header_is_asked_for_again(tmp_path: Path) -> None:
         assert len(site.log) == 20
         assert filon(tmp_path, "resume", "run", "--budget", 40, *secret).code == 0
     assert {headers.get("Authorization") for headers in site.headers} == {"Bearer x"}
+
+
+def test_a_site_that_goes_away_is_not_burnt_down_and_comes_back(tmp_path: Path) -> None:
+    pages = portal()
+    how = ("--strategy", "bfs", "--stop", "never", "--delay", 0, "--retries", 0)
+    with serving(pages, wait_s=0.02) as site:
+        connect = ("--connect-to", f"::127.0.0.1:{site.port}")
+        process = start(tmp_path, "harvest", "http://a.test/", *how, *connect, "--out", "run")
+        site.wait_for(15)
+    ended = finish(process)
+    assert ended.code == 4, ended
+    assert "filon resume" in ended.sentence
+    with serving(pages) as back:
+        connect = ("--connect-to", f"::127.0.0.1:{back.port}")
+        resumed = filon(tmp_path, "resume", "run", *connect, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["stopped"] == "exhausted"
+    assert resumed.json["finds"] >= 25

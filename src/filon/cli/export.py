@@ -1,5 +1,6 @@
 """`filon export RUN --to FORMAT`."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,10 +20,13 @@ def export(
         Path | None,
         typer.Option(metavar="PATH", help="Where to write; by default beside the run."),
     ] = None,
+    json_: o.Json = False,
 ) -> int:
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
     Example: filon export filon-runs/www.example.org-001 --to files
     """
-    typer.echo(write(run, to, out))
+    written = write(run, to, out)
+    told = {"run": str(run), "to": to, "written": str(written)}
+    typer.echo(json.dumps(told) if json_ else written)
     return 0

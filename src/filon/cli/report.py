@@ -1,5 +1,6 @@
 """`filon report RUN`."""
 
+import json
 import webbrowser
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from filon.run.report import write_report
 def report(
     run: o.RunFolder,
     open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    json_: o.Json = False,
 ) -> int:
     """Write the report of a run, and print where it is.
 
@@ -19,7 +21,7 @@ def report(
     the finds, where the budget went. A run writes it at its end; a running one can be looked at.
     """
     path = write_report(run)
-    typer.echo(path)
+    typer.echo(json.dumps({"run": str(run), "report": str(path)}) if json_ else path)
     if open_:
         webbrowser.open(path.resolve().as_uri())
     return 0

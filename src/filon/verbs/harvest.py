@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, Find, Response, Step, UserError
+from filon.core import Budget, UserError
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.verbs import assemble
@@ -16,7 +15,7 @@ from filon.verbs.firstpage import FirstPage
 from filon.verbs.look import open_run
 from filon.verbs.place import RUNS, place
 from filon.verbs.settings import Settings
-from filon.verbs.sitting import sit
+from filon.verbs.sitting import all_of, sit
 
 
 async def aharvest(
@@ -78,14 +77,9 @@ async def start(
     web = assemble.web(settings, folder / "spool")
     run = Run.create(folder, settings.config())
     first = FirstPage(settings.url)
-
-    def watch_both(step: Step, response: Response, finds: Sequence[Find]) -> None:
-        first.watch(step, response, finds)
-        if watch:
-            watch(step, response, finds)
-
     try:
-        stopped = await sit(run, settings, strategy, web, halt=halt, watch=watch_both)
+        watches = all_of(first.watch, watch)
+        stopped = await sit(run, settings, strategy, web, halt=halt, watch=watches)
         complaint = first.complaint() if stopped == "exhausted" else ""
         if complaint:
             raise UserError(complaint)

@@ -1,13 +1,26 @@
 """One sitting of a run: from the first request to the report, whatever ends it."""
 
 import asyncio
+from collections.abc import Sequence
 
-from filon.core import Strategy, Web, drive
+from filon.core import Find, Response, Step, Strategy, Web, drive
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.run.report import write_report
 from filon.verbs import assemble
+from filon.verbs.outage import Outage
 from filon.verbs.settings import Settings
+
+
+def all_of(*watches: Watch | None) -> Watch:
+    """Return one that calls them all."""
+
+    def call(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        for watch in watches:
+            if watch:
+                watch(step, response, finds)
+
+    return call
 
 
 async def sit(
@@ -25,6 +38,7 @@ async def sit(
     ledger are sound, the strategy at hand may not be.
     """
     cancelled: asyncio.CancelledError | None = None
+    watch = all_of(Outage(settings.url).watch, watch)
     try:
         again = run.rewind(strategy)
         account = assemble.account(settings, run.spent)
