@@ -1,3 +1,23 @@
 """Filon gets data out of the web under a budget, and learns as it goes."""
 
-__version__ = "0.1.0"
+from filon.core import Budget, FilonError, Find, MachineError, UserError
+from filon.core.version import __version__
+from filon.run.folder import Run
+from filon.verbs.harvest import aharvest, harvest
+from filon.verbs.look import open_run
+from filon.verbs.resume import aresume, resume
+
+__all__ = [
+    "Budget",
+    "FilonError",
+    "Find",
+    "MachineError",
+    "Run",
+    "UserError",
+    "__version__",
+    "aharvest",
+    "aresume",
+    "harvest",
+    "open_run",
+    "resume",
+]

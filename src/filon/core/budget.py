@@ -19,6 +19,9 @@ _UNITS: dict[str, tuple[str, float]] = {
     "h": ("seconds", 3600),
     "d": ("seconds", 86400),
 }
+#: When so many answers in a row do not fit into the bytes that are left, these are as good as
+#: spent: a server should not be asked for what is thrown away.
+CUTS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,9 @@ class Account:
     """Keeps spending within a budget, also with several requests in flight.
 
     A request is spent when it is granted: the server may count it, whatever comes back.
-    Bytes are shared out among the slots; a find is reserved for each request in flight.
+    Bytes are shared out among the slots until an answer does not fit into its share; from then
+    on each request has all that is left, and leaves when no other is in flight. A find is
+    reserved for each request in flight.
     `seconds` is how long the run has lasted, earlier sittings included.
     """
 
@@ -99,6 +104,8 @@ class Account:
     spent: Spent = field(default_factory=Spent)
     in_flight: int = 0
     reserved_bytes: int = 0
+    alone: bool = False
+    cuts: int = 0
 
     def refusal(self, seconds: float) -> str:
         """Say why no further request is allowed now: "", "budget", "goal" or "wait"."""
@@ -109,8 +116,11 @@ class Account:
             return "budget"
         if budget.seconds is not None and seconds >= budget.seconds:
             return "budget"
-        if budget.bytes is not None and self._free_bytes(budget.bytes) < 1:
-            return "wait" if self.in_flight else "budget"
+        if budget.bytes is not None and (self.alone or self._free_bytes(budget.bytes) < 1):
+            if self.in_flight:
+                return "wait"
+            if self.cuts >= CUTS or self._free_bytes(budget.bytes) < 1:
+                return "budget"
         if budget.finds is not None and spent.finds + self.in_flight >= budget.finds:
             return "wait"
         return ""
@@ -119,7 +129,7 @@ class Account:
         """Reserve for a request that was not refused."""
         share = 0
         if self.budget.bytes is not None:
-            slots = max(1, self.parallel - self.in_flight)
+            slots = 1 if self.alone else max(1, self.parallel - self.in_flight)
             share = max(1, self._free_bytes(self.budget.bytes) // slots)
             request = replace(request, max_bytes=min(share, request.max_bytes or share))
         if self.budget.seconds is not None:
@@ -134,6 +144,11 @@ class Account:
         """Turn a reservation into what it cost."""
         self.in_flight -= 1
         self.reserved_bytes -= grant.share_bytes
+        if response.cut != "budget":
+            self.cuts = 0
+        elif self.alone and not self.in_flight:
+            self.cuts += 1
+        self.alone = self.alone or response.cut == "budget"
         self.spent = replace(
             self.spent,
             bytes=self.spent.bytes + response.wire_bytes,

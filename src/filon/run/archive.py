@@ -17,8 +17,8 @@ from pathlib import Path
 
 from fastwarc import GzipReader, GzipWriter, WarcRecord, WarcRecordType
 
-from filon import __version__
 from filon.core import MachineError, Response
+from filon.core.version import __version__
 from filon.run.masking import Headers, mask_headers, mask_url
 
 #: A new file is begun beyond this: the usual size of a WARC file.

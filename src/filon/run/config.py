@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from filon import __version__
 from filon.core import MachineError
+from filon.core.version import __version__
 from filon.run.masking import MASK, SECRET_HEADERS, mask_text
 
 #: What decides how pages are fetched, read and stored.

@@ -1,0 +1,1 @@
+"""What people ask for, put together from strategies, webs and run folders."""

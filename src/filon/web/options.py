@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from filon.core import UserError
+from filon.core.version import __version__
 from filon.web.route import Rule
 
 MIB = 1024 * 1024
@@ -15,8 +16,6 @@ def user_agent(contact: str = "") -> str:
     >>> user_agent("mailto:me@example.org")
     'filon/0.1.0 (+mailto:me@example.org)'
     """
-    from filon import __version__  # here: the package's own names are built on this room
-
     name = f"filon/{__version__}"
     contact = " ".join(contact.split()).strip("()+ ")
     return f"{name} (+{contact})" if contact else name

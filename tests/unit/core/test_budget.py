@@ -81,3 +81,29 @@ def test_time_bounds_what_is_left_for_a_request() -> None:
     account = Account(Budget(seconds=10))
     assert account.grant(REQUEST, 4).request.max_s == 6
     assert account.refusal(10) == "budget"
+
+
+def cut() -> Response:
+    return Response(url=REQUEST.url, status=200, cut="budget", size_bytes=10**6)
+
+
+def test_after_an_answer_that_did_not_fit_the_next_has_all_that_is_left() -> None:
+    account = Account(Budget(bytes=1000), parallel=4)
+    first, second = account.grant(REQUEST, 0), account.grant(REQUEST, 0)
+    account.settle(first, cut(), 0, 0)
+    assert account.refusal(0) == "wait"
+    account.settle(second, answer(100), 0, 0)
+    assert account.refusal(0) == ""
+    assert account.grant(REQUEST, 0).request.max_bytes == 900
+    assert account.refusal(0) == "wait"
+
+
+def test_bytes_into_which_nothing_fits_are_spent() -> None:
+    account = Account(Budget(bytes=1000), parallel=1)
+    asked = 0
+    while not account.refusal(0):
+        asked += 1
+        account.settle(account.grant(REQUEST, 0), cut(), 0, 0)
+        assert asked < 20
+    assert account.refusal(0) == "budget"
+    assert asked > 5

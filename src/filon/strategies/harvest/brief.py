@@ -7,6 +7,7 @@ from typing import Protocol
 from filon.core import Response
 from filon.page.links import Link, links
 from filon.page.types import Types
+from filon.page.url import KeyRules
 
 
 class Truth(Protocol):
@@ -30,6 +31,7 @@ class Brief:
 
     stop: "paper" for the early stopping of section 4.8, or "never".
     options: a strategy's own parameters by name.
+    rules: when two URLs are one page.
     read: how links are read off a page; comparisons hand in one that remembers.
     """
 
@@ -38,5 +40,6 @@ class Brief:
     seed: int = 0
     stop: str = "paper"
     options: Mapping[str, str | float] = field(default_factory=dict)
+    rules: KeyRules = field(default_factory=KeyRules)
     truth: Truth | None = None
     read: Callable[[Response], list[Link]] = read

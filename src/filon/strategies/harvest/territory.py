@@ -59,7 +59,7 @@ class Territory:
 
     def claim(self, url: str) -> bool:
         """Mark a URL as seen; True if it was new."""
-        number = mmh3.hash64(key(url).encode(), signed=False)[0]
+        number = mmh3.hash64(key(url, self.brief.rules).encode(), signed=False)[0]
         if number in self._seen:
             return False
         self._seen.add(number)
@@ -97,7 +97,7 @@ class Territory:
         if url not in self.site:
             self.skipped["off the site"] += 1
             return False
-        number = mmh3.hash64(key(url).encode(), signed=False)[0]
+        number = mmh3.hash64(key(url, self.brief.rules).encode(), signed=False)[0]
         if number in self._seen:
             return False
         self._seen.add(number)

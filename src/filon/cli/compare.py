@@ -1,0 +1,55 @@
+"""`filon compare REPLICA…`."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from filon.cli import options as o
+from filon.cli.line import Line
+from filon.cli.wishes import read_options
+
+
+def compare(
+    replicas: Annotated[
+        list[Path],
+        typer.Argument(metavar="REPLICA...", help="Recorded sites: .sqlite files or run folders."),
+    ],
+    strategies: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="Names with commas, NAME:option=value, all, table4 or table5.",
+        ),
+    ] = "all",
+    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each with seeds 0, 1, …")] = 10,
+    types: Annotated[str, typer.Option(metavar="LIST", help="What counts as a target.")] = "paper",
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder for tables and plots.")
+    ] = Path("comparison"),
+    processes: Annotated[
+        int, typer.Option(metavar="N", help="How many at a time; by default one a processor.")
+    ] = os.cpu_count() or 1,
+    set_: o.Set = None,
+    json_: o.Json = False,
+) -> int:
+    """Run strategies on recorded sites, and write the tables and plots of the papers.
+
+    Example: filon compare sites/*.sqlite --strategies sb,bfs,dfs --seeds 10
+    """
+    from filon.bench.compare import compare as run  # here: plots and tables are slow to import
+
+    line = Line(sys.stderr)
+
+    def progress(done: int, all_runs: int, last: str) -> None:
+        line.show(lambda: f"{done} of {all_runs} runs · {last}")
+
+    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    options = read_options(set_ or [])
+    written = run(replicas, names, seeds, types, options, processes, out, progress)
+    line.clear()
+    typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)
+    return 0

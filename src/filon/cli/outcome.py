@@ -1,0 +1,44 @@
+"""How a run ended, told on standard output: for people, or as one JSON object for scripts."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from filon.cli.interrupt import EXIT_CODE
+from filon.run.plain import plain
+from filon.run.summary import Summary, summarise
+from filon.verbs.notes import notes
+
+
+def tell(run_path: Path, *, as_json: bool) -> int:
+    """Print what a run brought and where it is; return the exit code."""
+    summary = summarise(run_path)
+    remarks = notes(run_path)
+    for remark in remarks:
+        typer.echo(plain(remark), err=True)
+    if as_json:
+        if summary.resumable:
+            typer.echo(f"{summary.ending}: go on with: filon resume {summary.run}", err=True)
+        typer.echo(json.dumps(as_object(summary, remarks)))
+    else:
+        typer.echo(summary)
+        typer.echo(f"  report: {run_path / 'report.html'}")
+    return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def as_object(summary: Summary, remarks: list[str]) -> dict[str, object]:
+    """Return the object that ends standard output under --json."""
+    return {
+        "run": summary.run,
+        "verb": summary.verb,
+        "strategy": summary.strategy,
+        "stopped": summary.stopped,
+        "requests": summary.requests,
+        "bytes": summary.bytes,
+        "finds": summary.finds,
+        "seconds": round(summary.seconds, 3),
+        "report": str(Path(summary.run) / "report.html"),
+        "types": {format.name: format.finds for format in summary.formats},
+        "notes": remarks,
+    }

@@ -1,0 +1,26 @@
+"""`--dry-run`: what would be done, without a request and without a file."""
+
+import json
+from pathlib import Path
+
+import typer
+
+from filon.page.url import join
+from filon.run.plain import plain
+from filon.verbs.settings import Settings
+
+
+def rehearse(settings: Settings, folder: Path, *, as_json: bool) -> int:
+    """Print the effective configuration, the first requests and the folder."""
+    robots = [join(settings.url, "/robots.txt")] if settings.robots else []
+    first = [*robots, settings.url]
+    config = settings.config()
+    if as_json:
+        told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
+        typer.echo(json.dumps(told))
+        return 0
+    typer.echo(f"Would {settings.verb} {settings.url} into {folder}; nothing was sent or written.")
+    typer.echo(f"First requests: {', '.join(first)}")
+    for name, value in config.items():
+        typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False))}")
+    return 0

@@ -1,0 +1,122 @@
+"""What the user wishes, from a TOML file and from flags; flags win."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget, UserError
+from filon.verbs.settings import one_of
+
+#: The name of each option, as in a flag and in the file, and the field of Settings it sets;
+#: `out` is none, but may stand in the file as well.
+FIELDS = {
+    "types": "types",
+    "strategy": "strategy",
+    "budget": "budget",
+    "seed": "seed",
+    "stop": "stop",
+    "delay": "delay_s",
+    "parallel": "parallel",
+    "retries": "retries",
+    "timeout": "timeout_s",
+    "max-size": "max_bytes",
+    "robots": "robots",
+    "cookies": "cookie_jar",
+    "insecure": "verify_tls",
+    "ca-file": "ca_file",
+    "user-agent": "user_agent",
+    "contact": "contact",
+    "connect-to": "connect_to",
+    "proxy": "proxy",
+    "header": "headers",
+    "set": "options",
+    "url-rule": "url_rules",
+    "out": "out",
+}
+_SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
+
+
+def gather(config: Path | None, flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of Settings that the file and the flags set, and `out`.
+
+    flags: the parameters of a command by their names in Python; those that are no setting, and
+    those that were not given (None, or an empty list), are passed over.
+    """
+    wishes = _read(config) if config else {}
+    for parameter, value in flags.items():
+        name = parameter.rstrip("_").replace("_", "-")
+        given = value is not None and value != [] and value != ()
+        if given and name.removeprefix("no-") in FIELDS:
+            wishes[name.removeprefix("no-")] = not value if name.startswith("no-") else value
+    return {FIELDS[name]: _translate(name, value) for name, value in wishes.items()}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        wishes = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"The file {path} is not TOML: {error}.") from error
+    wishes = {name.replace("_", "-"): value for name, value in wishes.items()}
+    for name in wishes:
+        one_of("option", name, FIELDS)
+    return wishes
+
+
+def _translate(name: str, value: Any) -> Any:
+    if name in ("connect-to", "header", "url-rule") and isinstance(value, str):
+        value = [value]
+    if isinstance(value, tuple):
+        value = list(value)
+    match name, value:
+        case "set", list():
+            return read_options(value)
+        case "header", list():
+            return tuple(line for item in value for line in _headers(item))
+        case "max-size", str():
+            return _size(value)
+        case "budget", int():
+            return str(value)
+        case "insecure", bool():
+            return not value
+        case _, list():
+            return tuple(value)
+        case _, Path():
+            return str(value)
+    return value
+
+
+def read_options(texts: Sequence[str]) -> dict[str, str | float]:
+    """Read NAME=VALUE of --set; what looks like a number is one."""
+    return dict(map(_option, texts))
+
+
+def _option(text: str) -> tuple[str, str | float]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise UserError(f"--set {text!r} is not understood: write NAME=VALUE.")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        return name.strip(), value.strip()
+
+
+def _headers(item: str) -> list[str]:
+    """Return a header, or those of a file, which keeps them out of the list of processes."""
+    if not item.startswith("@"):
+        return [item]
+    try:
+        lines = Path(item[1:]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"The headers in {item[1:]} cannot be read: {error}.") from error
+    return [line for line in lines if line.strip()]
+
+
+def _size(text: str) -> int:
+    bound = Budget.parse(text).bytes if _SIZE.fullmatch(text.strip()) else None
+    if bound is None:
+        raise UserError(f"The size {text!r} is not understood: write it like 500MB or 2GiB.")
+    return bound

@@ -1,0 +1,41 @@
+"""The start URL as people type it. Knows no network: whether the host exists shows later."""
+
+import re
+from urllib.parse import urlsplit
+
+from filon.core import UserError
+from filon.page.url import parse
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
+#: What may stand before the path where no scheme was typed: a name with a dot, or an address.
+_HOST = re.compile(r"(localhost|[^\s/?#@:\[\]]+\.[^\s/?#@:\[\]]+|\[[0-9a-f:.]+\])(:\d+)?", re.I)
+
+
+def start_url(text: str) -> str:
+    """Return the URL that was meant; https:// where no scheme was typed.
+
+    >>> start_url("Example.org/data")
+    'https://example.org/data'
+    """
+    typed = text.strip()
+    if not _SCHEME.match(typed):
+        typed = _with_scheme(typed)
+    if not typed.lower().startswith(("http://", "https://")):
+        scheme = typed.partition(":")[0]
+        raise UserError(f"Only http:// and https:// can be harvested, not {scheme}://.")
+    url = parse(typed)
+    if not url:
+        raise UserError(f"{text!r} is not a URL: write it like https://example.org/.")
+    if "@" in urlsplit(url).netloc:
+        raise UserError(
+            "The URL holds a user name or password, which would stand in the run folder: "
+            "give it as --header 'Authorization: Basic …' instead."
+        )
+    return url
+
+
+def _with_scheme(typed: str) -> str:
+    host = re.split(r"[/?#]", typed, maxsplit=1)[0]
+    if not _HOST.fullmatch(host):
+        raise UserError(f"{typed!r} is not a URL: write it like https://example.org/.")
+    return f"https://{typed}"

@@ -1,0 +1,69 @@
+"""Puts the parts of a harvest together: strategy, web and account, from the settings."""
+
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from filon.core import Account, Spent, Strategy, Web
+from filon.page.types import Types
+from filon.strategies.harvest import build
+from filon.strategies.harvest.brief import Brief
+from filon.strategies.patience import Patient
+from filon.strategies.robots import Obedient
+from filon.verbs.settings import Settings
+from filon.verbs.urlrules import url_rules
+from filon.web.live import Live
+from filon.web.options import Options, user_agent
+from filon.web.polite import Polite
+
+
+def strategy(settings: Settings) -> Strategy:
+    """Return the strategy, obedient to robots.txt, and patient.
+
+    Patience is outermost: a robots.txt that fails is asked for again like any page.
+    """
+    brief = Brief(
+        start=settings.url,
+        types=Types.parse(settings.types),
+        seed=settings.seed,
+        stop=settings.stop,
+        options=settings.options,
+        rules=url_rules(settings.url_rules),
+    )
+    chosen = build(settings.strategy, brief)
+    if settings.robots:
+        chosen = Obedient(chosen, _agent(settings))
+    return Patient(chosen, 1 + settings.retries)
+
+
+def web(settings: Settings, spool_dir: Path) -> Web:
+    """Return the live web, with the spacing that was asked for."""
+    timeout_s = settings.timeout_s
+    options = Options(
+        user_agent=_agent(settings),
+        connect_to=settings.connect_to,
+        allow_hosts=(urlsplit(settings.url).hostname or "",),
+        origin=settings.url,
+        headers=settings.secret_headers(),
+        cookies=settings.cookie_jar,
+        proxy=settings.proxy_url(),
+        ca_file=settings.ca_file,
+        insecure=not settings.verify_tls,
+        connect_s=timeout_s / 2,
+        idle_s=timeout_s,
+        head_s=2 * timeout_s,
+        spool_dir=str(spool_dir.absolute()),
+        connections_per_host=settings.parallel,
+    )
+    if settings.max_bytes:
+        options = replace(options, max_bytes=settings.max_bytes)
+    return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+
+
+def account(settings: Settings, spent: Spent) -> Account:
+    """Return the account of the budget, with what earlier sittings have spent."""
+    return Account(settings.bound(), settings.parallel, spent)
+
+
+def _agent(settings: Settings) -> str:
+    return settings.user_agent or user_agent(settings.contact)

@@ -1,0 +1,89 @@
+"""Runs a coroutine to its end, also from a notebook, whose event loop is busy already."""
+
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from filon.run.folder import Run
+from filon.verbs.look import open_run
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run]:
+    """Return the same function for people who do not write `await`."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Run:
+        return open_run(run(_path(function(*args, **kwargs))))
+
+    call.__doc__ = f"Do the same as `{function.__name__}`, without `await`.\n\n{function.__doc__}"
+    call.__name__ = call.__qualname__ = function.__name__.removeprefix("a")
+    return call
+
+
+async def _path(work: Coroutine[Any, Any, Run]) -> Path:
+    """Return where a run is: an open one is of use only in the thread that opened it."""
+    with await work as made:
+        return made.path
+
+
+def run(coroutine: Coroutine[Any, Any, R]) -> R:
+    """Run a coroutine here, or in a thread where this one already runs an event loop."""
+    return _run_in_thread(coroutine) if _is_running() else _run_here(coroutine)
+
+
+def _is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _run_here(coroutine: Coroutine[Any, Any, R]) -> R:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(coroutine)
+
+
+def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
+    tasks: list[asyncio.Task[R]] = []
+    results: list[R] = []
+    errors: list[BaseException] = []
+
+    async def hold() -> R:
+        tasks.append(asyncio.ensure_future(coroutine))
+        return await tasks[0]
+
+    def work() -> None:
+        try:
+            results.append(_run_here(hold()))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="filon")
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        # The cell was interrupted: let the run end in order before the interrupt goes on.
+        for task in tasks:
+            task.get_loop().call_soon_threadsafe(task.cancel)
+        thread.join()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:  # it does not exist for Windows
+        return None
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory

@@ -1,0 +1,97 @@
+"""Harvest a site: `filon.harvest` and `filon.aharvest`."""
+
+import asyncio
+import contextlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget, UserError
+from filon.core.loop import Watch
+from filon.run.folder import Run
+from filon.verbs import assemble
+from filon.verbs.blocking import blocking
+from filon.verbs.firstpage import FirstPage
+from filon.verbs.look import open_run
+from filon.verbs.place import RUNS, place
+from filon.verbs.settings import Settings
+from filon.verbs.sitting import all_of, sit
+
+
+async def aharvest(
+    url: str,
+    *,
+    budget: str | int | Budget | None = None,
+    types: str = "data",
+    strategy: str = "sb",
+    seed: int = 0,
+    stop: str = "paper",
+    out: str | Path | None = None,
+    delay_s: float = 1.0,
+    parallel: int = 1,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    **more: Any,
+) -> Run:
+    """Get the data files of a website with the fewest requests.
+
+    url: where the site starts.
+    budget: what may be spent, like "2000req,1GiB,2h,50finds"; a number is requests.
+    types: what counts as a find: "data", "data,pdf", "csv,xlsx", media types, "paper".
+    out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
+    halt: when set, the run ends in order and can be resumed.
+    watch: called with the step, the response and the finds after each answer.
+    more: any other field of `filon.verbs.settings.Settings`.
+
+    Returns the run, to iterate over its finds:
+
+        run = filon.harvest("https://www.example.org/", budget=300)
+        for find in run:
+            print(find.name, find.path)
+    """
+    settings = Settings(
+        url=url,
+        budget="" if budget is None else str(budget),
+        types=types,
+        strategy=strategy,
+        seed=seed,
+        stop=stop,
+        delay_s=delay_s,
+        parallel=parallel,
+        **more,
+    )
+    return await start(settings, place(out, settings.url), halt, watch)
+
+
+harvest = blocking(aharvest)
+
+
+async def start(
+    settings: Settings,
+    folder: Path,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> Run:
+    """Begin a run and see it through; where there is no site, leave nothing behind."""
+    strategy = assemble.strategy(settings)
+    web = assemble.web(settings, folder / "spool")
+    run = Run.create(folder, settings.config())
+    first = FirstPage(settings.url)
+    try:
+        watches = all_of(first.watch, watch)
+        stopped = await sit(run, settings, strategy, web, halt=halt, watch=watches)
+        complaint = first.complaint() if stopped == "exhausted" else ""
+        if complaint:
+            raise UserError(complaint)
+    except UserError:
+        _discard(folder)
+        raise
+    return open_run(folder)
+
+
+def _discard(folder: Path) -> None:
+    """Remove the folder that this very run has made: there was nothing to harvest."""
+    shutil.rmtree(folder)
+    if folder.parent == RUNS:
+        with contextlib.suppress(OSError):  # other runs are in it
+            RUNS.rmdir()

@@ -1,0 +1,31 @@
+"""Ends a sitting when the site has gone: its frontier is not to be burnt on a dead line."""
+
+from collections.abc import Sequence
+
+from filon.core import Find, MachineError, Response, Step
+from filon.page.url import host
+
+#: So many answers in a row that are none. A server that is restarted is back before, as retries
+#: wait for it.
+FAILURES = 20
+_GONE = frozenset({"dns", "connect"})
+
+
+class Outage:
+    """Watches whether the host of the start URL can be reached."""
+
+    def __init__(self, url: str) -> None:
+        self._host = host(url)
+        self._failures = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count failures in a row; a MachineError when there are too many."""
+        if response.status:
+            self._failures = 0
+        elif response.error in _GONE and host(step.request.url) == self._host:
+            self._failures += 1
+        if self._failures >= FAILURES:
+            raise MachineError(
+                f"{self._host} cannot be reached any more (or the network is down): "
+                "the run is kept, filon resume goes on with it."
+            )

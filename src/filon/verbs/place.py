@@ -1,0 +1,31 @@
+"""Where a run is written: the user's folder, or a fresh one with a readable name."""
+
+import itertools
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from filon.core import UserError
+
+RUNS = Path("filon-runs")
+
+
+def place(out: str | Path | None, url: str) -> Path:
+    """Return the folder for a new run; it does not exist yet.
+
+    Without `out`: filon-runs/example.org-001, or the next number that is free.
+    """
+    if out is None:
+        return _numbered(RUNS, urlsplit(url).hostname or "site")
+    folder = Path(out)
+    if folder.exists() or folder.is_symlink():
+        what = "folder" if folder.is_dir() else "file"
+        ahead = f", or go on with: filon resume {folder}" if (folder / "run.toml").exists() else ""
+        raise UserError(f"The {what} {folder} exists already: choose another with --out{ahead}.")
+    return folder
+
+
+def _numbered(parent: Path, host: str) -> Path:
+    name = re.sub(r"[^a-z0-9.-]", "-", host)[:80]
+    folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
+    return next(folder for folder in folders if not folder.exists())

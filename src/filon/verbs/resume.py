@@ -1,0 +1,68 @@
+"""Go on with a run: `filon.resume` and `filon.aresume`."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget, Spent, UserError
+from filon.core.loop import Watch
+from filon.run.config import write_config
+from filon.run.folder import CONFIG, Run
+from filon.verbs import assemble
+from filon.verbs.blocking import blocking
+from filon.verbs.look import open_run
+from filon.verbs.settings import Settings
+from filon.verbs.sitting import sit
+
+
+async def aresume(
+    path: str | Path,
+    *,
+    budget: str | int | Budget | None = None,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    **changes: Any,
+) -> Run:
+    """Go on with a run that was interrupted, or whose budget was spent.
+
+    budget: the new bound of the whole run; as before where it is None.
+    changes: other values for fields of `filon.verbs.settings.Settings` that concern the network:
+        delay_s, parallel, connect_to, proxy, headers.
+    """
+    if budget is not None:
+        changes["budget"] = str(budget)
+    folder = Path(path)
+    settings, _ = settings_of(folder, changes)
+    return await go_on(folder, settings, halt, watch)
+
+
+resume = blocking(aresume)
+
+
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings, Spent]:
+    """Return the settings of a run with what changes in them, and what it has spent so far."""
+    with open_run(folder) as run:
+        settings = Settings.of(run.config).changed(**changes)
+        spent, stopped = run.spent, run.stopped
+    refusal = assemble.account(settings, spent).refusal(spent.seconds)
+    if refusal and stopped in ("budget", "goal"):
+        raise UserError(
+            f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
+        )
+    return settings, spent
+
+
+async def go_on(
+    folder: Path,
+    settings: Settings,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> Run:
+    """Take a run up where it was left and see it through."""
+    strategy = assemble.strategy(settings)
+    web = assemble.web(settings, folder / "spool")
+    run = Run.open(folder)
+    write_config(run.path / CONFIG, settings.config())
+    await sit(run, settings, strategy, web, halt=halt, watch=watch)
+    return open_run(folder)

@@ -1,0 +1,59 @@
+"""One sitting of a run: from the first request to the report, whatever ends it."""
+
+import asyncio
+from collections.abc import Sequence
+
+from filon.core import Find, Response, Step, Strategy, Web, drive
+from filon.core.loop import Watch
+from filon.run.folder import Run
+from filon.run.report import write_report
+from filon.verbs import assemble
+from filon.verbs.outage import Outage
+from filon.verbs.settings import Settings
+
+
+def all_of(*watches: Watch | None) -> Watch:
+    """Return one that calls them all."""
+
+    def call(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        for watch in watches:
+            if watch:
+                watch(step, response, finds)
+
+    return call
+
+
+async def sit(
+    run: Run,
+    settings: Settings,
+    strategy: Strategy,
+    web: Web,
+    *,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> str:
+    """Drive a run to its end or its interruption, close it and write its report.
+
+    Returns why it ended. After a failure the run is only closed: its last checkpoint and its
+    ledger are sound, the strategy at hand may not be.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    watch = all_of(Outage(settings.url).watch, watch)
+    try:
+        again = run.rewind(strategy)
+        account = assemble.account(settings, run.spent)
+        parallel = settings.parallel
+        try:
+            stopped = await drive(
+                strategy, web, account, run, parallel=parallel, again=again, halt=halt, watch=watch
+            )
+        except asyncio.CancelledError as error:
+            stopped, cancelled = "interrupted", error
+        run.finish(stopped, strategy)
+    finally:
+        run.close()
+        await web.close()
+    write_report(run.path)
+    if cancelled:
+        raise cancelled
+    return stopped

@@ -1,0 +1,82 @@
+"""What can be done with a run folder: report, export, why, compare."""
+
+import csv as table
+import json
+from pathlib import Path
+
+import pytest
+
+from command import filon
+from loopback import portal, serving
+
+EXHAUSTIVE = ("--strategy", "bfs", "--stop", "never", "--delay", 0)
+
+
+@pytest.fixture(scope="module")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with a run in it, and the URL that it started at."""
+    folder = tmp_path_factory.mktemp("harvested")
+    with serving(portal(2, 3)) as site:
+        assert filon(folder, "harvest", site.url, *EXHAUSTIVE, "--out", "run").code == 0
+    return folder, site.url
+
+
+def test_report_writes_the_page_and_prints_its_path(harvested: tuple[Path, str]) -> None:
+    folder, url = harvested
+    (folder / "run/report.html").unlink()
+    ended = filon(folder, "report", "run")
+    assert ended.out == "run/report.html\n"
+    assert url in (folder / "run/report.html").read_text()
+
+
+def test_why_tells_the_way_to_a_file(harvested: tuple[Path, str]) -> None:
+    folder, url = harvested
+    told = filon(folder, "why", "run", f"{url}data/1-2.csv").out
+    places = [told.index(f"{url}{path}") for path in ("list/1", "item/1-2")]
+    assert places == sorted(places)
+    steps = filon(folder, "why", "run", f"{url}data/1-2.csv", "--json").json["steps"]
+    assert [step["url"].removeprefix(url) for step in steps] == [
+        "",
+        "list/1",
+        "item/1-2",
+        "data/1-2.csv",
+    ]
+
+
+def test_export_writes_a_table_and_prints_its_path(harvested: tuple[Path, str]) -> None:
+    folder, _ = harvested
+    ended = filon(folder, "export", "run", "--to", "csv", "--out", "finds.csv")
+    assert ended.code == 0, ended.err
+    with (folder / "finds.csv").open(newline="") as file:
+        assert len(list(table.DictReader(file))) == 6
+    assert ended.out == "finds.csv\n"
+    again = filon(folder, "export", "run", "--to", "csv", "--out", "finds.csv")
+    assert again.code == 2
+
+
+@pytest.mark.parametrize("format", ["parquet", "sqlite", "jsonl", "files"])
+def test_export_knows_all_its_formats(
+    harvested: tuple[Path, str], tmp_path: Path, format: str
+) -> None:
+    folder, _ = harvested
+    out = tmp_path / f"out-{format}"
+    ended = filon(folder, "export", "run", "--to", format, "--out", out)
+    assert ended.code == 0, ended.err
+    assert out.exists()
+
+
+def test_a_copy_of_a_site_can_be_compared_on(tmp_path: Path) -> None:
+    with serving(portal(2, 3)) as site:
+        connect = ("--connect-to", f"::127.0.0.1:{site.port}")
+        filon(tmp_path, "replicate", "http://a.test/", "--out", "copy", "--delay", 0, *connect)
+    ended = filon(
+        tmp_path, "compare", "copy", "--strategies", "bfs,dfs", "--seeds", 1, "--out", "tables",
+        "--processes", 1, "--json",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    written = ended.json["written"]
+    text = (tmp_path / written).read_text()
+    assert "bfs" in text
+    assert "dfs" in text
+    assert (tmp_path / "tables/runs.csv").is_file()
+    assert json.dumps(ended.json)

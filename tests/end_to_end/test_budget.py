@@ -1,0 +1,50 @@
+"""The budget holds, by the server's own count."""
+
+from pathlib import Path
+
+import pytest
+
+from command import filon
+from loopback import portal, serving
+
+GREEDY = ("--strategy", "bfs", "--stop", "never", "--delay", 0, "--json")
+
+
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_a_budget_of_requests_is_spent_and_never_overspent(tmp_path: Path, parallel: int) -> None:
+    with serving(portal(), wait_s=0.01) as site:
+        ended = filon(
+            tmp_path, "harvest", site.url, *GREEDY, "--budget", 40, "--parallel", parallel
+        )
+    assert ended.code == 0, ended.err
+    assert ended.json["stopped"] == "budget"
+    assert ended.json["requests"] == len(site.log) == 40
+
+
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_a_budget_of_bytes_is_never_overspent(tmp_path: Path, parallel: int) -> None:
+    with serving(portal()) as site:
+        ended = filon(
+            tmp_path, "harvest", site.url, *GREEDY, "--budget", "20kB", "--parallel", parallel
+        )
+    assert ended.json["stopped"] == "budget"
+    assert 0 < ended.json["bytes"] <= 20_000
+
+
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_a_budget_of_finds_brings_exactly_as_many(tmp_path: Path, parallel: int) -> None:
+    with serving(portal(), wait_s=0.005) as site:
+        ended = filon(
+            tmp_path, "harvest", site.url, *GREEDY, "--budget", "9finds", "--parallel", parallel
+        )
+    assert ended.json["stopped"] == "goal"
+    assert ended.json["finds"] == 9
+
+
+def test_a_budget_of_time_ends_the_run(tmp_path: Path) -> None:
+    with serving(portal(), wait_s=0.1) as site:
+        ended = filon(tmp_path, "harvest", site.url, *GREEDY, "--budget", "1.5s")
+    assert ended.code == 0, ended.err
+    assert ended.json["stopped"] == "budget"
+    assert 1.0 < ended.json["seconds"] < 4
+    assert site.log[-1][2] - site.log[0][2] < 1.6

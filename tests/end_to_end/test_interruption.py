@@ -1,0 +1,150 @@
+"""Ctrl-C, SIGTERM and kill -9: nothing is lost, and little is fetched again."""
+
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from command import filon, finish, start
+from loopback import Loopback, portal, serving
+
+PARALLEL = 8
+GREEDY = ("--strategy", "bfs", "--stop", "never", "--delay", 0, "--parallel", PARALLEL)
+
+
+def harvest_until(folder: Path, site: Loopback, requests: int, signum: int, *more: object) -> int:
+    """Start a harvest, or go on with it, and send a signal when the server saw so many."""
+    verb = ("resume", "run") if (folder / "run").exists() else ("harvest", site.url, "--out", "run")
+    how = () if verb[0] == "resume" else GREEDY
+    process = start(folder, *verb, *how, *more)
+    try:
+        site.wait_for(requests)
+        process.send_signal(signum)
+    finally:
+        ended = finish(process)
+    return ended.code
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_run_in_order(tmp_path: Path, signum: int) -> None:
+    with serving(portal(), wait_s=0.02) as site:
+        process = start(tmp_path, "harvest", site.url, *GREEDY, "--out", "run", "--json")
+        site.wait_for(20)
+        process.send_signal(signum)
+        ended = finish(process)
+        assert ended.code == 130
+        assert ended.json["stopped"] == "interrupted"
+        assert ended.json["requests"] == len(site.log)
+        assert "filon resume run" in ended.err
+        assert (tmp_path / "run/report.html").is_file()
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["finds"] == 50
+    assert max(site.counts().values()) == 1
+
+
+def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
+    with serving(portal(), wait_s=0.5) as site:
+        process = start(tmp_path, "harvest", site.url, *GREEDY, "--out", "run")
+        site.wait_for(3)
+        assert process.stderr
+        process.send_signal(signal.SIGINT)
+        assert "Stopping" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert finish(process).code == 130
+    # It did not even take the time to write a report.
+    assert not (tmp_path / "run/report.html").exists()
+
+
+@pytest.mark.parametrize("moments", [(1,), (2,), (30,), (10, 40, 90), (100,)])
+def test_after_kill_9_nothing_is_lost(tmp_path: Path, moments: tuple[int, ...]) -> None:
+    with serving(portal(), wait_s=0.005) as site:
+        for requests in moments:
+            assert harvest_until(tmp_path, site, requests, signal.SIGKILL) == -signal.SIGKILL
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["stopped"] == "exhausted"
+    assert resumed.json["finds"] == 50
+    assert resumed.json["requests"] >= len(site.log)
+    again = sum(count - 1 for count in site.counts().values())
+    assert again <= PARALLEL * len(moments)
+    ledger = sqlite3.connect(tmp_path / "run/ledger.sqlite")
+    try:
+        finds, names = ledger.execute("SELECT count(*), count(DISTINCT url) FROM finds").fetchone()
+        assert (finds, names) == (50, 50)
+        (unanswered,) = ledger.execute("SELECT count(*) FROM steps WHERE answer IS NULL").fetchone()
+        assert unanswered == 0
+    finally:
+        ledger.close()
+
+
+def test_the_budget_holds_over_kill_9_and_resume(tmp_path: Path) -> None:
+    with serving(portal(), wait_s=0.01) as site:
+        for requests in (15, 35):
+            harvest_until(
+                tmp_path,
+                site,
+                requests,
+                signal.SIGKILL,
+                *(["--budget", 60] if requests < 20 else []),
+            )
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert resumed.json["stopped"] == "budget"
+    assert len(site.log) <= 60
+    assert resumed.json["requests"] == 60
+
+
+def test_a_spent_run_goes_on_with_a_larger_budget(tmp_path: Path) -> None:
+    with serving(portal()) as site:
+        filon(tmp_path, "harvest", site.url, *GREEDY, "--out", "run", "--budget", 20)
+        refused = filon(tmp_path, "resume", "run")
+        assert refused.code == 2
+        assert "larger" in refused.sentence
+        assert len(site.log) == 20
+        more = filon(tmp_path, "resume", "run", "--budget", 50, "--json")
+    assert more.code == 0, more.err
+    assert (more.json["stopped"], more.json["requests"]) == ("budget", 50)
+    assert len(site.log) == 50
+    assert max(site.counts().values()) == 1
+    assert 'budget = "50' in (tmp_path / "run/run.toml").read_text()
+
+
+def test_an_ended_run_has_nothing_left_to_do(tmp_path: Path) -> None:
+    with serving(portal(1, 2)) as site:
+        filon(tmp_path, "harvest", site.url, *GREEDY, "--out", "run")
+        before = len(site.log)
+        again = filon(tmp_path, "resume", "run", "--json")
+    assert again.code == 0, again.err
+    assert again.json["stopped"] == "exhausted"
+    assert len(site.log) == before
+
+
+def test_a_secret_header_is_asked_for_again(tmp_path: Path) -> None:
+    with serving(portal()) as site:
+        secret = ("--header", "Authorization: Bearer x")
+        filon(tmp_path, "harvest", site.url, *GREEDY, *secret, "--out", "run", "--budget", 20)
+        refused = filon(tmp_path, "resume", "run", "--budget", 40)
+        assert refused.code == 2
+        assert "Authorization" in refused.sentence
+        assert len(site.log) == 20
+        assert filon(tmp_path, "resume", "run", "--budget", 40, *secret).code == 0
+    assert {headers.get("Authorization") for headers in site.headers} == {"Bearer x"}
+
+
+def test_a_site_that_goes_away_is_not_burnt_down_and_comes_back(tmp_path: Path) -> None:
+    pages = portal()
+    how = ("--strategy", "bfs", "--stop", "never", "--delay", 0, "--retries", 0)
+    with serving(pages, wait_s=0.02) as site:
+        connect = ("--connect-to", f"::127.0.0.1:{site.port}")
+        process = start(tmp_path, "harvest", "http://a.test/", *how, *connect, "--out", "run")
+        site.wait_for(15)
+    ended = finish(process)
+    assert ended.code == 4, ended
+    assert "filon resume" in ended.sentence
+    with serving(pages) as back:
+        connect = ("--connect-to", f"::127.0.0.1:{back.port}")
+        resumed = filon(tmp_path, "resume", "run", *connect, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["stopped"] == "exhausted"
+    assert resumed.json["finds"] >= 25

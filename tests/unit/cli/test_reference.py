@@ -1,0 +1,60 @@
+"""Everything that a user can type is documented, and docs/reference.md is up to date."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from filon.cli.app import app
+from filon.cli.reference import PARAMETERS, first_sentence, reference
+from filon.cli.wishes import FIELDS
+from filon.page.url import KeyRules
+from filon.run.export import FORMATS
+from filon.strategies.harvest import STRATEGIES
+from filon.strategies.harvest.sb import DEFAULTS
+
+PAGE = Path(__file__).parents[3] / "docs/reference.md"
+
+
+def commands() -> dict[str, Any]:
+    group: Any = typer.main.get_command(app)
+    return dict(group.commands)
+
+
+def test_the_page_is_what_the_program_says() -> None:
+    assert PAGE.read_text("utf-8") == reference(), "make docs writes it anew"
+
+
+def test_every_command_and_option_has_words() -> None:
+    assert {"harvest", "resume", "report", "export", "why", "replicate", "compare", "demo"} <= {
+        *commands()
+    }
+    for name, command in commands().items():
+        assert command.help, name
+        for parameter in command.params:
+            assert parameter.help, f"filon {name}: {parameter.name} has no help"
+
+
+def test_every_command_and_option_is_on_the_page() -> None:
+    page = PAGE.read_text("utf-8")
+    for name, command in commands().items():
+        section = page.partition(f"## filon {name}\n")[2].partition("\n## ")[0]
+        for parameter in command.params:
+            if parameter.param_type_name == "option" and "--help" not in parameter.opts:
+                assert parameter.opts[-1] in section, f"filon {name} {parameter.opts[-1]}"
+
+
+def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
+    page = PAGE.read_text("utf-8")
+    rules = KeyRules.__dataclass_fields__
+    for name in (*STRATEGIES, *DEFAULTS, *FORMATS, *FIELDS, *rules):
+        assert f"`{name}`" in page, name
+    assert PARAMETERS.keys() == DEFAULTS.keys()
+    assert all(first_sentence(make) for make in STRATEGIES.values())
+    assert "|  |" not in page
+
+
+def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
+    flags = {flag for parameter in commands()["harvest"].params for flag in parameter.opts}
+    for name in FIELDS:
+        assert flags & {f"--{name}", f"--no-{name}"}, name
