@@ -2,11 +2,13 @@
 
 import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from command import filon, finish, start
+from command import environment, filon, finish, start
 from loopback import Loopback, portal, serving
 
 PARALLEL = 8
@@ -148,3 +150,31 @@ def test_a_site_that_goes_away_is_not_burnt_down_and_comes_back(tmp_path: Path) 
     assert resumed.code == 0, resumed.err
     assert resumed.json["stopped"] == "exhausted"
     assert resumed.json["finds"] >= 25
+
+
+SCRIPT = """
+import sys, filon
+try:
+    filon.harvest(sys.argv[1], out="run", delay_s=0, strategy="bfs")
+except KeyboardInterrupt:
+    with filon.open_run("run") as run:
+        print(run.stopped, run.spent.requests)
+"""
+
+
+def test_ctrl_c_in_a_script_ends_the_run_in_order(tmp_path: Path) -> None:
+    with serving(portal(), wait_s=0.02) as site:
+        process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, site.url],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        site.wait_for(10)
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+    assert ended.code == 0, ended.err
+    assert ended.out == f"interrupted {len(site.log)}\n"
+    assert (tmp_path / "run/report.html").is_file()
