@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from filon.strategies.patience import Patient
-from filon.strategies.robots import Obedient
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.site import Site
@@ -19,6 +18,8 @@ from filon.page.types import Types
 from filon.page.url import key
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.harvest import STRATEGIES, Brief, build
+from filon.strategies.patience import Patient
+from filon.strategies.robots import Obedient
 from toysite import HOST, ToySite
 
 
@@ -162,7 +163,7 @@ def test_is_the_same_byte_for_byte_in_another_process(name: str) -> None:
 
 
 HTML = (("Content-Type", "text/html"),)
-RESPONSES = {
+RESPONSES: dict[str, dict[str, Any]] = {
     "no answer": {"status": 0, "error": "timeout"},
     "refused": {"status": 0, "error": "connect"},
     "robots": {"status": 0, "error": "robots"},
@@ -201,8 +202,8 @@ def test_survives_every_kind_of_response(name: str, vice: str, place: int) -> No
         answer = site.answer(step.request)
         if answered >= place:
             fields = RESPONSES[vice]
-            size = len(fields.get("body", b""))  # type: ignore[arg-type]
-            answer = Response(url=step.request.url, at_s=answer.at_s, size_bytes=size, **fields)  # type: ignore[arg-type]
+            size = len(fields.get("body", b""))
+            answer = Response(url=step.request.url, at_s=answer.at_s, size_bytes=size, **fields)
         finds = strategy.observe(step, answer)
         assert not finds or answered < place or vice == "no type"
         answered += 1

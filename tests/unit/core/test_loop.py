@@ -117,7 +117,7 @@ def test_a_halt_ends_the_run_though_nothing_answers(monkeypatch: pytest.MonkeyPa
 
 def test_an_error_of_the_store_ends_the_run_and_leaves_nothing_running() -> None:
     class Full(Log):
-        def record(self, *args: object, **kwargs: object) -> None:  # type: ignore[override]
+        def record(self, *args: object, **kwargs: object) -> None:
             raise OSError(28, "No space left on device")
 
     async def run() -> int:

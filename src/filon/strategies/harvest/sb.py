@@ -292,9 +292,6 @@ class SleepingBanditOracle(SleepingBandit):
 def read_options(brief: Brief) -> dict[str, float | str]:
     """Return the defaults with the brief's options, checked."""
     options = {**DEFAULTS, **brief.options}
-    if unknown := sorted(set(options) - set(DEFAULTS)):
-        known = ", ".join(DEFAULTS)
-        raise UserError(f"The strategy sb has no option {unknown[0]!r}: it has {known}.")
     for name, choices in (("model", tuple(CLASSIFIERS)), ("features", FEATURES)):
         if options[name] not in choices:
             raise UserError(f"The option {name} is one of {', '.join(choices)}.")
