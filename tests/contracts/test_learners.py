@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import filon.learn
-from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, SlopeStop
+from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
 from filon.run.checkpoint import Checkpoint, dump, load
 
 
@@ -40,10 +40,18 @@ def teach_classifier(learner: Any, i: int) -> object:
     return learner.score(texts(i + 1)[0])
 
 
+def teach_ridge(learner: Ridge, i: int) -> object:
+    rows = np.stack([texts(j)[0] for j in range(i + 1)]).astype(np.uint16)
+    labels = np.array([float(texts(j)[1]) for j in range(i + 1)])
+    learner.fit(rows, labels, np.zeros(i + 1), rounds=3)
+    return learner.predict(rows).tolist()
+
+
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
     "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
+    "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
     "SlopeStop": (lambda: SlopeStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
     "Gradient": (lambda: CLASSIFIERS["lr"](40), teach_classifier),

@@ -8,6 +8,16 @@ from filon.learn.bigrams import bigrams
 from filon.learn.dice import Dice
 from filon.learn.linear import CLASSIFIERS, Classifier
 from filon.learn.pathclusters import PathClusters
+from filon.learn.ridge import Ridge
 from filon.learn.slope import SlopeStop
 
-__all__ = ["CLASSIFIERS", "Auer", "Classifier", "Dice", "PathClusters", "SlopeStop", "bigrams"]
+__all__ = [
+    "CLASSIFIERS",
+    "Auer",
+    "Classifier",
+    "Dice",
+    "PathClusters",
+    "Ridge",
+    "SlopeStop",
+    "bigrams",
+]

@@ -10,10 +10,13 @@ from filon.strategies.harvest.omniscient import Omniscient
 from filon.strategies.harvest.sb import DEFAULTS, SleepingBandit, SleepingBanditOracle
 from filon.strategies.harvest.tpoff import TagPathOffline
 from filon.strategies.harvest.uninformed import BreadthFirst, DepthFirst, Random
+from filon.strategies.harvest.vein import DEFAULTS as VEIN
+from filon.strategies.harvest.vein import Vein
 
 __all__ = ["DEFAULT", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "Truth", "build"]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
+    "vein": Vein,
     "sb": SleepingBandit,
     "sb-oracle": SleepingBanditOracle,
     "omniscient": Omniscient,
@@ -25,7 +28,11 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
 }
 DEFAULT = "sb"
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {"sb": DEFAULTS, "sb-oracle": DEFAULTS}
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "vein": VEIN,
+    "sb": DEFAULTS,
+    "sb-oracle": DEFAULTS,
+}
 #: These must know the site beforehand.
 REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "tp-off"})
 

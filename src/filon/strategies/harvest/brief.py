@@ -29,7 +29,9 @@ def read(response: Response) -> list[Link]:
 class Brief:
     """The start page, the types that count, and how to go about it.
 
-    stop: "paper" for the early stopping of section 4.8, or "never".
+    stop: "auto" for the strategy's own rule, "paper" for the early stopping of section 4.8 of
+        SB-CLASSIFIER, or "never".
+    cost: what is to be saved, "requests" or "bytes".
     options: a strategy's own parameters by name.
     rules: when two URLs are one page.
     read: how links are read off a page; comparisons hand in one that remembers.
@@ -38,7 +40,8 @@ class Brief:
     start: str
     types: Types
     seed: int = 0
-    stop: str = "paper"
+    stop: str = "auto"
+    cost: str = "requests"
     options: Mapping[str, str | float] = field(default_factory=dict)
     rules: KeyRules = field(default_factory=KeyRules)
     truth: Truth | None = None

@@ -68,7 +68,7 @@ class SleepingBandit:
         self.classifier = UrlClassifier(
             str(options["model"]), str(options["features"]), int(options["b"])
         )
-        self.stop = SlopeStop() if brief.stop == "paper" else None
+        self.stop = None if brief.stop == "never" else SlopeStop()
         self.t = 0  # crawling step: pages, files, redirects and errors asked for by GET
         self.targets = 0
         self.rewards: list[tuple[int, int]] = []  # of each finished visit: action, new targets

@@ -6,6 +6,7 @@ counts as a target, on what is never asked for, and on what a guard skips.
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,7 @@ class Territory:
         self.traps = Traps(brief.start)
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
+        self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
         self._seen: set[int] = set()
         self._unwanted = brief.types.unwanted
 
@@ -57,9 +59,13 @@ class Territory:
         """Return a step to a URL that was found on a page."""
         return Step(request=self.request(url, method), parent=parent, reason=reason)
 
+    def name(self, url: str) -> str:
+        """Return the name that all URLs of one page share, as far as it is known."""
+        return key(self.alias(url), self.brief.rules)
+
     def claim(self, url: str) -> bool:
         """Mark a URL as seen; True if it was new."""
-        number = mmh3.hash64(key(url, self.brief.rules).encode(), signed=False)[0]
+        number = mmh3.hash64(self.name(url).encode(), signed=False)[0]
         if number in self._seen:
             return False
         self._seen.add(number)
@@ -90,17 +96,19 @@ class Territory:
 
     def new_links(self, response: Response) -> list[Link]:
         """Return the links of a page that lead to a place on the site not seen before."""
-        year = time.gmtime(response.at_s).tm_year
-        return [link for link in self.brief.read(response) if self._admits(link.url, year)]
+        return self.admit(self.brief.read(response), response.at_s)
+
+    def admit(self, links: list[Link], at_s: float) -> list[Link]:
+        """Return those links that lead to a place on the site not seen before, and mark them."""
+        year = time.gmtime(at_s).tm_year
+        return [link for link in links if self._admits(link.url, year)]
 
     def _admits(self, url: str, year: int) -> bool:
         if url not in self.site:
             self.skipped["off the site"] += 1
             return False
-        number = mmh3.hash64(key(url, self.brief.rules).encode(), signed=False)[0]
-        if number in self._seen:
+        if not self.claim(url):
             return False
-        self._seen.add(number)
         if self.brief.types.blocks(url):
             self.skipped["multimedia"] += 1
             return False

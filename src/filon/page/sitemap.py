@@ -1,0 +1,62 @@
+"""The addresses that sitemaps and feeds list: indexes, URL sets, RSS and Atom, also gzipped.
+
+Read with patterns, not with an XML parser: what is wanted is one element, files are often broken,
+and entities that expand without end expand to nothing here.
+"""
+
+import html
+import re
+import zlib
+
+from filon.page.url import join
+
+#: The protocol's own bounds are 50,000 addresses and 50 MB; feeds are far smaller.
+MAX_BYTES = 50 * 1024 * 1024
+MAX_PLACES = 50_000
+
+_ROOT = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|rdf|feed)[\s>]", re.IGNORECASE)
+_LOC = re.compile(rb"<(?:\w+:)?loc>\s*(.*?)\s*</(?:\w+:)?loc>", re.IGNORECASE | re.DOTALL)
+_RSS = re.compile(
+    rb"<(?:link|guid)(?:\s[^>]*)?>\s*(.*?)\s*</(?:link|guid)>"
+    rb"|<enclosure\s[^>]*?url=[\"']([^\"']+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ATOM = re.compile(rb"<(?:\w+:)?link\s[^>]*?href=[\"']([^\"']+)", re.IGNORECASE)
+_PATTERNS = {b"urlset": _LOC, b"sitemapindex": _LOC, b"rss": _RSS, b"rdf": _RSS, b"feed": _ATOM}
+
+
+def places(body: bytes, url: str) -> list[str]:
+    """Return the absolute URLs that a sitemap or feed lists, in order; empty if it is neither.
+
+    >>> places(b"<urlset><url><loc>/a?b=1&amp;c=2</loc></url></urlset>", "http://example.org/s.xml")
+    ['http://example.org/a?b=1&c=2']
+    """
+    body = _unzipped(body)[:MAX_BYTES]
+    root = _ROOT.search(body, 0, 4096)
+    if not root:
+        return []
+    found: dict[str, None] = {}
+    for match in _PATTERNS[root[1].lower()].finditer(body):
+        text = next(group for group in (*match.groups(), b"") if group is not None)
+        place = join(url, _plain(text))
+        if place:
+            found[place] = None
+        if len(found) >= MAX_PLACES:
+            break
+    return list(found)
+
+
+def _plain(text: bytes) -> str:
+    """Return the text of an element, whether escaped or in a CDATA section."""
+    text = text.removeprefix(b"<![CDATA[").removesuffix(b"]]>")
+    return html.unescape(text.decode("utf-8", "replace").strip())[:4096]
+
+
+def _unzipped(body: bytes) -> bytes:
+    """Return a gzipped sitemap as text, at most MAX_BYTES of it."""
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    try:
+        return zlib.decompressobj(31).decompress(body, MAX_BYTES)
+    except zlib.error:
+        return b""

@@ -1,0 +1,74 @@
+"""Pages that lead to good pages are good too: index and pagination pages earn by their children.
+
+The label of a page is what it brought itself, or the discounted mean of that and of what the
+pages behind it brought, whichever is more. A new label changes those of the pages above.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+#: What a page's children say of the page, against what the page says itself.
+DISCOUNT = 0.7
+#: How far up a new label is felt.
+LEVELS = 3
+
+
+class Page:
+    """A page that was fetched: its own yield, and its children's labels."""
+
+    __slots__ = ("above", "behind", "children", "label", "outcome", "own")
+
+    def __init__(self, own: float, above: str, outcome: int) -> None:
+        self.own, self.above, self.outcome = own, above, outcome
+        self.behind = 0.0  # the sum of the children's labels
+        self.children = 0  # links of the page that were followed
+        self.label = 0.0
+
+
+class Credit:
+    """Labels of pages, kept up to date as their children come in.
+
+    relabel: called with the number of an outcome and its new label.
+    """
+
+    def __init__(self, relabel: Callable[[int, float], None]) -> None:
+        self._relabel = relabel
+        self._pages: dict[str, Page] = {}
+
+    def earn(self, url: str, own: float, above: str, outcome: int) -> None:
+        """Enter a page that was reached from another one and links `own` new targets."""
+        page = self._pages[url] = Page(own, above, outcome)
+        if parent := self._pages.get(above):
+            parent.children += 1
+        self._update(page, LEVELS)
+
+    def spend(self, above: str) -> None:
+        """Count a link of a page that led to nothing."""
+        if parent := self._pages.get(above):
+            parent.children += 1
+            self._update(parent, LEVELS)
+
+    def _update(self, page: Page, levels: int) -> None:
+        mean = (page.own + page.behind) / (1 + page.children)
+        label = max(page.own, DISCOUNT * mean)
+        change, page.label = label - page.label, label
+        self._relabel(page.outcome, label)
+        parent = self._pages.get(page.above)
+        if parent and levels:
+            parent.behind += change
+            self._update(parent, levels - 1)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        rows = [
+            [url, p.own, p.above, p.outcome, p.behind, p.children, p.label]
+            for url, p in self._pages.items()
+        ]
+        return {"version": 1, "pages": rows}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._pages = {}
+        for url, own, above, outcome, behind, children, label in state["pages"]:
+            page = self._pages[url] = Page(own, above, outcome)
+            page.behind, page.children, page.label = behind, children, label

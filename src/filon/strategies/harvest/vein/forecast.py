@@ -1,0 +1,80 @@
+"""How many targets are left, and whether the next requests are worth it.
+
+The links of the frontier say what they promise; how far promises were kept of late says what that
+is worth. A crawl is over when nothing was found for long, in proportion to how long it has lasted,
+and the best links left promise next to nothing.
+"""
+
+import math
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from filon.learn.ridge import Vector
+
+#: Promises that are compared with what came.
+RECENT = 200
+#: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
+#: hardly anything was found, since the first target may be deep.
+DROUGHT, SHARE, UNPROVEN = 50, 0.15, 500
+#: What the next requests, as many as the drought, may promise at most: targets, or a share of
+#: those found.
+NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
+
+
+class Forecast:
+    """Watches promises and finds."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.finds = 0
+        self._last_find = 0
+        self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
+
+    def note(self, promised: float, brought: float, is_find: bool) -> None:
+        """Take note of an answer: what its link promised, and what it brought."""
+        self.requests += 1
+        self._recent.append((promised, brought))
+        if is_find:
+            self.finds += 1
+            self._last_find = self.requests
+
+    @property
+    def kept(self) -> float:
+        """The part of the promises that was kept of late."""
+        promised = sum(promise for promise, _ in self._recent)
+        brought = sum(came for _, came in self._recent)
+        return (brought + 1.0) / (promised + 1.0)
+
+    def left(self, promises: Vector) -> tuple[float, float]:
+        """Return how many targets are left by estimate, and the estimate's spread."""
+        if not self._recent:
+            return 0.0, 0.0
+        mean = self.kept * float(promises.sum())
+        evidence = 1 + sum(brought for _, brought in self._recent)
+        return mean, math.sqrt(mean + mean * mean / evidence)
+
+    def is_over(self, promises: Callable[[], Vector]) -> bool:
+        """Tell whether to stop; promises: tells what the links left promise, if it matters."""
+        drought = self.requests - self._last_find
+        patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
+        if drought < patience:
+            return False
+        values = promises()
+        if drought < len(values):
+            values = np.partition(values, len(values) - drought)[-drought:]
+        promise = self.kept * float(values.sum())
+        return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        recent = [list(pair) for pair in self._recent]
+        counts = [self.requests, self.finds, self._last_find]
+        return {"version": 1, "counts": counts, "recent": recent}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.requests, self.finds, self._last_find = state["counts"]
+        self._recent = deque(((p, b) for p, b in state["recent"]), maxlen=RECENT)

@@ -1,0 +1,135 @@
+"""The links that are known and not yet followed, in arrays, so that all are re-ranked at once."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from filon.learn.ridge import Rows, Vector
+
+#: The value of a slot that holds no link.
+EMPTY = -1.0
+
+
+class Candidate(NamedTuple):
+    """A link taken out of the frontier, with what was thought of it."""
+
+    url: str
+    parent: str
+    arm: str
+    row: Rows
+    prior: float
+    chance: float
+    promise: float
+    value: float
+
+
+class Frontier:
+    """Slots of links with what is thought of each.
+
+    chance: that it is a live target. promise: targets expected of it, itself or behind it. value:
+    what the choice goes by; EMPTY where the slot is free.
+    """
+
+    def __init__(self) -> None:
+        self._urls: list[str] = []
+        self._parents: list[str] = []
+        self._arms: list[str] = []
+        self._free: list[int] = []
+        self._rows: Rows = np.zeros((0, 0), dtype=np.uint16)
+        self._priors = np.zeros(0, dtype=np.float32)
+        self._chances = np.zeros(0, dtype=np.float32)
+        self._promises = np.zeros(0, dtype=np.float32)
+        self._values = np.zeros(0, dtype=np.float32)
+
+    def __len__(self) -> int:
+        return len(self._urls) - len(self._free)
+
+    def put(self, url: str, parent: str, arm: str, row: Rows, prior: float) -> int:
+        """Add a link, whose value is still to be told; return its slot."""
+        if self._free:
+            slot = self._free.pop()
+            self._urls[slot], self._parents[slot], self._arms[slot] = url, parent, arm
+        else:
+            slot = len(self._urls)
+            self._grow(slot + 1, len(row))
+            self._urls.append(url)
+            self._parents.append(parent)
+            self._arms.append(arm)
+        self._rows[slot] = row
+        self._priors[slot] = prior
+        self._values[slot] = 0.0
+        return slot
+
+    def taken(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+        """Return the slots that hold a link."""
+        return np.flatnonzero(self._values[: len(self._urls)] > EMPTY)
+
+    def look(self, slots: Any) -> tuple[Rows, Vector]:
+        """Return what is known of links: their features and priors."""
+        return self._rows[slots], self._priors[slots].astype(np.float64)
+
+    def rate(self, slots: Any, chances: Vector, promises: Vector, values: Vector) -> None:
+        """Set what is thought of links."""
+        self._chances[slots] = chances
+        self._promises[slots] = promises
+        self._values[slots] = values
+
+    def best(self) -> Candidate | None:
+        """Take out the link with the highest value, the oldest slot among equals."""
+        if not len(self):
+            return None
+        slot = int(np.argmax(self._values[: len(self._urls)]))
+        candidate = Candidate(
+            self._urls[slot],
+            self._parents[slot],
+            self._arms[slot],
+            self._rows[slot].copy(),
+            float(self._priors[slot]),
+            float(self._chances[slot]),
+            float(self._promises[slot]),
+            float(self._values[slot]),
+        )
+        self._urls[slot] = self._parents[slot] = self._arms[slot] = ""
+        self._values[slot] = EMPTY
+        self._free.append(slot)
+        return candidate
+
+    def promises(self) -> Vector:
+        """Return the promises of all links, in no order."""
+        promises: Vector = self._promises[self.taken()].astype(np.float64)
+        return promises
+
+    def _grow(self, size: int, width: int) -> None:
+        room = len(self._values)
+        if size <= room:
+            return
+        more = max(1024, room)
+        rows = np.zeros((room + more, width), dtype=np.uint16)
+        rows[:room] = self._rows if room else 0
+        self._rows = rows
+        self._priors = np.concatenate([self._priors, np.zeros(more, dtype=np.float32)])
+        self._chances = np.concatenate([self._chances, np.zeros(more, dtype=np.float32)])
+        self._promises = np.concatenate([self._promises, np.zeros(more, dtype=np.float32)])
+        empty = np.full(more, EMPTY, dtype=np.float32)
+        self._values = np.concatenate([self._values, empty])
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        size = len(self._urls)
+        return {
+            "version": 1,
+            "urls": list(self._urls),
+            "parents": list(self._parents),
+            "arms": list(self._arms),
+            "free": list(self._free),
+            "rows": self._rows[:size].copy(),
+            "told": np.stack([self._priors, self._chances, self._promises, self._values])[:, :size],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._urls, self._parents = list(state["urls"]), list(state["parents"])
+        self._arms, self._free = list(state["arms"]), list(state["free"])
+        self._rows = np.array(state["rows"])
+        told = np.array(state["told"])
+        self._priors, self._chances, self._promises, self._values = told

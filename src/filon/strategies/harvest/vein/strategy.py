@@ -1,0 +1,291 @@
+"""`vein`: the harvest strategy that learns per link instead of per group of links.
+
+A link is worth the targets it brings for each request that brings none: p / (1 - p) for being a
+target itself with chance p, plus the new targets expected behind it. Both are predicted by
+regressions over all that was followed so far, and every link in the frontier is rated anew as
+they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn import SlopeStop
+from filon.learn.ridge import Vector
+from filon.page.links import Link
+from filon.page.sitemap import places
+from filon.page.url import join
+from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.territory import Answer, Territory
+from filon.strategies.harvest.vein.credit import Credit
+from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
+from filon.strategies.harvest.vein.forecast import Forecast
+from filon.strategies.harvest.vein.frontier import Candidate, Frontier
+from filon.strategies.harvest.vein.noise import Noise
+from filon.strategies.harvest.vein.outcomes import Outcomes
+from filon.strategies.harvest.vein.prior import Prior
+from filon.strategies.harvest.vein.slash import SlashRule
+from filon.strategies.harvest.vein.tracks import Tracks
+
+#: Parts that can be switched off one by one.
+PARTS = ("hints", "hubs", "slash", "sitemaps", "noise")
+DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
+#: Answers between two refits, and links in the frontier for each of them: rating a million links
+#: takes a third of a second, so a larger frontier is rated more rarely.
+REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
+LEAST_CHANCE = 0.1
+SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
+_TAGS = re.compile(rb"<[^>]*>")
+
+
+class Vein:
+    """The default of `filon harvest`."""
+
+    def __init__(self, brief: Brief) -> None:
+        off = frozenset(name for name, value in brief.options.items() if value == "off")
+        self._on = {part: part not in off for part in PARTS}
+        self._in_bytes = brief.cost == "bytes"
+        self.territory = Territory(brief)
+        self.features = Features(off)
+        self.prior = Prior(brief.types, hints=self._on["hints"])
+        self.outcomes = Outcomes()
+        self.frontier = Frontier()
+        self.credit = Credit(self.outcomes.relabel)
+        self.slash = SlashRule()
+        self.noise = Noise()
+        self.forecast = Forecast()
+        self.tracks = Tracks()
+        self.slope = SlopeStop() if brief.stop == "paper" else None
+        self._stops = brief.stop == "auto"
+        self._stopped = ""
+        self._fitted = 0  # outcomes at the last refit
+        self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
+        self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
+        self._flying: dict[str, Candidate] = {}
+        self.territory.alias = self.noise.strip
+        self.territory.claim(brief.start)
+        blank = np.zeros(WIDTH, dtype=np.uint16)
+        self._urgent.append((Candidate(brief.start, "", "", blank, 0.0, 0.0, 0.0, 0.0), ""))
+
+    # Choosing.
+
+    def propose(self) -> Step | None:
+        """Follow a redirect, else the link that is worth most."""
+        if self._urgent:
+            candidate, parent = self._urgent.pop()
+            kind = "redirect" if parent else "start"
+            text = "the address before it leads here" if parent else "it is the start page"
+            return self._step(candidate, parent, Reason(kind=kind, text=text))
+        self._refit()
+        if self._is_over():
+            return None
+        best = self.frontier.best()
+        return self._step(best, best.parent, self._reason(best)) if best else None
+
+    def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
+        linked = self._rewritten.get(candidate.url, "")
+        if linked and self.slash.apply(linked) == linked:  # the rule has failed meanwhile
+            del self._rewritten[candidate.url]
+            candidate = candidate._replace(url=linked)
+        self._flying[candidate.url] = candidate
+        return self.territory.step(candidate.url, parent, reason)
+
+    def _reason(self, candidate: Candidate) -> Reason:
+        chance, behind = candidate.chance, candidate.promise - candidate.chance
+        guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
+        text = (
+            f"of {len(self.frontier) + 1:,} known links it was worth most: {guess}; "
+            f"{self.tracks.say(candidate.arm)}"
+        )
+        kind = "target" if chance > 0.5 else "link"
+        promise, value = candidate.promise, candidate.value
+        return Reason(kind=kind, arm=candidate.arm, score=value, expected=promise, text=text)
+
+    def _is_over(self) -> bool:
+        forecast = self.forecast
+        if self.slope and self.slope.look(forecast.requests, forecast.finds):
+            self._stopped = "early-stop"
+        if self._stops and forecast.is_over(self.frontier.promises):
+            self._stopped = "early-stop"
+        return bool(self._stopped)
+
+    def _refit(self) -> None:
+        """Learn from the latest outcomes and rate all links anew, when it is time."""
+        new = self.outcomes.count - self._fitted
+        early = 1 + self.outcomes.count // 10
+        if new >= max(min(REFIT_EVERY, early), len(self.frontier) / RATED_PER_ANSWER):
+            self._fitted = self.outcomes.count
+            self.outcomes.refit(costs=self._in_bytes)
+            self._rate(self.frontier.taken())
+
+    def _rate(self, slots: Any) -> Vector:
+        """Rate links of the frontier; return their chances."""
+        rows, priors = self.frontier.look(slots)
+        chances = self.outcomes.chance(rows, priors)
+        behind = self.outcomes.behind(rows)
+        promises = chances + behind
+        values = chances / (1 - chances) + behind
+        if self._in_bytes:
+            values = promises / self.outcomes.bytes(rows)
+        self.frontier.rate(slots, chances, promises, values)
+        return chances
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn what a link was; put the links of a page into the frontier."""
+        candidate = self._flying.pop(step.request.url)
+        if response.error == "robots":
+            return []  # it was not asked for: nothing was spent, and nothing is learnt
+        answer = self.territory.read(response)
+        if self._goes_on(candidate, response, answer):
+            self.forecast.note(0.0, 0.0, False)
+            return []
+        if answer.kind == "html":
+            self._open(candidate, response)
+            return []
+        is_target = answer.kind == "target"
+        self._learn(candidate, response, is_target, 0.0)
+        if not is_target:
+            self.credit.spend(candidate.parent)
+        if self._on["sitemaps"] and "xml" in f"{answer.mime} {response.url}":
+            self._list(response)
+        return [self.territory.find(step, response, answer)] if is_target else []
+
+    def _goes_on(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
+        """Ask elsewhere: where a redirect leads, or where a rewritten address was linked to."""
+        url = response.url
+        if linked := self._rewritten.pop(url, ""):
+            if answer.kind == "error":
+                self.slash.fail(url)
+                self._urgent.append((candidate._replace(url=linked), candidate.parent))
+                return True
+        elif self._on["slash"]:
+            redirect = answer.kind == "redirect"
+            goal = join(url, response.header("location")) if redirect else ""
+            if redirect or answer.kind == "html":
+                self.slash.note(url, goal)
+        if answer.goal:
+            self._urgent.append((candidate._replace(url=answer.goal), url))
+        return bool(answer.goal)
+
+    def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
+        """Remember an outcome; own: the new targets that a page links to. Return its number."""
+        self.forecast.note(candidate.promise, own + target, target)
+        if not candidate.parent:
+            return -1
+        self.tracks.note(candidate.arm, own + target)
+        row, prior, size = candidate.row, candidate.prior, response.wire_bytes
+        return self.outcomes.add(row, prior, target, own, size)
+
+    def _open(self, candidate: Candidate, response: Response) -> None:
+        """Queue the links of a page and credit those who led to it."""
+        if self._on["noise"] and "?" in response.url:
+            self.noise.note(response.url, _TAGS.sub(b"", response.body))
+        chances = self._queue(self._straight(self.territory.new_links(response)), response.url)
+        own = float(chances[chances >= LEAST_CHANCE].sum())
+        outcome = self._learn(candidate, response, False, own)
+        if self._on["hubs"]:
+            self.credit.earn(response.url, own, candidate.parent, outcome)
+        if not candidate.parent and self._on["sitemaps"]:
+            self._queue(
+                self._sitemaps([join(response.url, "/sitemap.xml")], response), response.url
+            )
+
+    def _queue(self, links: list[Link], page: str) -> Vector:
+        """Put links into the frontier; return their chances of being targets."""
+        if not links:
+            return np.zeros(0)
+        name = self.territory.name  # session ids must not be learnt
+        named = [link._replace(url=name(link.url)) for link in links]
+        priors = [self.prior.chance(link) for link in named]
+        likely = sum(prior > 0.5 for prior in priors)
+        rows = self.features.rows(named, name(page), likely)
+        slots = [
+            self.frontier.put(link.url, page, self.tracks.name(link.path), row, prior)
+            for link, row, prior in zip(links, rows, priors, strict=True)
+        ]
+        return self._rate(np.array(slots))
+
+    def _straight(self, links: list[Link]) -> list[Link]:
+        """Replace addresses that are known to redirect by where they lead."""
+        if not self._on["slash"]:
+            return links
+        straight = []
+        for link in links:
+            url = self.slash.apply(link.url)
+            if url == link.url:
+                straight.append(link)
+            elif self.territory.claim(url):
+                self._rewritten[url] = link.url
+                straight.append(link._replace(url=url))
+        return straight
+
+    # Sitemaps and feeds.
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of the sitemaps that robots.txt names: links like any other."""
+        if self._on["sitemaps"]:
+            links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
+            self._queue(self.territory.admit(links, at_s), self.territory.brief.start)
+
+    def _list(self, response: Response) -> None:
+        found = places(response.body, response.url)
+        self._queue(self._straight(self._sitemaps(found, response)), response.url)
+
+    def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
+        links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
+        return self.territory.admit(links, response.at_s)
+
+    # Keeping.
+
+    def state(self) -> State:
+        """Return plain data."""
+        parts = {name: part.state() for name, part in self._parts().items()}
+        return {
+            "version": 1,
+            **parts,
+            "stopped": self._stopped,
+            "fitted": self._fitted,
+            "rewritten": dict(self._rewritten),
+            "urgent": [[list(candidate), parent] for candidate, parent in self._urgent],
+            "flying": [list(candidate) for candidate in self._flying.values()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        for name, part in self._parts().items():
+            part.restore(state[name])
+        self._stopped, self._fitted = state["stopped"], state["fitted"]
+        self._rewritten = dict(state["rewritten"])
+        self._urgent = [(Candidate(*told), parent) for told, parent in state["urgent"]]
+        flying = (Candidate(*told) for told in state["flying"])
+        self._flying = {candidate.url: candidate for candidate in flying}
+
+    def _parts(self) -> dict[str, Any]:
+        parts = {
+            "territory": self.territory,
+            "outcomes": self.outcomes,
+            "frontier": self.frontier,
+            "credit": self.credit,
+            "slash": self.slash,
+            "noise": self.noise,
+            "forecast": self.forecast,
+            "tracks": self.tracks,
+        }
+        return {**parts, "slope": self.slope} if self.slope else parts
+
+    def summary(self) -> Summary:
+        """Say which places paid, what is left, and why it stopped."""
+        mean, spread = self.forecast.left(self.frontier.promises())
+        return {
+            **self.territory.summary(),
+            "arms": self.tracks.summary(),
+            "left": len(self.frontier),
+            "forecast": {"mean": mean, "spread": spread},
+            "noise": self.noise.names,
+            "stopped": self._stopped,
+        }
