@@ -6,6 +6,8 @@ It is a Web and a Truth, needs no socket, and is the same in every process.
 from collections.abc import Iterator
 
 from filon.core import Request, Response
+from filon.page.links import links
+from filon.page.url import join
 
 HOST = "http://toy.test"
 CSV = b"year,value\n2024,1\n2025,2\n"
@@ -78,6 +80,13 @@ class ToySite:
             return "redirect"
         names = {"text/html": "html", "text/csv": "target", "application/zip": "target"}
         return names.get(mime, "other")
+
+    def leads(self, url: str) -> list[str]:
+        """Return where a page's links or a redirect lead."""
+        status, kind, body = self._answers.get(url.removeprefix(HOST), (404, "", b""))
+        if 300 <= status < 400:
+            return [join(url, kind)]
+        return [link.url for link in links(body, url)] if kind == "text/html" else []
 
     def targets(self) -> list[str]:
         """Return the URLs of all targets."""

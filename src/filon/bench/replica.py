@@ -13,6 +13,7 @@ from filon.bench.static import StaticSite
 from filon.core import Request, Response, UserError
 from filon.page.mime import sniff
 from filon.page.types import Types
+from filon.page.url import join
 
 #: Where the clock of every run starts: the same, so that runs are.
 BEGAN_S = 1_750_000_000.0
@@ -103,6 +104,14 @@ class Replica:
     def targets(self) -> list[str]:
         """Return the URLs of all targets that links lead to, in breadth-first order."""
         return self.census.targets
+
+    def leads(self, url: str) -> list[str]:
+        """Return where the links of a page lead, or a redirect."""
+        response = self.answer(Request(url=url))
+        if response.redirects:
+            return [join(url, response.header("location"))]
+        is_page = self.kind(url) == "html"
+        return [link.url for link in self.memory.reader()(response)] if is_page else []
 
     @cached_property
     def census(self) -> Census:

@@ -16,7 +16,7 @@ from filon.strategies.harvest import STRATEGIES
 from filon.strategies.harvest.sb import DEFAULTS
 
 #: They draw nothing at random: one seed tells all.
-DETERMINISTIC = frozenset({"omniscient", "focused", "tp-off", "bfs", "dfs"})
+DETERMINISTIC = frozenset({"vein", "omniscient", "clairvoyant", "focused", "tp-off", "bfs", "dfs"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from filon.core import Strategy, UserError
 from filon.strategies.harvest.brief import Brief, Truth
+from filon.strategies.harvest.clairvoyant import Clairvoyant
 from filon.strategies.harvest.focused import Focused
 from filon.strategies.harvest.omniscient import Omniscient
 from filon.strategies.harvest.sb import DEFAULTS, SleepingBandit, SleepingBanditOracle
@@ -20,6 +21,7 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
     "sb": SleepingBandit,
     "sb-oracle": SleepingBanditOracle,
     "omniscient": Omniscient,
+    "clairvoyant": Clairvoyant,
     "focused": Focused,
     "tp-off": TagPathOffline,
     "bfs": BreadthFirst,
@@ -34,7 +36,7 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "sb-oracle": DEFAULTS,
 }
 #: These must know the site beforehand.
-REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "tp-off"})
+REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
 
 
 def build(name: str, brief: Brief) -> Strategy:

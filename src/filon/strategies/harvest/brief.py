@@ -19,6 +19,9 @@ class Truth(Protocol):
     def targets(self) -> Iterable[str]:
         """Return the URLs of all targets."""
 
+    def leads(self, url: str) -> Iterable[str]:
+        """Return where the links of a page lead, or a redirect."""
+
 
 def read(response: Response) -> list[Link]:
     """Return the links of a page."""
