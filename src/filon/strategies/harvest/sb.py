@@ -108,7 +108,8 @@ class SleepingBandit:
             return None
         arm, place = drawn
         mean, pulls = float(self.arms.bandit.means[arm]), self.arms.bandit.pulls[arm] - 1
-        known = f"{pulls:.0f} links like it brought {mean:.2f} new files each"
+        like = "1 link" if pulls == 1 else f"{pulls:.0f} links"
+        known = f"{like} like it brought {mean:.2f} new files each"
         text = f"of all groups of links its group looked best: {known if pulls else 'untried'}"
         score = float(self.arms.bandit.scores(max(self.t, 1))[arm])
         name = self.arms.name(arm)
