@@ -67,13 +67,6 @@ class Arms:
         steps = self.examples[arm].split("/")
         return f"{arm} {'…/' if len(steps) > 4 else ''}{'/'.join(steps[-3:])}"[:120]
 
-    def told(self, arm: int) -> str:
-        """Say in plain words what the action has brought."""
-        pulls, mean = self.bandit.pulls[arm], self.bandit.means[arm]
-        if not pulls:
-            return "no link like it has been tried yet"
-        return f"{pulls:.0f} links like it brought {mean:.2f} new files each on average"
-
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         return {
