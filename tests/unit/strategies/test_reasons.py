@@ -10,7 +10,7 @@ from toysite import ToySite
 def reasons(steps: int) -> list[str]:
     site = ToySite()
     strategy = build("sb", Brief(start=site.start, types=Types.parse("data"), seed=1))
-    told = []
+    told: list[str] = []
     while len(told) < steps and (step := strategy.propose()):
         told.append(step.reason.text)
         strategy.observe(step, site.answer(step.request))
