@@ -13,6 +13,7 @@ import mmh3
 import numpy as np
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.page.circles import Circles
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.site import Site
@@ -44,6 +45,7 @@ class Territory:
         self.brief = brief
         self.site = Site(brief.start)
         self.traps = Traps(brief.start)
+        self.circles = Circles()
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self._seen: set[int] = set()
@@ -85,13 +87,19 @@ class Territory:
 
     def find(self, step: Step, response: Response, answer: Answer) -> Find:
         """Return a target as a find."""
+        self.circles.paid(step.parent)
+        self.circles.paid(response.url)
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
     def new_links(self, response: Response) -> list[Link]:
         """Return the links of a page that lead to a place on the site not seen before."""
         year = time.gmtime(response.at_s).tm_year
-        return [link for link in self.brief.read(response) if self._admits(link.url, year)]
+        links = [link for link in self.brief.read(response) if self._admits(link.url, year)]
+        if self.circles.catches(response.url, [link.url for link in links]):
+            self.skipped["endless folder"] += len(links)
+            return []
+        return links
 
     def _admits(self, url: str, year: int) -> bool:
         if url not in self.site:
@@ -125,6 +133,7 @@ class Territory:
             "skipped": dict(self.skipped),
             "mimes": dict(self.mimes),
             "traps": self.traps.state(),
+            "circles": self.circles.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -133,6 +142,7 @@ class Territory:
         self.skipped = Counter(state["skipped"])
         self.mimes = Counter(state["mimes"])
         self.traps.restore(state["traps"])
+        self.circles.restore(state["circles"])
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped and which types were seen."""
