@@ -22,6 +22,8 @@ from filon.strategies.harvest.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
 WHOLE = (200, 203)
+#: A longer chain of redirects has no end; browsers give up here too.
+MOST_HOPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Territory:
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self._seen: set[int] = set()
+        self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
         self._unwanted = brief.types.unwanted
 
     def request(self, url: str, method: str = "GET") -> Request:
@@ -67,8 +70,9 @@ class Territory:
 
     def read(self, response: Response) -> Answer:
         """Say what an answer is."""
+        hops = self._hops.pop(response.url, 0)
         if response.redirects:
-            return Answer("redirect", goal=self._goal(response))
+            return Answer("redirect", goal=self._goal(response, hops + 1))
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
@@ -109,12 +113,18 @@ class Territory:
             return False
         return True
 
-    def _goal(self, response: Response) -> str:
+    def _goal(self, response: Response, hops: int) -> str:
         goal = join(response.url, response.header("location"))
         if not goal or goal not in self.site:
             self.skipped["redirect off the site"] += 1
             return ""
-        return goal if self.claim(goal) else ""
+        if not self.claim(goal):
+            return ""
+        if hops > MOST_HOPS:
+            self.skipped["redirect without end"] += 1
+            return ""
+        self._hops[goal] = hops
+        return goal
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
@@ -125,6 +135,7 @@ class Territory:
             "skipped": dict(self.skipped),
             "mimes": dict(self.mimes),
             "traps": self.traps.state(),
+            "hops": dict(self._hops),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -133,6 +144,7 @@ class Territory:
         self.skipped = Counter(state["skipped"])
         self.mimes = Counter(state["mimes"])
         self.traps.restore(state["traps"])
+        self._hops = dict(state["hops"])
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped and which types were seen."""
