@@ -81,7 +81,8 @@ def _reason(step: dict[str, Any]) -> str:
     if step["score"]:
         parts.append(f"score {step['score']:.3g}")
     if step["expected"]:
-        parts.append(f"{step['expected']:.3g} finds expected")
+        amount = f"{step['expected']:.3g}"
+        parts.append(f"{amount} {'find' if amount == '1' else 'finds'} expected")
     return "; ".join(parts)
 
 
