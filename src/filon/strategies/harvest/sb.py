@@ -170,7 +170,7 @@ class SleepingBandit:
         if arm == UNMAPPED:
             arm = self.arms.of(place.path)
             self.arms.bandit.pull(arm)
-        links = self.territory.new_links(response)
+        links = self.territory.new_links(response, around=self.classifier.context)
         self._visits.append(Visit(response.url, arm, links))
 
     def _head(self, place: Place, response: Response) -> None:

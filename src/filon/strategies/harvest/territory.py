@@ -92,10 +92,14 @@ class Territory:
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
-    def new_links(self, response: Response) -> list[Link]:
-        """Return the links of a page that lead to a place on the site not seen before."""
+    def new_links(self, response: Response, *, around: bool = False) -> list[Link]:
+        """Return the links of a page that lead to a place on the site not seen before.
+
+        around: with the text round each.
+        """
         year = time.gmtime(response.at_s).tm_year
-        return [link for link in self.brief.read(response) if self._admits(link.url, year)]
+        found = self.brief.read(response, around=around)
+        return [link for link in found if self._admits(link.url, year)]
 
     def _admits(self, url: str, year: int) -> bool:
         if url not in self.site:

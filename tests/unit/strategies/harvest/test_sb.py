@@ -151,3 +151,16 @@ def test_the_defaults_are_the_papers() -> None:
 def test_a_parameter_out_of_bounds_is_the_users_mistake(name: str, value: str | float) -> None:
     with pytest.raises(UserError, match=f"option {name} is"):
         SleepingBandit(brief(options={name: value}))
+
+
+@pytest.mark.parametrize("features", ["url", "context"])
+def test_the_text_round_a_link_is_read_where_the_classifier_looks_at_it(features: str) -> None:
+    page = b"<p>Download the figures <a href=/x>here</a></p>"
+    strategy = SleepingBandit(brief(options={"features": features}))
+    start = strategy.propose()
+    assert start is not None
+    type_ = (("Content-Type", "text/html"),)
+    strategy.observe(start, Response(url=HOME, status=200, headers=type_, body=page))
+    ((_, _, (link,), _, _),) = strategy.state()["visits"]
+    around = link[-1]
+    assert around == ("Download the figures here" if features == "context" else "")
