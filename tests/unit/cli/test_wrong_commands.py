@@ -77,6 +77,10 @@ def test_a_wrong_harvest_is_told_in_one_sentence(
     assert says in refused("harvest", *arguments, "--dry-run")
 
 
+def test_a_question_without_a_url_is_told(refused: Refused) -> None:
+    assert "Which URL?" in refused("why", "run", " ")
+
+
 def test_an_unknown_verb_is_told(refused: Refused) -> None:
     assert "harvst" in refused("harvst", "http://a.test/")
 
