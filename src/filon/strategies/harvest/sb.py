@@ -18,6 +18,8 @@ from filon.strategies.harvest.parameters import read_parameters
 from filon.strategies.harvest.territory import Territory
 from filon.strategies.harvest.urlclass import UrlClassifier
 
+#: Statuses by which servers refuse HEAD, whatever they would answer to GET.
+REFUSALS = (400, 403, 405, 500, 501)
 #: HEADs in a row that the server refuses before we stop asking.
 REFUSED_HEADS = 3
 ROOT = -1  # the start page belongs to no action
@@ -180,7 +182,7 @@ class SleepingBandit:
         if response.error == "robots":  # nobody was asked, and nobody may be
             self._settle(visit, "")
             return
-        refused = response.status in (405, 501) or bool(response.error)
+        refused = response.status in REFUSALS or bool(response.error)
         self._refused_heads = self._refused_heads + 1 if refused else 0
         if self._refused_heads >= REFUSED_HEADS:
             self.classifier.skip_heads()

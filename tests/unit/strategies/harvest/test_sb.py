@@ -105,13 +105,14 @@ def test_a_reason_holds_the_score_that_the_arm_was_chosen_by() -> None:
     assert [step.reason.score for step in pulls[1:]] == pytest.approx(expected)
 
 
-def test_a_server_that_refuses_head_is_not_asked_again() -> None:
+@pytest.mark.parametrize("status", [400, 403, 405, 500, 501])
+def test_a_server_that_refuses_head_is_not_asked_again(status: int) -> None:
     site: Site = {"": [f"page{n}" for n in range(6)], **{f"page{n}": [] for n in range(6)}}
     strategy = SleepingBandit(brief())
     steps: list[Step] = []
     while step := strategy.propose():
         steps.append(step)
-        refused = Response(url=step.request.url, status=405)
+        refused = Response(url=step.request.url, status=status)
         strategy.observe(step, refused if step.request.method == "HEAD" else answer(site, step))
     asked = told(steps)
     assert sum(step.startswith("HEAD") for step in asked) == 3
