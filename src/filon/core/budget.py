@@ -144,11 +144,13 @@ class Account:
         """Turn a reservation into what it cost."""
         self.in_flight -= 1
         self.reserved_bytes -= grant.share_bytes
-        if response.cut != "budget":
+        # A request may have a bound of its own, below its share.
+        short = response.cut == "budget" and grant.request.max_bytes == grant.share_bytes
+        if not short:
             self.cuts = 0
         elif self.alone and not self.in_flight:
             self.cuts += 1
-        self.alone = self.alone or response.cut == "budget"
+        self.alone = self.alone or short
         self.spent = replace(
             self.spent,
             bytes=self.spent.bytes + response.wire_bytes,

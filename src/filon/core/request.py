@@ -12,6 +12,8 @@ class Request:
     unwanted: media types, or prefixes of them that end with "/", whose body is not
         downloaded: the answer is cut after its headers.
     max_bytes: the longest body, on the wire and decoded, that is downloaded; 0: the web's bound.
+    begins: of a longer body the first max_bytes are wanted; else it is cut after the headers
+        where they announce it.
     max_s: the longest time the whole answer may take; 0: the web's bound.
     delay_s: the spacing that the host itself asked for (Crawl-delay); the web keeps the
         larger of this and its own.
@@ -27,6 +29,7 @@ class Request:
     body: bytes = b""
     unwanted: tuple[str, ...] = ()
     max_bytes: int = 0
+    begins: bool = False
     max_s: float = 0.0
     delay_s: float = 0.0
     not_before_s: float = 0.0

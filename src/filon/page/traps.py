@@ -16,6 +16,8 @@ from filon.page.url import extension
 MAX_URL = 1_500
 #: The paper's replicator allows this much over the start URL, which may be long by itself.
 MAX_OVER_START = 350
+#: So often a name may stand in one path, in a row or not.
+MAX_SAME_SEGMENT = 4
 #: More parameters than a form that people fill in has.
 MAX_PARAMETERS = 30
 #: So often a name may stand in one query (facets repeat theirs), and so often a name with the
@@ -121,8 +123,12 @@ def _count(counts: dict[str, int], shape: str) -> int:
 
 
 def _repeats(path: str) -> bool:
-    """Find a run of one to four segments that stands three times in a row."""
+    """Find a run of one to four segments that stands three times in a row, or one too often."""
     segments = path.split("/")[3:]
+    if len(segments) > MAX_SAME_SEGMENT:
+        names = Counter(filter(None, segments))
+        if max(names.values(), default=0) > MAX_SAME_SEGMENT:
+            return True
     for length in range(1, min(4, len(segments) // 3) + 1):
         same = 0
         for i in range(length, len(segments)):

@@ -205,5 +205,5 @@ def origin(url: str) -> str:
 
 
 def _robots_step(url: str, parent: str, text: str) -> Step:
-    request = Request(url=url, max_bytes=MAX_BYTES)
+    request = Request(url=url, max_bytes=MAX_BYTES, begins=True)
     return Step(request=request, reason=Reason(kind="robots", text=text), parent=parent)

@@ -58,6 +58,7 @@ class Body:
     def _write(self, piece: bytes) -> None:
         with _storing():
             if not self._file:
+                os.makedirs(self._dir, exist_ok=True)
                 handle, self.spool = tempfile.mkstemp(prefix="body-", suffix=".part", dir=self._dir)
                 self._file = os.fdopen(handle, "wb", buffering=0)
                 self._write_all(self.beginning[: self.size_bytes - len(piece)])
@@ -75,4 +76,7 @@ def _storing() -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise MachineError(f"A long download cannot be stored: {problem.strerror}.") from problem
+        raise MachineError(
+            f"A long download cannot be stored: {problem.strerror}; "
+            "nothing acknowledged is lost, and `filon resume` goes on with the run."
+        ) from problem

@@ -30,7 +30,7 @@ async def receive(trip: Trip, answer: ClientResponse, options: Options) -> Respo
     bound, cut = options.bound_bytes, "size"
     if 0 < request.max_bytes < bound:
         bound, cut = request.max_bytes, "budget"
-    if announced > bound:
+    if announced > bound and not request.begins:
         return trip.end(cut=cut, size_bytes=announced)
     body = Body(options.memory_bytes, options.spool_dir)
     try:

@@ -217,4 +217,5 @@ def test_a_disk_that_takes_nothing_is_not_blamed_on_the_web(tmp_path: Path) -> N
             await web.fetch(Request(url=server.url("/vice/links-10mb")))
         assert (await web.fetch(Request(url=server.url("/")))).ok
 
-    play(scene, spool_dir=str(tmp_path / "missing"))
+    (tmp_path / "file").touch()
+    play(scene, spool_dir=str(tmp_path / "file"))

@@ -14,6 +14,7 @@ import mmh3
 import numpy as np
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.page.circles import Circles
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.site import Site
@@ -23,6 +24,8 @@ from filon.strategies.harvest.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
 WHOLE = (200, 203)
+#: A longer chain of redirects has no end; browsers give up here too.
+MOST_HOPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,12 @@ class Territory:
         self.brief = brief
         self.site = Site(brief.start)
         self.traps = Traps(brief.start)
+        self.circles = Circles()
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
         self._seen: set[int] = set()
+        self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
         self._unwanted = brief.types.unwanted
 
     def request(self, url: str, method: str = "GET") -> Request:
@@ -73,8 +78,9 @@ class Territory:
 
     def read(self, response: Response) -> Answer:
         """Say what an answer is."""
+        hops = self._hops.pop(response.url, 0)
         if response.redirects:
-            return Answer("redirect", goal=self._goal(response))
+            return Answer("redirect", goal=self._goal(response, hops + 1))
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
@@ -91,12 +97,21 @@ class Territory:
 
     def find(self, step: Step, response: Response, answer: Answer) -> Find:
         """Return a target as a find."""
+        self.circles.paid(step.parent)
+        self.circles.paid(response.url)
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
-    def new_links(self, response: Response) -> list[Link]:
-        """Return the links of a page that lead to a place on the site not seen before."""
-        return self.admit(self.brief.read(response), response.at_s)
+    def new_links(self, response: Response, *, around: bool = False) -> list[Link]:
+        """Return the links of a page that lead to a place on the site not seen before.
+
+        around: with the text round each.
+        """
+        links = self.admit(self.brief.read(response, around=around), response.at_s)
+        if self.circles.catches(response.url, [link.url for link in links]):
+            self.skipped["endless folder"] += len(links)
+            return []
+        return links
 
     def admit(self, links: list[Link], at_s: float) -> list[Link]:
         """Return those links that lead to a place on the site not seen before, and mark them."""
@@ -117,12 +132,18 @@ class Territory:
             return False
         return True
 
-    def _goal(self, response: Response) -> str:
+    def _goal(self, response: Response, hops: int) -> str:
         goal = join(response.url, response.header("location"))
         if not goal or goal not in self.site:
             self.skipped["redirect off the site"] += 1
             return ""
-        return goal if self.claim(goal) else ""
+        if not self.claim(goal):
+            return ""
+        if hops > MOST_HOPS:
+            self.skipped["redirect without end"] += 1
+            return ""
+        self._hops[goal] = hops
+        return goal
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
@@ -133,6 +154,8 @@ class Territory:
             "skipped": dict(self.skipped),
             "mimes": dict(self.mimes),
             "traps": self.traps.state(),
+            "circles": self.circles.state(),
+            "hops": dict(self._hops),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -141,6 +164,8 @@ class Territory:
         self.skipped = Counter(state["skipped"])
         self.mimes = Counter(state["mimes"])
         self.traps.restore(state["traps"])
+        self.circles.restore(state["circles"])
+        self._hops = dict(state["hops"])
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped and which types were seen."""
