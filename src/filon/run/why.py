@@ -81,13 +81,8 @@ def _reason(step: dict[str, Any]) -> str:
     if step["score"]:
         parts.append(f"score {step['score']:.3g}")
     if step["expected"]:
-<<<<<<< HEAD
         expected = f"{step['expected']:.3g}"
         parts.append(f"{expected} {'find' if expected == '1' else 'finds'} expected")
-=======
-        amount = f"{step['expected']:.3g}"
-        parts.append(f"{amount} {'find' if amount == '1' else 'finds'} expected")
->>>>>>> review-issue
     return "; ".join(parts)
 
 
