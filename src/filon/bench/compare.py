@@ -11,7 +11,7 @@ from pathlib import Path
 from filon.bench.metrics import Curve, Measure, curve, measure, top_arms
 from filon.bench.replica import Replica
 from filon.bench.trial import Arm, run
-from filon.bench.variants import DETERMINISTIC, Variant, expand
+from filon.bench.variants import DETERMINISTIC, HARNESS, Variant, expand
 from filon.core import UserError
 from filon.page.types import Types
 
@@ -116,7 +116,7 @@ def compare(
 ) -> Path:
     """Compare strategies on replicas; return the Markdown file written in the folder `out`.
 
-    strategies: names, `NAME:option=value`, "all", "table4", "table5".
+    strategies: names, `NAME:option=value`, "all", "table4", "table5", "ablation".
     Beside it stand runs.csv, a CSV file a table and, with the extra `plots`, the figures.
     """
     # Here, so that a comparison in Python can do without files and plots.
@@ -159,9 +159,17 @@ def _ignore_interrupts() -> None:
 def _work(task: Task) -> Result:
     replica = _opened(task.replica, task.types)
     facts, census = _facts(replica, task.types), replica.census
-    strategy, options = task.run
-    types = Types.parse(task.types)
-    course = run(replica, strategy, seed=task.seed, types=types, options=dict(options))
+    strategy, pairs = task.run
+    options = dict(pairs)
+    course = run(
+        replica,
+        strategy,
+        seed=task.seed,
+        types=Types.parse(task.types),
+        stop=str(options.pop("stop", HARNESS["stop"])),
+        parallel=int(options.pop("parallel", HARNESS["parallel"])),
+        options=options,
+    )
     return Result(
         site=facts,
         run=task.run,

@@ -14,9 +14,11 @@ from filon.core import UserError
 
 #: One colour a strategy in every picture; told apart also by those who see few colours.
 COLOURS = {
+    "vein": "#111111",
+    "clairvoyant": "#6b9e00",
     "sb": "#d62728",
     "sb-oracle": "#ff9f1c",
-    "omniscient": "#222222",
+    "omniscient": "#9a9a9a",
     "focused": "#1f77b4",
     "tp-off": "#2a9d8f",
     "bfs": "#7b2cbf",
@@ -24,7 +26,7 @@ COLOURS = {
     "random": "#8d99ae",
 }
 #: What cannot be reached on a live site is drawn with a broken line.
-UNREAL = frozenset({"sb-oracle", "omniscient"})
+UNREAL = frozenset({"sb-oracle", "omniscient", "clairvoyant"})
 SPARE = ("#e377c2", "#17becf", "#bcbd22", "#4c4c4c")
 DPI = 110
 
@@ -89,7 +91,7 @@ def _band(panel: Any, at: Any, heights: Any, variant: Variant, order: int) -> No
     colour = _colour(variant, order)
     mean, spread = heights.mean(axis=0), heights.std(axis=0)
     style = "--" if variant.strategy in UNREAL else "-"
-    width, above = (2.2, 3.0) if variant.label == "sb" else (1.3, 2.0)
+    width, above = (2.2, 3.0) if variant.label in ("sb", "vein") else (1.3, 2.0)
     panel.plot(at, mean, style, color=colour, linewidth=width, label=variant.label, zorder=above)
     if len(heights) > 1:
         panel.fill_between(at, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)

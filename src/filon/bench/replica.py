@@ -111,7 +111,7 @@ class Replica:
         if response.redirects:
             return [join(url, response.header("location"))]
         is_page = self.kind(url) == "html"
-        return [link.url for link in self.memory.reader()(response)] if is_page else []
+        return [link.url for link in self.memory.read(response)] if is_page else []
 
     @cached_property
     def census(self) -> Census:

@@ -64,6 +64,12 @@ def all_tables(comparison: Comparison) -> Iterable[tuple[str, str, list[Row]]]:
     if main:
         title = "Non-target volume to 90 % of the target volume, in % of all of it (Table 3)"
         yield "table3", title, by_site(comparison, main, lambda each: each.volume)
+    if stopping := [variant for variant in main if "stop" in dict(variant.options)]:
+        title = "Stopping by its own rule: requests saved \\| targets found, in %"
+        yield "stopping", title, stops(comparison, stopping)
+    if sweep := comparison.table("ablation"):
+        title = "`vein` with one part switched off: requests to 90 % of the targets, in %"
+        yield "ablation", title, ablations(comparison, sweep)
     if sweep := comparison.table("table4"):
         title = "Parameters of `sb-oracle`: requests \\| non-target volume, in % (Table 4)"
         yield "table4", title, parameters(comparison, sweep)
@@ -106,6 +112,31 @@ def early_stops(comparison: Comparison, variants: Sequence[Variant]) -> list[Row
             for each in runs_of
         )
         rows.append([site.name, *(f"{number(saved)} \\| {number(lost)}" for saved, lost in pairs)])
+    return rows
+
+
+def stops(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
+    """Return a row a site: what each variant saved of a full crawl, and what it found."""
+    rows = [["site", *(variant.label for variant in variants)]]
+    for site in comparison.sites:
+        cells = []
+        for variant in variants:
+            each = comparison.of(site.name, variant)
+            saved = 100 - 100 * _mean(each, lambda one: one.spent) / site.requests
+            cells.append(f"{number(saved)} \\| {number(_mean(each, lambda one: one.found))}")
+        rows.append([site.name, *cells])
+    return rows
+
+
+def ablations(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
+    """Return a row a part, a column a site, and the ratio of the geometric means to the whole."""
+    rows = [["", *(site.name for site in comparison.sites), "geometric mean", "ratio"]]
+    whole = _geometric(comparison, variants[0], lambda one: one.requests)
+    for variant in variants:
+        each_site = [comparison.of(site.name, variant) for site in comparison.sites]
+        cells = [_cell(each, lambda one: one.requests) for each in each_site]
+        mean = _geometric(comparison, variant, lambda one: one.requests)
+        rows.append([variant.label, *cells, number(mean), f"{mean / whole:.3f}"])
     return rows
 
 

@@ -101,9 +101,13 @@ def run(
     types: Types,
     options: Options | None = None,
     stop: str = "never",
+    parallel: int = 1,
     make: Build = build,
 ) -> Course:
-    """Run a strategy on a replica until nothing is left, or until it stops by itself."""
+    """Run a strategy on a replica until nothing is left, or until it stops by itself.
+
+    parallel: requests in flight; all are answered before the next leave.
+    """
     options = options or {}
     brief = Brief(
         start=replica.start,
@@ -116,7 +120,8 @@ def run(
     )
     began_s = time.process_time()
     chosen, tally = make(strategy, brief), Tally(replica)
-    stopped = asyncio.run(drive(chosen, replica.fresh(), Account(Budget()), tally))
+    account = Account(Budget(), parallel)
+    stopped = asyncio.run(drive(chosen, replica.fresh(), account, tally, parallel=parallel))
     return Course(
         targets=np.cumsum(tally.new),
         target_bytes=np.cumsum(tally.target_bytes),

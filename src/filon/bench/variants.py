@@ -2,8 +2,11 @@
 
 sb                       a strategy with its defaults
 sb:alpha=0.1:n=3         with other options
+vein:stop=auto           with its own rule to stop, instead of none
+vein:parallel=8          with several requests in flight
 all                      every strategy, as in Tables 2 and 3
 table4, table5           the sweeps of these tables
+ablation                 vein with each of its parts switched off
 """
 
 import math
@@ -12,11 +15,13 @@ from dataclasses import dataclass
 from itertools import product
 
 from filon.core import UserError
-from filon.strategies.harvest import STRATEGIES
-from filon.strategies.harvest.parameters import DEFAULTS
+from filon.strategies.harvest import OPTIONS, STRATEGIES
 
 #: They draw nothing at random: one seed tells all.
 DETERMINISTIC = frozenset({"vein", "omniscient", "clairvoyant", "focused", "tp-off", "bfs", "dfs"})
+
+#: What is said of a run, not of the strategy: when it stops, and how many requests are in flight.
+HARNESS: dict[str, str | float] = {"stop": "never", "parallel": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +36,7 @@ class Variant:
     @property
     def run(self) -> tuple[str, tuple[tuple[str, str | float], ...]]:
         """What is run: equal for variants of two tables that are the same."""
-        defaults = DEFAULTS if self.strategy.startswith("sb") else {}
+        defaults = OPTIONS.get(self.strategy, {})
         kept = (pair for pair in self.options if defaults.get(pair[0]) != pair[1])
         return self.strategy, tuple(sorted(kept))
 
@@ -59,9 +64,11 @@ def _variants(word: str, common: tuple[tuple[str, str | float], ...]) -> list[Va
         return [_sweep(label, "sb-oracle", each, word, common) for label, each in _table4()]
     if word == "table5":
         return [_sweep(label, "sb", each, word, common) for label, each in _table5()]
+    if word == "ablation":
+        return [_sweep(label, "vein", each, word, common) for label, each in _ablation()]
     name, *pairs = word.split(":")
     if name not in STRATEGIES:
-        known = ", ".join((*STRATEGIES, "all", "table4", "table5"))
+        known = ", ".join((*STRATEGIES, "all", "table4", "table5", "ablation"))
         raise UserError(f"There is no strategy {name!r} to compare; known: {known}.")
     options = dict(common) | dict(_pair(pair, word) for pair in pairs)
     return [Variant(label=" ".join([name, *pairs]), strategy=name, options=tuple(options.items()))]
@@ -80,6 +87,12 @@ def _table5() -> Iterable[tuple[str, dict[str, str | float]]]:
     names = {"url": "URL_ONLY", "context": "URL_CONT"}
     for features, model in product(names, ("lr", "svm", "nb", "pa")):
         yield f"{names[features]}-{model.upper()}", {"features": features, "model": model}
+
+
+def _ablation() -> Iterable[tuple[str, dict[str, str | float]]]:
+    yield "vein", {}
+    for part in OPTIONS["vein"]:
+        yield f"without {part}", {part: "off"}
 
 
 def _sweep(
@@ -101,9 +114,13 @@ def _pair(pair: str, word: str) -> tuple[str, str | float]:
 
 
 def _value(name: str, value: str | float) -> str | float:
-    if name not in DEFAULTS:
-        raise UserError(f"There is no option {name!r}; known: {', '.join(sorted(DEFAULTS))}.")
-    if name in ("features", "model"):
+    defaults = {
+        **HARNESS,
+        **{key: each for known in OPTIONS.values() for key, each in known.items()},
+    }
+    if name not in defaults:
+        raise UserError(f"There is no option {name!r}; known: {', '.join(sorted(defaults))}.")
+    if isinstance(defaults[name], str):
         return str(value)
     try:
         return float(value)

@@ -22,7 +22,7 @@ def compare(
         str,
         typer.Option(
             metavar="LIST",
-            help="Names with commas, NAME:option=value, all, table4 or table5.",
+            help="Names with commas, NAME:option=value, all, table4, table5 or ablation.",
         ),
     ] = "all",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each with seeds 0, 1, …")] = 10,

@@ -22,7 +22,7 @@ Types = Annotated[
     ),
 ]
 Strategy = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How links are chosen; sb by default.")
+    str | None, typer.Option(metavar="NAME", help="How links are chosen; vein by default.")
 ]
 Budget = Annotated[
     str | None,
@@ -44,8 +44,9 @@ Seed = Annotated[
 Stop = Annotated[
     str | None,
     typer.Option(
-        metavar="paper|never",
-        help="paper (default) ends when finds dry up, as in section 4.8; never goes on.",
+        metavar="auto|paper|never",
+        help="auto (default) ends when the next requests are not worth it, by the strategy's own "
+        "rule; paper as in section 4.8 of SB-CLASSIFIER; never goes on to the last link.",
     ),
 ]
 Set = Annotated[

@@ -35,6 +35,7 @@ class Progress:
         self._began_s = clock() - spent.seconds
         self._recent: deque[tuple[float, int, int]] = deque(maxlen=RECENT)  # time, bytes, finds
         self._latest = ""
+        self._outlook = ""
 
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Count an answer."""
@@ -42,6 +43,7 @@ class Progress:
         self._bytes += response.wire_bytes
         self._finds += len(finds)
         self._recent.append((self._clock(), response.wire_bytes, len(finds)))
+        self._outlook = step.reason.outlook or self._outlook
         if finds:
             self._latest = finds[-1].name or finds[-1].url
         self.line.show(self.text)
@@ -71,6 +73,8 @@ class Progress:
             f"{counted(self._finds, 'find')}{_of(bound.finds, count)}",
             f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
         ]
+        if self._outlook:
+            parts.append(self._outlook)
         left_s = self.forecast_s()
         if left_s is not None:
             parts.append(f"budget ends in about {duration(left_s)}")

@@ -19,8 +19,7 @@ from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
 from filon.run.summary import ENDINGS
-from filon.strategies.harvest import REPLICA_ONLY, STRATEGIES
-from filon.strategies.harvest.parameters import DEFAULTS
+from filon.strategies.harvest import OPTIONS, REPLICA_ONLY, STRATEGIES
 
 HEAD = """\
 # Command reference
@@ -51,8 +50,21 @@ spent when it leaves, whatever comes back: redirects, errors, retries and robots
 | time | `s`, `min` (or `m`), `h`, `d` |
 | finds | `finds` |
 """
-#: What the parameters of `sb` are, by the names of its DEFAULTS.
+#: What the parameters of the strategies are, by the names of their defaults.
 PARAMETERS = {
+    "path": "where a link stands in the page is looked at",
+    "url": "its URL is",
+    "numbers": "the numbers in its URL are",
+    "text": "its anchor text is",
+    "relation": "how its URL relates to the page's is",
+    "siblings": "links at the same place of the same page are",
+    "parent": "the kind of page it stands on is",
+    "crowd": "how many new links that page has is",
+    "hints": "without an extension, words like download or CSV hint at a file",
+    "hubs": "pages earn by the pages that they lead to",
+    "slash": "it is learnt where /x redirects to /x/",
+    "sitemaps": "sitemaps and feeds are read",
+    "noise": "it is learnt which URL parameters change nothing",
     "alpha": "how much is explored: the weight of the bandit's upper bound",
     "n": "the length of the n-grams that tag paths are compared by",
     "theta": "the likeness from which two tag paths are one group",
@@ -122,11 +134,12 @@ def first_sentence(thing: object) -> str:
 
 
 def _parameters() -> str:
-    lines = ["## Parameters of `sb`\n", "For `--set NAME=VALUE`.\n"]
-    lines += ["| name | default | what it is |", "|---|---|---|"]
-    for name, value in DEFAULTS.items():
-        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-        lines.append(_row(f"`{name}`", f"`{shown}`", PARAMETERS[name]))
+    lines = ["## Parameters of the strategies\n", "For `--set NAME=VALUE`.\n"]
+    lines += ["| strategy | name | default | what it is |", "|---|---|---|---|"]
+    for strategy in ("vein", "sb"):
+        for name, value in OPTIONS[strategy].items():
+            shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+            lines.append(_row(f"`{strategy}`", f"`{name}`", f"`{shown}`", PARAMETERS[name]))
     return "\n".join([*lines, ""])
 
 

@@ -13,6 +13,7 @@ class Reason:
     arm: the group that was chosen, as the strategy names it; empty where it has none.
     score, expected: what made it the best choice, and the finds it was expected to bring.
     text: the same for people: a clause that continues "because".
+    outlook: what the strategy expects of the rest of the run, for the progress line.
     """
 
     kind: str
@@ -20,6 +21,7 @@ class Reason:
     score: float = 0.0
     expected: float = 0.0
     text: str = ""
+    outlook: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

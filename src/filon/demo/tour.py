@@ -1,4 +1,4 @@
-"""`filon demo`: harvest the small web's portal twice, and tell what learning was worth."""
+"""`filon demo`: harvest the small web's portal in three ways, and tell what learning was worth."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -22,9 +22,14 @@ from filon.verbs.harvest import aharvest
 Shown = Callable[[str], AbstractContextManager[Watch | None]]
 
 FOLDER = "filon-demo"
-#: The names of the two runs: of their folders, and in the output.
-LEARNT, PLAIN = "learning", "breadth-first"
-STRATEGIES = {LEARNT: "sb", PLAIN: "bfs"}
+#: The names of the runs: of their folders, and in the output.
+LEARNT, PAPER, PLAIN = "vein", "sb", "breadth-first"
+STRATEGIES = {LEARNT: "vein", PAPER: "sb", PLAIN: "bfs"}
+TITLES = {
+    LEARNT: "vein, which learns per link",
+    PAPER: "sb, the paper's bandit",
+    PLAIN: "breadth-first, which learns nothing",
+}
 #: Three times what the whole portal costs: an end even if a trap were to hold.
 BUDGET = "4000req"
 INTERRUPTED = 130
@@ -68,7 +73,7 @@ async def _harvests(folder: Path, shown: Shown, console: Console) -> dict[str, P
     async with Server() as server:
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
         for name, strategy in STRATEGIES.items():
-            with shown(f"Harvesting it, {name} ({strategy})") as watch:
+            with shown(f"Harvesting it: {TITLES[name]}") as watch:
                 ended = await aharvest(
                     START,
                     strategy=strategy,

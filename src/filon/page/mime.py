@@ -38,6 +38,7 @@ GENERIC = frozenset(
 )
 _CSV = "text/csv"
 _EXCEL = "application/vnd.ms-excel"
+_TABLES = (_CSV, "text/tab-separated-values")
 
 
 def sniff(body: bytes, claimed: str, url: str = "", disposition: str = "") -> str:
@@ -102,7 +103,9 @@ def _claimed_page(text: str, media: str, name: str) -> str:
     if is_fragment(text):
         return media
     by_name = formats.mime_of(name)
-    rows = 2 if by_name in (_CSV, "text/tab-separated-values") else 4
+    if by_name in _TABLES and "<" not in text:
+        return by_name  # a table may have one column, and then looks like nothing
+    rows = 2 if by_name in _TABLES else 4
     return tree_type(text) or table_type(text, rows=rows) or media
 
 

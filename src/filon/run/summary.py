@@ -57,6 +57,7 @@ class Summary:
     stopped: as in `--json`; "" where the run has not ended.
     running: a process is at work on it.
     arms: those that brought most first. skipped: what guards kept out, by reason.
+    left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
     """
 
     run: str
@@ -74,6 +75,7 @@ class Summary:
     formats: tuple[Format, ...]
     arms: tuple[Arm, ...]
     skipped: Mapping[str, int]
+    left: tuple[float, float] | None = None
 
     @property
     def ending(self) -> str:
@@ -100,6 +102,9 @@ class Summary:
             f"{counted(self.requests, 'request')}, {size(self.bytes)} received, "
             f"in {duration(self.seconds)}: {self.per_hundred:.1f} finds for 100 requests",
         ]
+        if self.left and self.stopped != "exhausted":
+            mean, spread = self.left
+            lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate")
         lines += _block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
         paid = [arm for arm in self.arms if arm.finds][:5]
         lines += _block(
@@ -151,6 +156,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         formats=formats,
         arms=_arms(ledger, learnt),
         skipped=_skipped(learnt),
+        left=_left(learnt),
     )
 
 
@@ -230,6 +236,13 @@ def _arm(name: str, told: Mapping[str, Any], spent: tuple[int, int], finds: int)
         finds=finds,
         bytes=spent[1],
     )
+
+
+def _left(learnt: Mapping[str, Any]) -> tuple[float, float] | None:
+    forecast = learnt.get("forecast")
+    if not isinstance(forecast, Mapping):
+        return None
+    return _number(forecast.get("mean")), _number(forecast.get("spread"))
 
 
 def _skipped(learnt: Mapping[str, Any]) -> dict[str, int]:

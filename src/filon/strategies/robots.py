@@ -7,7 +7,7 @@ nothing is spent. Each step that the inner strategy proposes gets exactly one an
 
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.page.robots import MAX_BYTES, Robots
@@ -25,6 +25,14 @@ HOLDS_UNREACHABLE_S = 600.0
 MAX_KEPT_BYTES = 16 * 1024 * 1024
 #: Errors by which no other URL of the host could be reached either: they say more than "robots".
 _NO_HOST = frozenset({"dns", "connect", "tls", "private"})
+
+
+@runtime_checkable
+class HearsOfSitemaps(Protocol):
+    """A strategy that wants to know which sitemaps a robots.txt names."""
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of them."""
 
 
 @dataclass(slots=True)
@@ -118,6 +126,8 @@ class Obedient:
                 return
         del self._asked[host]
         self._keep(host, response)
+        if isinstance(self._inner, HearsOfSitemaps) and self._kept[host].robots.sitemaps:
+            self._inner.hear_sitemaps(list(self._kept[host].robots.sitemaps), self._now_s)
         for step in asked.waiting:
             if allowed := self._judge(step, self._kept[host]):
                 self._ready.append(allowed)

@@ -29,6 +29,7 @@ def strategy(settings: Settings) -> Strategy:
         stop=settings.stop,
         options=settings.options,
         rules=url_rules(settings.url_rules),
+        cost=settings.cost(),
     )
     chosen = build(settings.strategy, brief)
     if settings.robots:

@@ -9,6 +9,7 @@ from typing import Any
 from filon.core import Budget, UserError
 from filon.core.loop import Watch
 from filon.run.folder import Run
+from filon.strategies.harvest import DEFAULT
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
 from filon.verbs.firstpage import FirstPage
@@ -23,9 +24,9 @@ async def aharvest(
     *,
     budget: str | int | Budget | None = None,
     types: str = "data",
-    strategy: str = "sb",
+    strategy: str = DEFAULT,
     seed: int = 0,
-    stop: str = "paper",
+    stop: str = "auto",
     out: str | Path | None = None,
     delay_s: float = 1.0,
     parallel: int = 1,

@@ -13,12 +13,12 @@ from typing import Any, Self, get_origin
 
 from filon.core import Budget, UserError
 from filon.page.types import Types
-from filon.strategies.harvest import REPLICA_ONLY, STRATEGIES
+from filon.strategies.harvest import DEFAULT, REPLICA_ONLY, STRATEGIES
 from filon.verbs.address import start_url
 from filon.verbs.urlrules import url_rules
 
 HIDDEN = "***"
-STOPS = ("paper", "never")
+STOPS = ("auto", "paper", "never")
 POLITE_DELAY_S = 1.0
 _KINDS: dict[type, str] = {
     str: "a text",
@@ -35,7 +35,8 @@ class Settings:
     """One harvest, as it was asked for.
 
     budget: as `filon.core.Budget` reads it; empty: no bound.
-    stop: "paper" ends when the finds dry up (section 4.8), "never" goes on to the last link.
+    stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
+        when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
     retries: how often a failed request is sent again.
     timeout_s: without a sign of life for so long, a request is given up.
     max_bytes: the largest file that is downloaded; 0: the web's own bound.
@@ -50,10 +51,10 @@ class Settings:
     url: str
     verb: str = "harvest"
     types: str = "data"
-    strategy: str = "sb"
+    strategy: str = DEFAULT
     budget: str = ""
     seed: int = 0
-    stop: str = "paper"
+    stop: str = "auto"
     delay_s: float = POLITE_DELAY_S
     parallel: int = 1
     retries: int = 2
@@ -106,6 +107,11 @@ class Settings:
     def bound(self) -> Budget:
         """Return the budget."""
         return Budget.parse(self.budget) if self.budget else Budget()
+
+    def cost(self) -> str:
+        """Return what is to be saved: bytes where only they are bounded, else requests."""
+        bound = self.bound()
+        return "bytes" if bound.bytes and not bound.requests else "requests"
 
     def secret_headers(self) -> tuple[tuple[str, str], ...]:
         """Return the headers as names and values; an error where a value is hidden."""

@@ -4,11 +4,23 @@ import pytest
 
 from filon.bench.variants import expand
 from filon.core import UserError
-from filon.strategies.harvest import STRATEGIES
+from filon.strategies.harvest import OPTIONS, STRATEGIES
 
 
 def test_all_means_every_strategy_once() -> None:
-    assert [variant.label for variant in expand(["sb", "all", "bfs"])] == list(STRATEGIES)
+    labels = [variant.label for variant in expand(["sb", "all", "bfs"])]
+    assert sorted(labels) == sorted(STRATEGIES)
+
+
+def test_the_ablation_switches_off_one_part_of_vein_at_a_time() -> None:
+    whole, *parts = expand(["ablation"])
+    assert whole.options == ()
+    assert {part.options for part in parts} == {((name, "off"),) for name in OPTIONS["vein"]}
+
+
+def test_a_run_may_stop_by_itself_and_have_several_requests_in_flight() -> None:
+    (variant,) = expand(["vein:stop=auto:parallel=8"])
+    assert dict(variant.options) == {"stop": "auto", "parallel": 8.0}
 
 
 def test_options_stand_behind_the_name() -> None:

@@ -10,8 +10,7 @@ from filon.cli.reference import PARAMETERS, first_sentence, reference
 from filon.cli.wishes import FIELDS
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
-from filon.strategies.harvest import STRATEGIES
-from filon.strategies.harvest.parameters import DEFAULTS
+from filon.strategies.harvest import OPTIONS, STRATEGIES
 
 PAGE = Path(__file__).parents[3] / "docs/reference.md"
 
@@ -47,9 +46,9 @@ def test_every_command_and_option_is_on_the_page() -> None:
 def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
     page = PAGE.read_text("utf-8")
     rules = KeyRules.__dataclass_fields__
-    for name in (*STRATEGIES, *DEFAULTS, *FORMATS, *FIELDS, *rules):
+    for name in (*STRATEGIES, *PARAMETERS, *FORMATS, *FIELDS, *rules):
         assert f"`{name}`" in page, name
-    assert PARAMETERS.keys() == DEFAULTS.keys()
+    assert PARAMETERS.keys() == {name for known in OPTIONS.values() for name in known}
     assert all(first_sentence(make) for make in STRATEGIES.values())
     assert "|  |" not in page
 

@@ -72,6 +72,10 @@ def _figures(summary: Summary) -> str:
         ("Time", duration(summary.seconds), f"{_rate(rate)} requests a second", ""),
         ("Yield", f"{summary.per_hundred:.1f}", "finds for 100 requests", ""),
     ]
+    if summary.left and summary.stopped != "exhausted":
+        mean, spread = summary.left
+        left = f"{mean:.0f} ± {spread:.0f}"
+        figures.append(("Left", left, "finds not made yet, by estimate", ""))
     return "".join(
         f'<div><dt>{name}</dt><dd><span class="big{css}">{figure}</span>'
         f"<small>{more}</small></dd></div>"

@@ -29,7 +29,7 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
     "dfs": DepthFirst,
     "random": Random,
 }
-DEFAULT = "sb"
+DEFAULT = "vein"
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: dict[str, dict[str, float | str]] = {
     "vein": VEIN,
@@ -47,8 +47,10 @@ def build(name: str, brief: Brief) -> Strategy:
         hint = f"did you mean {near[0]}? " if near else ""
         raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
     known = OPTIONS.get(name, {})
-    for option in brief.options:
+    for option, value in brief.options.items():
         if option not in known:
             offer = f"it has {', '.join(known)}" if known else "it has none"
             raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+        if known[option] == "on" and value not in ("on", "off"):
+            raise UserError(f"The option {option} is on or off, not {value!r}.")
     return STRATEGIES[name](brief)

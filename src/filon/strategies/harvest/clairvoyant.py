@@ -8,6 +8,7 @@ the most new targets are to be had for each page on the way there. The optimum i
 from collections import deque
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, State, Step, Summary, UserError
 from filon.strategies.harvest.brief import Brief, Truth
@@ -19,7 +20,9 @@ class Clairvoyant:
 
     def __init__(self, brief: Brief) -> None:
         if brief.truth is None:
-            raise UserError("The strategy clairvoyant must know the site: it runs on replicas only.")
+            raise UserError(
+                "The strategy clairvoyant must know the site: it runs on replicas only."
+            )
         self.territory = Territory(brief)
         self._plan = plan(brief.start, brief.truth, self.territory)
         self._next = 0
@@ -119,7 +122,7 @@ def plan(start: str, truth: Truth, territory: Territory) -> list[tuple[str, str]
             visit(each, graph.urls[above[each]])
 
 
-def _relax(graph: Graph, source: int, distance: np.ndarray, above: list[int]) -> None:  # type: ignore[type-arg]
+def _relax(graph: Graph, source: int, distance: NDArray[np.float64], above: list[int]) -> None:
     """Tell the pages behind a new one that they have come nearer."""
     queue = deque([source])
     while queue:

@@ -17,7 +17,7 @@ MOST_PARAMETERS = 6
 
 
 class Noise:
-    """Compares pages by their text; `strip` leaves out what is known to be noise."""
+    """Compares pages by their text; `without` leaves out what is known to be noise."""
 
     def __init__(self) -> None:
         self._same: dict[str, int] = {}  # by parameter: pairs that agreed, or -1: it matters
@@ -45,7 +45,7 @@ class Noise:
             agreed = known[1] == print_ and self._same.get(name, 0) >= 0
             self._same[name] = self._same.get(name, 0) + 1 if agreed else -1
 
-    def strip(self, url: str) -> str:
+    def without(self, url: str) -> str:
         """Return a URL without the parameters that are known to be noise."""
         if not self._same or "?" not in url:
             return url

@@ -61,11 +61,12 @@ class Vein:
         self.slope = SlopeStop() if brief.stop == "paper" else None
         self._stops = brief.stop == "auto"
         self._stopped = ""
+        self._outlook = ""
         self._fitted = 0  # outcomes at the last refit
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
-        self.territory.alias = self.noise.strip
+        self.territory.alias = self.noise.without
         self.territory.claim(brief.start)
         blank = np.zeros(WIDTH, dtype=np.uint16)
         self._urgent.append((Candidate(brief.start, "", "", blank, 0.0, 0.0, 0.0, 0.0), ""))
@@ -102,7 +103,14 @@ class Vein:
         )
         kind = "target" if chance > 0.5 else "link"
         promise, value = candidate.promise, candidate.value
-        return Reason(kind=kind, arm=candidate.arm, score=value, expected=promise, text=text)
+        return Reason(
+            kind=kind,
+            arm=candidate.arm,
+            score=value,
+            expected=promise,
+            text=text,
+            outlook=self._outlook,
+        )
 
     def _is_over(self) -> bool:
         forecast = self.forecast
@@ -120,6 +128,8 @@ class Vein:
             self._fitted = self.outcomes.count
             self.outcomes.refit(costs=self._in_bytes)
             self._rate(self.frontier.taken())
+            mean, spread = self.forecast.left(self.frontier.promises())
+            self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
 
     def _rate(self, slots: Any) -> Vector:
         """Rate links of the frontier; return their chances."""
@@ -249,6 +259,7 @@ class Vein:
             "version": 1,
             **parts,
             "stopped": self._stopped,
+            "outlook": self._outlook,
             "fitted": self._fitted,
             "rewritten": dict(self._rewritten),
             "urgent": [[list(candidate), parent] for candidate, parent in self._urgent],
@@ -260,6 +271,7 @@ class Vein:
         for name, part in self._parts().items():
             part.restore(state[name])
         self._stopped, self._fitted = state["stopped"], state["fitted"]
+        self._outlook = state["outlook"]
         self._rewritten = dict(state["rewritten"])
         self._urgent = [(Candidate(*told), parent) for told, parent in state["urgent"]]
         flying = (Candidate(*told) for told in state["flying"])

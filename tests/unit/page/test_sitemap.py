@@ -1,0 +1,52 @@
+import gzip
+
+import pytest
+
+from filon.page.sitemap import MAX_PLACES, places
+
+HERE = "http://example.org/maps/sitemap.xml"
+SET = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc> http://example.org/a?b=1&amp;c=2 </loc><lastmod>2024</lastmod></url>
+<url><loc><![CDATA[http://example.org/b]]></loc></url></urlset>"""
+
+
+def test_reads_the_addresses_of_a_set_in_order() -> None:
+    assert places(SET, HERE) == ["http://example.org/a?b=1&c=2", "http://example.org/b"]
+
+
+def test_reads_gzipped_sets() -> None:
+    assert places(gzip.compress(SET), HERE) == places(SET, HERE)
+
+
+def test_reads_an_index_with_a_prefix() -> None:
+    index = b"<sm:sitemapindex><sm:sitemap><sm:loc>one.xml.gz</sm:loc></sm:sitemap>"
+    assert places(index + b"</sm:sitemapindex>", HERE) == ["http://example.org/maps/one.xml.gz"]
+
+
+def test_reads_rss_with_enclosures_and_atom() -> None:
+    rss = b"<rss><channel><item><link>/news/1</link><enclosure type='x' url='/f.csv'/></item>"
+    assert places(rss, HERE) == ["http://example.org/news/1", "http://example.org/f.csv"]
+    atom = b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link rel="a" href="/n/2"/></entry>'
+    assert places(atom, HERE) == ["http://example.org/n/2"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html><loc>http://a.org/</loc></html>", b"\x1f\x8bnonsense", b"<urlset></urlset>"],
+)
+def test_what_is_neither_lists_nothing(body: bytes) -> None:
+    assert places(body, HERE) == []
+
+
+def test_a_bomb_and_a_list_without_end_are_bounded() -> None:
+    bomb = gzip.compress(b"<urlset>" + b"\0" * 80_000_000)
+    assert places(bomb, HERE) == []
+    long = b"<urlset>" + b"".join(b"<loc>/%d</loc>" % i for i in range(60_000))
+    assert len(places(long, HERE)) == MAX_PLACES
+
+
+def test_entities_that_expand_without_end_expand_to_nothing() -> None:
+    laugh = (
+        b'<!DOCTYPE x [<!ENTITY a "&b;&b;"><!ENTITY b "&a;&a;">]><urlset><loc>/&a;</loc></urlset>'
+    )
+    assert places(laugh, HERE) == ["http://example.org/&a;"]

@@ -1,0 +1,308 @@
+"""The parts of `vein`, each by what it promises."""
+
+import numpy as np
+import pytest
+
+from filon.learn.ridge import Ridge
+from filon.page.links import Link
+from filon.page.types import Types
+from filon.strategies.harvest.vein.credit import DISCOUNT, Credit
+from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
+from filon.strategies.harvest.vein.forecast import DROUGHT, Forecast
+from filon.strategies.harvest.vein.frontier import Frontier
+from filon.strategies.harvest.vein.noise import Noise
+from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
+from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
+from filon.strategies.harvest.vein.slash import SlashRule
+from filon.strategies.harvest.vein.tracks import Tracks
+
+PAGE_URL = "http://a.org/topic/3/list"
+LINKS = [
+    Link("http://a.org/topic/3/data.csv", "/html/body/ul.files/li/a", "Data 2019", "a"),
+    Link("http://a.org/news/17", "/html/body/nav/a", "Read more", "a"),
+]
+
+
+# Ridge.
+
+
+def test_ridge_finds_the_solution_of_the_normal_equations() -> None:
+    rng = np.random.RandomState(0)
+    rows = np.sort(rng.randint(1, 30, size=(60, 5)), axis=1).astype(np.uint16)
+    labels = rng.rand(60)
+    dense = np.zeros((60, 30))
+    for row, features in zip(dense, rows, strict=True):
+        np.add.at(row, features, 1)
+    exact = np.linalg.solve(dense.T @ dense + 2.0 * np.eye(30), dense.T @ labels)
+    model = Ridge(30, penalty=2.0)
+    model.fit(rows, labels, np.zeros(60), rounds=100)
+    assert model.weights == pytest.approx(exact, abs=1e-4)
+
+
+def test_ridge_goes_on_from_a_dual_solution() -> None:
+    rows = np.array([[1, 2], [2, 3], [4, 0]], dtype=np.uint16)
+    labels = np.array([1.0, 0.0, 2.0])
+    whole, parts = Ridge(8, 1.0), Ridge(8, 1.0)
+    whole.fit(rows, labels, np.zeros(3), rounds=30)
+    dual = np.zeros(3)
+    for _ in range(40):
+        dual = parts.fit(rows, labels, dual, rounds=1)
+    assert parts.weights == pytest.approx(whole.weights, abs=1e-4)
+
+
+# Features and priors.
+
+
+def test_a_row_has_distinct_features_and_room_to_spare() -> None:
+    rows = Features().rows(LINKS, PAGE_URL, 1)
+    assert rows.shape == (2, WIDTH)
+    assert 0 in rows[0]
+    assert set(rows[0].tolist()) != set(rows[1].tolist())
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_each_group_of_features_can_be_switched_off(group: str) -> None:
+    whole = Features().rows(LINKS, PAGE_URL, 1)[0]
+    less = Features(frozenset({group})).rows(LINKS, PAGE_URL, 1)[0]
+    assert set(less.tolist()) < set(whole.tolist())
+
+
+def test_numbers_in_urls_are_alike() -> None:
+    """Two pages of one series share far more features than two pages of different kinds."""
+    path, page = "/html/body/a", "http://a.org/"
+    years = [Link(f"http://a.org/year/{n}/", path, str(n), "a") for n in (2011, 2019)]
+    other = Link("http://a.org/people/smith", "/html/body/nav/a", "Smith", "a")
+    first, second, third = (set(row.tolist()) for row in Features().rows([*years, other], page, 0))
+    assert len(first & second) > 2 * len(first & third)
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "chance"),
+    [
+        ("http://a.org/x.csv", "", FILE),
+        ("http://a.org/x.CSV?v=1", "", FILE),
+        ("http://a.org/x.html", "", PAGE),
+        ("http://a.org/x.pdf", "", PAGE),
+        ("http://a.org/download/77", "", HINTED),
+        ("http://a.org/node/77", "Table 3 (XLSX, 20 kB)", HINTED),
+        ("http://a.org/node/77", "More", UNKNOWN),
+        ("http://a.org/topic/", "More", FOLDER),
+        ("http://a.org/v1.2", "More", UNKNOWN),
+        ("http://a.org/sitemap.xml", "", UNKNOWN),
+    ],
+)
+def test_the_prior_goes_by_the_look_of_a_link(url: str, text: str, chance: float) -> None:
+    assert Prior(Types.parse("data")).chance(Link(url, "/html/body/a", text, "a")) == chance
+
+
+def test_hints_can_be_switched_off() -> None:
+    link = Link("http://a.org/download/77", "/html/body/a", "CSV", "a")
+    assert Prior(Types.parse("data"), hints=False).chance(link) == UNKNOWN
+
+
+# Outcomes.
+
+
+def row(*features: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint16]]:
+    filled = np.zeros(WIDTH, dtype=np.uint16)
+    filled[: len(features)] = features
+    return filled
+
+
+def test_links_like_those_that_were_targets_become_likelier() -> None:
+    outcomes = Outcomes()
+    for _ in range(12):
+        outcomes.add(row(1, 2, 3), 0.1, True, 0.0, 10)
+        outcomes.add(row(1, 4, 5), 0.1, False, 0.0, 10)
+    outcomes.refit()
+    chances = outcomes.chance(np.stack([row(1, 2, 3), row(1, 4, 5)]), np.array([0.1, 0.1]))
+    assert chances[0] > 0.5 > 0.15 > chances[1]
+
+
+def test_one_dead_file_does_not_condemn_its_kind() -> None:
+    outcomes = Outcomes()
+    outcomes.add(row(1, 2, 3), 0.9, False, 0.0, 10)
+    outcomes.refit()
+    assert outcomes.chance(row(1, 2, 3)[None], np.array([0.9]))[0] > 0.7
+
+
+def test_kinds_of_pages_tried_in_vain_fall_behind_untried_ones() -> None:
+    outcomes = Outcomes()
+    for _ in range(10):
+        outcomes.add(row(1, 2, 3), 0.0, False, 0.0, 10)
+    outcomes.refit()
+    tried, untried = outcomes.behind(np.stack([row(1, 2, 3), row(7, 8, 9)]))
+    assert tried < untried == pytest.approx(np.expm1(HOPE))
+
+
+def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
+    outcomes = Outcomes()
+    number = outcomes.add(row(1, 2), 0.0, False, 0.0, 10)
+    outcomes.relabel(number, 50.0)
+    outcomes.relabel(-1, 99.0)
+    for _ in range(8):
+        outcomes.refit()
+    assert outcomes.behind(row(1, 2)[None])[0] > 1
+    for _ in range(WINDOW):
+        outcomes.add(row(3), 0.0, False, 0.0, 10)
+    outcomes.relabel(number, 1e9)
+    outcomes.refit()
+    assert outcomes.behind(row(1, 2)[None])[0] < 1
+
+
+# Frontier.
+
+
+def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
+    frontier = Frontier()
+    slots = [frontier.put(f"http://a.org/{i}", "p", "arm", row(i), 0.1) for i in range(5)]
+    values = np.array([1.0, 5.0, 3.0, 5.0, 0.0])
+    frontier.rate(np.array(slots), values, values, values)
+    taken = [frontier.best() for _ in range(5)]
+    assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
+    assert frontier.best() is None
+    assert frontier.put("http://a.org/new", "p", "arm", row(9), 0.1) in slots
+    assert len(frontier) == 1
+
+
+def test_the_frontier_grows() -> None:
+    frontier = Frontier()
+    for i in range(3000):
+        frontier.put(f"http://a.org/{i}", "p", "arm", row(i % 99 + 1), 0.1)
+    assert len(frontier.taken()) == len(frontier) == 3000
+
+
+# Credit.
+
+
+def test_a_page_that_leads_to_good_pages_is_good() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", 0.0, "", 0)
+    assert labels[0] == 0
+    credit.earn("one", 6.0, "index", 1)
+    assert labels[0] == pytest.approx(DISCOUNT * 6 / 2)
+    credit.earn("two", 6.0, "index", 2)
+    assert labels[0] == pytest.approx(DISCOUNT * 12 / 3)
+    credit.spend("index")
+    assert labels[0] == pytest.approx(DISCOUNT * 12 / 4)
+    assert labels[1] == 6.0
+
+
+def test_a_page_is_never_worth_less_than_what_it_links() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("page", 3.0, "", 0)
+    for _ in range(50):
+        credit.spend("page")
+    assert labels[0] == 3.0
+
+
+def test_a_circle_of_pages_ends() -> None:
+    credit = Credit(lambda number, label: None)
+    credit.earn("a", 1.0, "b", 0)
+    credit.earn("b", 1.0, "a", 1)
+    credit.spend("a")
+
+
+# The slash rule and noise.
+
+
+def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_at_the_first_failure() -> None:
+    rule = SlashRule()
+    for i in range(3):
+        assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    assert rule.apply("http://a.org/x/9") == "http://a.org/x/9/"
+    assert rule.apply("http://a.org/y/9") == "http://a.org/y/9"
+    for kept in ("http://a.org/x/9/", "http://a.org/x/9.html", "http://a.org/x/9?a=1"):
+        assert rule.apply(kept) == kept
+    rule.fail("http://a.org/x/9/")
+    assert rule.apply("http://a.org/x/8") == "http://a.org/x/8"
+
+
+def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
+    rule = SlashRule()
+    rule.note("http://a.org/x/0", "")
+    for i in range(9):
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
+
+
+def test_a_parameter_that_changes_nothing_is_noise() -> None:
+    noise = Noise()
+    for page in range(4):
+        for visit in range(2):
+            noise.note(f"http://a.org/p?id={page}&tok={page}{visit}", b"page %d" % page)
+    assert noise.names == ["tok"]
+    assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
+    assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
+
+
+def test_one_page_that_differs_proves_that_a_parameter_matters() -> None:
+    noise = Noise()
+    for page in range(6):
+        noise.note(f"http://a.org/p{page}?v=1", b"same")
+        noise.note(f"http://a.org/p{page}?v=2", b"same" if page != 1 else b"other")
+    assert noise.names == []
+
+
+# The forecast.
+
+
+def test_a_crawl_that_finds_goes_on() -> None:
+    forecast = Forecast()
+    for _ in range(2000):
+        forecast.note(0.5, 1.0, True)
+    assert not forecast.is_over(lambda: np.zeros(1))
+
+
+def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.5, 1.0, True)
+    lasted = 0
+    while not forecast.is_over(lambda: np.full(500, 1e-6)):
+        forecast.note(0.1, 0.0, False)
+        lasted += 1
+        assert lasted < 200
+    assert lasted > DROUGHT
+
+
+def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(1.0, 1.0, True)
+    for _ in range(150):
+        forecast.note(0.01, 0.0, False)
+    assert not forecast.is_over(lambda: np.full(500, 0.5))
+
+
+def test_before_anything_was_found_patience_is_longer() -> None:
+    forecast = Forecast()
+    for _ in range(400):
+        forecast.note(0.1, 0.0, False)
+    assert not forecast.is_over(lambda: np.zeros(1))
+
+
+def test_the_estimate_of_what_is_left_follows_how_promises_were_kept() -> None:
+    honest, empty = Forecast(), Forecast()
+    for _ in range(100):
+        honest.note(1.0, 1.0, True)
+        empty.note(1.0, 0.0, False)
+    promises = np.full(50, 1.0)
+    assert honest.left(promises)[0] == pytest.approx(50)
+    assert empty.left(promises)[0] < 1
+    assert honest.left(promises)[1] > 0
+
+
+# Telling.
+
+
+def test_tracks_tell_what_links_at_a_place_brought() -> None:
+    tracks = Tracks()
+    assert "no link" in tracks.say("ul/li/a")
+    tracks.note("ul/li/a", 2.0)
+    tracks.note("ul/li/a", 4.0)
+    assert tracks.say("ul/li/a") == "2 links at such a place brought 3.00 ± 0.71 new files each"
+    assert tracks.summary()[0]["mean"] == 3.0
