@@ -212,3 +212,11 @@ def test_what_was_expected_is_told_in_the_right_number(
         ledger.execute("UPDATE steps SET expected = ? WHERE url = ?", (expected, CSV))
         ledger.commit()
     assert told in why(run, CSV)
+
+
+@pytest.mark.parametrize(("score", "told"), [(5266.4, "score 5,266\n"), (2.345, "score 2.35\n")])
+def test_a_score_is_written_out(run: Path, score: float, told: str) -> None:
+    with closing(sqlite3.connect(run / "ledger.sqlite")) as ledger:
+        ledger.execute("UPDATE steps SET score = ?, expected = 0 WHERE url = ?", (score, CSV))
+        ledger.commit()
+    assert told in why(run, CSV)
