@@ -17,7 +17,7 @@ def vein(site: ToySite, **fields: object) -> Strategy:
 
 
 def crawl(strategy: Strategy, site: ToySite, most: int = 5000) -> list[tuple[Step, Response]]:
-    told = []
+    told: list[tuple[Step, Response]] = []
     while len(told) < most and (step := strategy.propose()):
         response = site.answer(step.request)
         strategy.observe(step, response)
