@@ -8,6 +8,7 @@ from pathlib import Path
 
 from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
+from filon.bench.imperfect import show
 from filon.bench.live import Crawl, filon_crawl, scrapy_crawl, serving
 from filon.bench.replica import Replica
 from filon.core import FilonError, UserError
@@ -25,8 +26,14 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=5, help="crawls of each, interleaved")
     parser.add_argument("--parallel", type=int, default=8, help="requests in flight")
     parser.add_argument("--urls", type=int, default=1_000_000, help="URLs to know")
+    parser.add_argument(
+        "--imperfect", metavar="STRATEGY", help="only harvest live, with the server's imperfections"
+    )
     wanted = parser.parse_args()
     try:
+        if wanted.imperfect:
+            show(wanted.data, wanted.imperfect)
+            return 0
         _decisions(wanted.data, wanted.pages)
         _crawls(wanted.data, wanted.site, wanted.repeat, wanted.parallel)
         _memory(wanted.urls)
@@ -41,10 +48,12 @@ def _decisions(data: Path, pages: int) -> None:
     if not replicas:
         raise UserError(f"There are no recorded sites in {data}.")
     costs = [decision_cost(replicas, pages) for _ in range(3)]
+    vein = [decision_cost(replicas, pages, "vein") for _ in range(3)]
     print(f"Decision, over {costs[0].pages} real pages of {len(replicas)} sites: CPU ms a page")
     print(f"  parse only (the floor)       {_spread([cost.parse_ms for cost in costs])}")
     print(f"  parse and links              {_spread([cost.links_ms for cost in costs])}")
     print(f"  the whole decision of sb     {_spread([cost.decide_ms for cost in costs])}   bar: 3")
+    print(f"  the whole decision of vein   {_spread([cost.decide_ms for cost in vein])}   bar: 2")
 
 
 def _crawls(data: Path, site: str, repeat: int, parallel: int) -> None:
@@ -64,7 +73,7 @@ def _crawls(data: Path, site: str, repeat: int, parallel: int) -> None:
 
 def _memory(urls: int) -> None:
     print("Memory of the whole process")
-    for strategy in ("bfs", "sb"):
+    for strategy in ("bfs", "sb", "vein"):
         told = known_urls(strategy, urls)
         print(f"  {strategy:4} {told['known']:,.0f} known URLs   {told['mib']:.0f} MiB   bar: 1024")
 

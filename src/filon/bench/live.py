@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,14 +48,19 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, site: str) -> Iterator[Server]:
-    """Serve a recorded site in a process of its own."""
+def serving(
+    data: Path, site: str, faults: Mapping[str, float | bool] | None = None
+) -> Iterator[Server]:
+    """Serve a recorded site in a process of its own, with imperfections."""
     script = data / "serve.py"
     if not script.is_file():
         raise UserError(f"There are no recorded sites to serve in {data}.")
     with TemporaryDirectory() as folder:
         log = Path(folder) / "requests.jsonl"
-        command = [sys.executable, str(script), "--port", "0", "--log", str(log), site]
+        config = Path(folder) / "config.json"
+        config.write_text(json.dumps({site: dict(faults or {})}))
+        what = ["--port", "0", "--log", str(log), "--config", str(config), site]
+        command = [sys.executable, str(script), *what]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
         try:
             line = process.stdout.readline() if process.stdout else ""
@@ -70,11 +75,18 @@ def serving(data: Path, site: str) -> Iterator[Server]:
 def filon_crawl(server: Server, url: str, parallel: int) -> Crawl:
     """Harvest with ledger, archive and robots.txt, by the command line."""
     with TemporaryDirectory() as folder:
-        where = ["--out", str(Path(folder) / "run"), "--connect-to", f"::127.0.0.1:{server.port}"]
-        pace = ["--delay", "0", "--parallel", str(parallel)]
-        what = ["--strategy", "bfs", "--types", "paper", "--stop", "never", "--json"]
-        command = [sys.executable, "-c", _FILON, "harvest", url, *where, *pace, *what]
+        what = ["--strategy", "bfs", "--types", "paper", "--stop", "never"]
+        command = filon_command(server, url, Path(folder) / "run", parallel, what)
         return _measured(command, server)
+
+
+def filon_command(
+    server: Server, url: str, out: Path, parallel: int, more: Sequence[str]
+) -> list[str]:
+    """Return the command line of a live harvest without delay."""
+    where = ["--out", str(out), "--connect-to", f"::127.0.0.1:{server.port}"]
+    pace = ["--delay", "0", "--parallel", str(parallel), "--json"]
+    return [sys.executable, "-c", _FILON, "harvest", url, *where, *pace, *more]
 
 
 def scrapy_crawl(server: Server, url: str, parallel: int) -> Crawl:

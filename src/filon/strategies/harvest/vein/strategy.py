@@ -88,7 +88,8 @@ class Vein:
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         linked = self._rewritten.get(candidate.url, "")
-        if linked and self.slash.apply(linked) == linked:  # the rule has failed meanwhile
+        name = self.territory.name(linked)
+        if linked and self.slash.apply(name) == name:  # the rule has failed meanwhile
             del self._rewritten[candidate.url]
             candidate = candidate._replace(url=linked)
         self._flying[candidate.url] = candidate
@@ -177,7 +178,7 @@ class Vein:
             redirect = answer.kind == "redirect"
             goal = join(url, response.header("location")) if redirect else ""
             if redirect or answer.kind == "html":
-                self.slash.note(url, goal)
+                self.slash.note(self.territory.name(url), self.territory.name(goal))
         if answer.goal:
             self._urgent.append((candidate._replace(url=answer.goal), url))
         return bool(answer.goal)
@@ -226,8 +227,9 @@ class Vein:
             return links
         straight = []
         for link in links:
-            url = self.slash.apply(link.url)
-            if url == link.url:
+            name = self.territory.name(link.url)
+            url = self.slash.apply(name)
+            if url == name or not name.startswith("http"):  # a name may be less than a URL
                 straight.append(link)
             elif self.territory.claim(url):
                 self._rewritten[url] = link.url
