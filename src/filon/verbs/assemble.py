@@ -16,15 +16,12 @@ from filon.web.live import Live
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
 
-#: What a request that failed waits at the least before it is sent again.
-LEAST_WAIT_S = 0.05
-
 
 def strategy(settings: Settings) -> Strategy:
     """Return the strategy, obedient to robots.txt, and patient.
 
     Patience is outermost: a robots.txt that fails is asked for again like any page. It waits in
-    proportion to the delay: who asks a hundred times a second cannot do without a page for long.
+    proportion to the delay: who asks hundreds of times a second cannot do without a page for long.
     """
     brief = Brief(
         start=settings.url,
@@ -38,7 +35,7 @@ def strategy(settings: Settings) -> Strategy:
     chosen = build(settings.strategy, brief)
     if settings.robots:
         chosen = Obedient(chosen, _agent(settings))
-    return Patient(chosen, 1 + settings.retries, base_s=max(settings.delay_s, LEAST_WAIT_S))
+    return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
 
 
 def web(settings: Settings, spool_dir: Path) -> Web:
