@@ -4,7 +4,8 @@ from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
 from filon.verbs.harvest import aharvest, harvest
-from filon.verbs.look import open_run
+from filon.verbs.look import export, open_run, report, why
+from filon.verbs.replicate import areplicate, replicate
 from filon.verbs.resume import aresume, resume
 
 __all__ = [
@@ -16,8 +17,13 @@ __all__ = [
     "UserError",
     "__version__",
     "aharvest",
+    "areplicate",
     "aresume",
+    "export",
     "harvest",
     "open_run",
+    "replicate",
+    "report",
     "resume",
+    "why",
 ]

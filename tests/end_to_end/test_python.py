@@ -88,6 +88,30 @@ def test_a_finished_run_is_opened_to_be_read(tmp_path: Path) -> None:
         assert len(list(first)) == 2
 
 
+def test_a_run_is_reported_exported_and_explained_by_itself_or_by_its_path(tmp_path: Path) -> None:
+    with serving(portal(1, 2)) as site:
+        run = filon.harvest(site.url, out=tmp_path / "run", delay_s=0)
+    with run:
+        assert repr(run) == f"<Run '{tmp_path / 'run'}' of {site.url}>"
+        report = filon.report(run)
+        assert report == filon.report(tmp_path / "run") == tmp_path / "run/report.html"
+        table = filon.export(run, "jsonl", tmp_path / "finds.jsonl")
+        assert len(table.read_text().splitlines()) == 2
+        first = next(iter(run))
+        assert filon.why(run, first.url) == filon.why(tmp_path / "run", first.name)
+        assert "it is the start page" in filon.why(run, first.url)
+
+
+def test_a_site_is_copied_whole(tmp_path: Path) -> None:
+    with (
+        serving(portal(1, 2)) as site,
+        filon.replicate(site.url, out=tmp_path / "copy", delay_s=0) as run,
+    ):
+        assert run.config["verb"] == "replicate"
+        assert run.stopped == "exhausted"
+        assert len(list(run)) == 2
+
+
 def test_the_public_names_are_these() -> None:
     names = {name for name in vars(filon) if not inspect.ismodule(getattr(filon, name))}
     ours = {name for name in names if not name.startswith("__")} | {"__version__"}

@@ -7,7 +7,6 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import count, islice
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from filon.page.links import Link
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, dump
 from filon.strategies.harvest import build
-from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.brief import Brief, Reader
 
 LINKS_A_PAGE = 500
 
@@ -60,11 +59,11 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
 
 
-def _inventor() -> Callable[[Response], list[Link]]:
+def _inventor() -> Reader:
     """Return a reader that finds new links on every page, of the length that real ones have."""
     numbers = count()
 
-    def invent(response: Response) -> list[Link]:
+    def invent(response: Response, *, around: bool = False) -> list[Link]:
         return [_link(number) for number in islice(numbers, LINKS_A_PAGE)]
 
     return invent

@@ -1,7 +1,5 @@
 """Links of pages that were read before: many runs on one replica parse each page once."""
 
-from collections.abc import Callable
-
 from filon.core import Response
 from filon.page.links import Link, links
 
@@ -16,15 +14,11 @@ class LinkMemory:
         self._pages: dict[tuple[str, bool], list[Link]] = {}
         self._links: dict[Link, Link] = {}
 
-    def reader(self, *, around: bool = False) -> Callable[[Response], list[Link]]:
-        """Return a function for `Brief.read`; around: with the text round each link."""
-
-        def read(response: Response) -> list[Link]:
-            key = (response.url, around)
-            if key not in self._pages:
-                mime = response.header("content-type")
-                found = links(response.body, response.url, mime, around=around)
-                self._pages[key] = [self._links.setdefault(link, link) for link in found]
-            return self._pages[key]
-
-        return read
+    def read(self, response: Response, *, around: bool = False) -> list[Link]:
+        """Return the links of a page, for `Brief.read`; around: with the text round each."""
+        key = (response.url, around)
+        if key not in self._pages:
+            mime = response.header("content-type")
+            found = links(response.body, response.url, mime, around=around)
+            self._pages[key] = [self._links.setdefault(link, link) for link in found]
+        return self._pages[key]

@@ -107,7 +107,7 @@ class Replica:
     @cached_property
     def census(self) -> Census:
         """What a full crawl meets; made once."""
-        return explore(self, self.memory.reader())
+        return explore(self, self.memory.read)
 
 
 def _source(path: Path) -> Source:

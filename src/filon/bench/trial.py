@@ -105,7 +105,6 @@ def run(
 ) -> Course:
     """Run a strategy on a replica until nothing is left, or until it stops by itself."""
     options = options or {}
-    around = options.get("features") == "context"
     brief = Brief(
         start=replica.start,
         types=types,
@@ -113,7 +112,7 @@ def run(
         stop=stop,
         options=options,
         truth=replica,
-        read=replica.memory.reader(around=around),
+        read=replica.memory.read,
     )
     began_s = time.process_time()
     chosen, tally = make(strategy, brief), Tally(replica)

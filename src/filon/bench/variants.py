@@ -13,7 +13,7 @@ from itertools import product
 
 from filon.core import UserError
 from filon.strategies.harvest import STRATEGIES
-from filon.strategies.harvest.sb import DEFAULTS
+from filon.strategies.harvest.parameters import DEFAULTS
 
 #: They draw nothing at random: one seed tells all.
 DETERMINISTIC = frozenset({"omniscient", "focused", "tp-off", "bfs", "dfs"})

@@ -20,7 +20,7 @@ from filon.page.url import KeyRules
 from filon.run.export import FORMATS
 from filon.run.summary import ENDINGS
 from filon.strategies.harvest import REPLICA_ONLY, STRATEGIES
-from filon.strategies.harvest.sb import DEFAULTS
+from filon.strategies.harvest.parameters import DEFAULTS
 
 HEAD = """\
 # Command reference

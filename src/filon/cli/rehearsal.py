@@ -7,11 +7,17 @@ import typer
 
 from filon.page.url import join
 from filon.run.plain import plain
+from filon.verbs import assemble
 from filon.verbs.settings import Settings
 
 
 def rehearse(settings: Settings, folder: Path, *, as_json: bool) -> int:
-    """Print the effective configuration, the first requests and the folder."""
+    """Print the effective configuration, the first requests and the folder.
+
+    The parts are put together as for a run, since each refuses what it does not understand.
+    """
+    assemble.strategy(settings)
+    assemble.web(settings, folder / "spool")
     robots = [join(settings.url, "/robots.txt")] if settings.robots else []
     first = [*robots, settings.url]
     config = settings.config()

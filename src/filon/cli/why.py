@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
+from filon.core import UserError
 from filon.run.chain import chain
 from filon.run.why import why as tell
 
@@ -21,6 +22,8 @@ def why(
 
     Example: filon why filon-runs/www.example.org-001 population.csv
     """
+    if not url.strip():
+        raise UserError("Which URL? Name one, or a file that was found.")
     if json_:
         typer.echo(json.dumps({"run": str(run), "url": url, "steps": chain(run, url)}))
     else:

@@ -57,11 +57,6 @@ class PathClusters:
         self._sums[cells, group] += values
         return group
 
-    def find(self, path: str) -> int:
-        """Return the group that a path would join, or -1; nothing changes but the vocabulary."""
-        group, similarity = self._nearest(*self._project(path))
-        return group if similarity >= self.theta else -1
-
     def _nearest(self, cells: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[int, float]:
         if not self._size:
             return -1, -1.0

@@ -152,10 +152,6 @@ class Types:
             mime in _media(word) for word in self.words if word != "data"
         )
 
-    def names(self, mime: str) -> tuple[str, ...]:
-        """Return the formats, as people name them, that a media type may stand for."""
-        return formats.names_of(mime)
-
     def blocks(self, url: str) -> bool:
         """Say whether a URL's extension is multimedia that nobody asked for."""
         ending = extension(url)

@@ -192,6 +192,9 @@ class Run:
         """Where a web may put long bodies, so that they are moved and not copied."""
         return self.path / "spool"
 
+    def __repr__(self) -> str:
+        return f"<Run {str(self.path)!r} of {self.config.get('url', 'a site')}>"
+
     def __iter__(self) -> Iterator[StoredFind]:
         with reading(self.path):
             rows = list(self._ledger.finds())

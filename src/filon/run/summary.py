@@ -102,7 +102,9 @@ class Summary:
         ]
         lines += _block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
         paid = [arm for arm in self.arms if arm.finds][:5]
-        lines += _block("what paid", [(plain(a.name, 60), a.finds, "") for a in paid])
+        lines += _block(
+            "what paid: finds by group of links", [(plain(a.name, 60), a.finds, "") for a in paid]
+        )
         lines += _block("skipped", [(plain(why), n, "") for why, n in self.skipped.items()])
         if self.resumable:
             lines.append(f"  go on with: filon resume {self.run}")

@@ -79,9 +79,12 @@ def _reason(step: dict[str, Any]) -> str:
     known = _KINDS.get(step["kind"], f"of its kind, {plain(step['kind'])}")
     parts = [plain(step["why"]).rstrip(".") or known]
     if step["score"]:
-        parts.append(f"score {step['score']:.3g}")
+        # A group that was never tried has a score in the thousands: written out, not as 5e+03.
+        score = step["score"]
+        parts.append(f"score {score:,.0f}" if abs(score) >= 1000 else f"score {score:.3g}")
     if step["expected"]:
-        parts.append(f"{step['expected']:.3g} finds expected")
+        expected = f"{step['expected']:.3g}"
+        parts.append(f"{expected} {'find' if expected == '1' else 'finds'} expected")
     return "; ".join(parts)
 
 

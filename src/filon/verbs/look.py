@@ -1,10 +1,36 @@
-"""Look at a run: `filon.open_run`."""
+"""Look at a run: `filon.open_run`, `filon.report`, `filon.export` and `filon.why`."""
 
 from pathlib import Path
 
+from filon.run.export import export as write_export
 from filon.run.folder import Run
+from filon.run.report import write_report
+from filon.run.why import why as tell
 
 
 def open_run(path: str | Path) -> Run:
     """Open a run to iterate over its finds, also while it goes on elsewhere."""
     return Run.open(Path(path), read_only=True)
+
+
+def report(run: Run | str | Path) -> Path:
+    """Write the report of a run, one page that needs nothing else, and return where it is."""
+    return write_report(_folder(run))
+
+
+def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Path:
+    """Write the finds of a run in another format and return where.
+
+    to: "csv", "parquet", "sqlite", "jsonl", or "files" for a folder tree to browse.
+    out: a path where nothing is yet; by default beside the run, with its name.
+    """
+    return write_export(_folder(run), to, Path(out) if out else None)
+
+
+def why(run: Run | str | Path, url: str) -> str:
+    """Tell in plain words which steps and reasons led to a URL, or to a file by its name."""
+    return tell(_folder(run), url)
+
+
+def _folder(run: Run | str | Path) -> Path:
+    return run.path if isinstance(run, Run) else Path(run)

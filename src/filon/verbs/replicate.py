@@ -1,8 +1,14 @@
-"""An offline copy of a site: a harvest that leaves nothing out."""
+"""An offline copy of a site, a harvest that leaves nothing out: `filon.replicate`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from filon.core import Budget
+from filon.run.folder import Run
+from filon.verbs.blocking import blocking
+from filon.verbs.harvest import start
+from filon.verbs.place import place
 from filon.verbs.settings import Settings
 
 #: Breadth first and never early, so that the copy does not depend on what a strategy likes;
@@ -13,3 +19,25 @@ COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never"}
 def settings_for(url: str, wishes: Mapping[str, Any]) -> Settings:
     """Return the settings of a copy."""
     return Settings(url=url, **{"types": "paper", **wishes, **COPY})
+
+
+async def areplicate(
+    url: str,
+    *,
+    budget: str | int | Budget | None = None,
+    out: str | Path | None = None,
+    **more: Any,
+) -> Run:
+    """Make an offline copy of a site, to compare strategies on.
+
+    Every page and file is fetched once, breadth first, to the last link.
+
+    url, budget, out: as for `aharvest`.
+    more: any other field of `filon.verbs.settings.Settings`.
+    """
+    wishes = {"budget": "" if budget is None else str(budget), **more}
+    settings = settings_for(url, wishes)
+    return await start(settings, place(out, settings.url))
+
+
+replicate = blocking(areplicate)

@@ -78,19 +78,3 @@ class Options:
     def bound_bytes(self) -> int:
         """The longest body that is taken."""
         return self.max_bytes if self.spool_dir else min(self.memory_bytes, self.max_bytes)
-
-    def deviations(self) -> dict[str, str]:
-        """Say where these options are less strict than the defaults, for the run's record.
-
-        >>> Options(insecure=True).deviations()
-        {'insecure': 'TLS certificates are not checked'}
-        """
-        said = {
-            "insecure": "TLS certificates are not checked" if self.insecure else "",
-            "connect_to": " ".join(self.connect_to),
-            "proxy": urlsplit(self.proxy).hostname or "" if self.proxy else "",
-            "trust_env": "proxies are taken from the environment" if self.trust_env else "",
-            "ca_file": self.ca_file,
-            "headers": " ".join(name for name, _ in self.headers),
-        }
-        return {name: text for name, text in said.items() if text}

@@ -11,7 +11,7 @@ from filon.cli.wishes import FIELDS
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
 from filon.strategies.harvest import STRATEGIES
-from filon.strategies.harvest.sb import DEFAULTS
+from filon.strategies.harvest.parameters import DEFAULTS
 
 PAGE = Path(__file__).parents[3] / "docs/reference.md"
 

@@ -52,6 +52,14 @@ def refused(
         (["http://a.test/", "--max-size", "big"], "'big'"),
         (["http://a.test/", "--set", "alpha"], "NAME=VALUE"),
         (["http://a.test/", "--set", "alhpa=2"], "alpha"),
+        (["http://a.test/", "--set", "model=tree"], "lr, svm, nb, pa"),
+        (["http://a.test/", "--set", "alpha=-1"], "from 0 to 1000"),
+        (["http://a.test/", "--set", "theta=nan"], "from 0 to 1"),
+        (["http://a.test/", "--set", "m=40"], "from 1 to 16"),
+        (["http://a.test/", "--set", "m=inf"], "from 1 to 16"),
+        (["http://a.test/", "--set", "n=1.5"], "whole number"),
+        (["http://a.test/", "--set", "w=8"], "at least m"),
+        (["http://a.test/", "--strategy", "bfs", "--set", "n=2"], "it has none"),
         (["http://a.test/", "--header", "nonsense"], "Name: value"),
         (["http://a.test/", "--header", "@missing"], "missing"),
         (["http://a.test/", "--connect-to", "a:b"], "HOST1:PORT1:HOST2:PORT2"),
@@ -66,6 +74,11 @@ def test_a_wrong_harvest_is_told_in_one_sentence(
     refused: Refused, arguments: list[str], says: str
 ) -> None:
     assert says in refused("harvest", *arguments)
+    assert says in refused("harvest", *arguments, "--dry-run")
+
+
+def test_a_question_without_a_url_is_told(refused: Refused) -> None:
+    assert "Which URL?" in refused("why", "run", " ")
 
 
 def test_an_unknown_verb_is_told(refused: Refused) -> None:

@@ -56,12 +56,3 @@ def test_the_kept_norm_is_the_norm_of_the_kept_sum() -> None:
 def test_many_groups_make_room_for_themselves() -> None:
     groups = PathClusters(theta=1.01)
     assert [groups.assign(f"/a{i}/b{i}") for i in range(200)] == list(range(200))
-
-
-def test_finding_changes_no_group() -> None:
-    groups = PathClusters()
-    groups.assign("/html/body/a")
-    before = groups._sums.copy()
-    assert groups.find("/html/body/a") == 0
-    assert groups.find("/x/y/z") == -1
-    assert (groups._sums == before).all()

@@ -145,11 +145,6 @@ def test_names_and_media_types_select_exactly() -> None:
     assert Types.parse("image/*").wants("image/png")
 
 
-def test_formats_have_the_names_that_people_use() -> None:
-    assert DATA.names("text/csv") == ("csv",)
-    assert DATA.names("application/x-own") == ()
-
-
 @pytest.mark.parametrize(
     "url",
     [

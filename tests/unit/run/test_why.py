@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -198,3 +200,23 @@ def test_only_answers_that_were_in_can_have_led_to_a_step(tmp_path: Path) -> Non
 def test_a_folder_that_is_not_a_run_is_the_users_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a run"):
         why(tmp_path, START)
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"), [(1.0, "1 find expected"), (2.5, "2.5 finds expected")]
+)
+def test_what_was_expected_is_told_in_the_right_number(
+    run: Path, expected: float, told: str
+) -> None:
+    with closing(sqlite3.connect(run / "ledger.sqlite")) as ledger:
+        ledger.execute("UPDATE steps SET expected = ? WHERE url = ?", (expected, CSV))
+        ledger.commit()
+    assert told in why(run, CSV)
+
+
+@pytest.mark.parametrize(("score", "told"), [(5266.4, "score 5,266\n"), (2.345, "score 2.35\n")])
+def test_a_score_is_written_out(run: Path, score: float, told: str) -> None:
+    with closing(sqlite3.connect(run / "ledger.sqlite")) as ledger:
+        ledger.execute("UPDATE steps SET score = ?, expected = 0 WHERE url = ?", (score, CSV))
+        ledger.commit()
+    assert told in why(run, CSV)

@@ -11,23 +11,6 @@ def test_the_user_agent_is_honest_and_holds_the_contact() -> None:
     assert user_agent("http://x.org)\r\nHost: y") == f"filon/{__version__} (+http://x.org) Host: y)"
 
 
-def test_options_are_strict_by_default_and_say_where_they_are_not() -> None:
-    assert Options().deviations() == {}
-    lax = Options(
-        insecure=True,
-        proxy="http://me:secret@proxy.org:3128",
-        connect_to=("::127.0.0.1:80",),
-        headers=(("Authorization", "secret"),),
-        origin="http://example.org/",
-    )
-    assert lax.deviations() == {
-        "insecure": "TLS certificates are not checked",
-        "connect_to": "::127.0.0.1:80",
-        "proxy": "proxy.org",
-        "headers": "Authorization",
-    }
-
-
 @pytest.mark.parametrize("proxy", ["socks5://a:1", "localhost:3128", "ftp://a/"])
 def test_a_proxy_that_is_not_understood_is_the_users_mistake(proxy: str) -> None:
     with pytest.raises(UserError, match="proxy"):

@@ -7,7 +7,8 @@ from filon.core import Strategy, UserError
 from filon.strategies.harvest.brief import Brief, Truth
 from filon.strategies.harvest.focused import Focused
 from filon.strategies.harvest.omniscient import Omniscient
-from filon.strategies.harvest.sb import DEFAULTS, SleepingBandit, SleepingBanditOracle
+from filon.strategies.harvest.parameters import DEFAULTS
+from filon.strategies.harvest.sb import SleepingBandit, SleepingBanditOracle
 from filon.strategies.harvest.tpoff import TagPathOffline
 from filon.strategies.harvest.uninformed import BreadthFirst, DepthFirst, Random
 

@@ -49,30 +49,27 @@ class Arms:
         self._places[arm].append(place)
         self._awake[arm] = 1
 
-    def draw(self, t: int) -> tuple[int, Place] | None:
-        """Choose an action, count the selection, and take one of its links at random."""
+    def draw(self, t: int) -> tuple[int, Place, float] | None:
+        """Choose an action, count the selection, and take one of its links at random.
+
+        Returns the action, the link and the score that the action was chosen by.
+        """
         arm = self.bandit.choose(np.frombuffer(self._awake, dtype=np.bool_), t)
         if arm < 0:
             return None
+        score = float(self.bandit.scores(t)[arm])
         self.bandit.pull(arm)
         places = self._places[arm]
         index = self._dice.below(len(places))
         places[index], places[-1] = places[-1], places[index]
         place = places.pop()
         self._awake[arm] = bool(places)
-        return arm, place
+        return arm, place, score
 
     def name(self, arm: int) -> str:
         """Return a short name: the end of the action's first tag path."""
         steps = self.examples[arm].split("/")
         return f"{arm} {'…/' if len(steps) > 4 else ''}{'/'.join(steps[-3:])}"[:120]
-
-    def told(self, arm: int) -> str:
-        """Say in plain words what the action has brought."""
-        pulls, mean = self.bandit.pulls[arm], self.bandit.means[arm]
-        if not pulls:
-            return "no link like it has been tried yet"
-        return f"{pulls:.0f} links like it brought {mean:.2f} new files each on average"
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

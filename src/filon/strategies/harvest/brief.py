@@ -1,6 +1,6 @@
 """What a harvest strategy is asked to do."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,9 +20,17 @@ class Truth(Protocol):
         """Return the URLs of all targets."""
 
 
-def read(response: Response) -> list[Link]:
+class Reader(Protocol):
+    """Reads the links off a page; around: with the text round each."""
+
+    def __call__(self, response: Response, *, around: bool = False) -> list[Link]:
+        """Return the links of a page."""
+
+
+def read(response: Response, *, around: bool = False) -> list[Link]:
     """Return the links of a page."""
-    return links(response.body, response.url, response.header("content-type"))
+    mime = response.header("content-type")
+    return links(response.body, response.url, mime, around=around)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,4 +50,4 @@ class Brief:
     options: Mapping[str, str | float] = field(default_factory=dict)
     rules: KeyRules = field(default_factory=KeyRules)
     truth: Truth | None = None
-    read: Callable[[Response], list[Link]] = read
+    read: Reader = read

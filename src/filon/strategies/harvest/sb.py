@@ -6,28 +6,20 @@ Sequentially this is the paper step by step. With several requests in flight, a 
 to its next link without waiting for the files it asked for.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Find, Reason, Response, State, Step, Summary, UserError
-from filon.learn import CLASSIFIERS, SlopeStop
+from filon.learn import SlopeStop
 from filon.page.links import Link
 from filon.strategies.harvest.arms import Arms, Place
 from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.parameters import read_parameters
 from filon.strategies.harvest.territory import Territory
-from filon.strategies.harvest.urlclass import FEATURES, UrlClassifier
+from filon.strategies.harvest.urlclass import UrlClassifier
 
-DEFAULTS: dict[str, float | str] = {
-    "alpha": 2 * math.sqrt(2),
-    "n": 2,
-    "theta": 0.75,
-    "m": 12,
-    "w": 15,
-    "b": 10,
-    "features": "url",
-    "model": "lr",
-}
+#: Statuses by which servers refuse HEAD, whatever they would answer to GET.
+REFUSALS = (400, 403, 405, 500, 501)
 #: HEADs in a row that the server refuses before we stop asking.
 REFUSED_HEADS = 3
 ROOT = -1  # the start page belongs to no action
@@ -55,7 +47,7 @@ class SleepingBandit:
     """`sb`: the paper's crawler."""
 
     def __init__(self, brief: Brief) -> None:
-        options = read_options(brief)
+        options = read_parameters(brief)
         self.territory = Territory(brief)
         self.arms = Arms(
             alpha=float(options["alpha"]),
@@ -94,7 +86,8 @@ class SleepingBandit:
                 return step
         if self._urgent:
             place, arm, kind = self._urgent.pop()
-            reason = Reason(kind=kind, expected=float(kind == "target"), text=AT_ONCE[kind])
+            expected = float(kind == "target")
+            reason = Reason(kind=kind, arm=self._named(arm), expected=expected, text=AT_ONCE[kind])
             return self._get(place, arm, reason)
         if self.stop and self.stop.look(self.t, self.targets):
             self._stopped = "early-stop"
@@ -106,12 +99,12 @@ class SleepingBandit:
         drawn = self.arms.draw(max(self.t, 1))
         if drawn is None:
             return None
-        arm, place = drawn
+        arm, place, score = drawn
         mean, pulls = float(self.arms.bandit.means[arm]), self.arms.bandit.pulls[arm] - 1
-        known = f"{pulls:.0f} links like it brought {mean:.2f} new files each"
+        like = "1 link" if pulls == 1 else f"{pulls:.0f} links"
+        known = f"{like} like it brought {mean:.2f} new files each"
         text = f"of all groups of links its group looked best: {known if pulls else 'untried'}"
-        score = float(self.arms.bandit.scores(max(self.t, 1))[arm])
-        name = self.arms.name(arm)
+        name = self._named(arm)
         reason = Reason(kind="link", arm=name, score=score, expected=mean, text=text)
         return self._get(place, arm, reason)
 
@@ -180,14 +173,17 @@ class SleepingBandit:
         if arm == UNMAPPED:
             arm = self.arms.of(place.path)
             self.arms.bandit.pull(arm)
-        links = self.territory.new_links(response)
+        links = self.territory.new_links(response, around=self.classifier.context)
         self._visits.append(Visit(response.url, arm, links))
 
     def _head(self, place: Place, response: Response) -> None:
         """Label a link by the answer to HEAD, in the initial phase of Algorithm 2."""
         visit = next(v for v in reversed(self._visits) if v.asked)
         visit.asked = False
-        refused = response.status in (405, 501) or bool(response.error)
+        if response.error == "robots":  # nobody was asked, and nobody may be
+            self._settle(visit, "")
+            return
+        refused = response.status in REFUSALS or bool(response.error)
         self._refused_heads = self._refused_heads + 1 if refused else 0
         if self._refused_heads >= REFUSED_HEADS:
             self.classifier.skip_heads()
@@ -206,6 +202,9 @@ class SleepingBandit:
         return "target" if wants(mime, response.url, mime) else ""
 
     # ----------------------------------------------------------------------------------
+
+    def _named(self, arm: int) -> str:
+        return self.arms.name(arm) if arm >= 0 else ""
 
     def _get(self, place: Place, arm: int, reason: Reason) -> Step:
         self._flying[f"GET {place.url}"] = place, arm
@@ -287,17 +286,3 @@ class SleepingBanditOracle(SleepingBandit):
     def _predict(self, link: Link) -> str:
         kind = self._truth.kind(link.url)
         return "html" if kind == "redirect" else kind
-
-
-def read_options(brief: Brief) -> dict[str, float | str]:
-    """Return the defaults with the brief's options, checked."""
-    options = {**DEFAULTS, **brief.options}
-    for name, choices in (("model", tuple(CLASSIFIERS)), ("features", FEATURES)):
-        if options[name] not in choices:
-            raise UserError(f"The option {name} is one of {', '.join(choices)}.")
-    for name in set(DEFAULTS) - {"model", "features"}:
-        try:
-            options[name] = float(options[name])
-        except ValueError:
-            raise UserError(f"The option {name} is a number, not {options[name]!r}.") from None
-    return options

@@ -23,6 +23,8 @@ from filon.strategies.harvest.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
 WHOLE = (200, 203)
+#: A longer chain of redirects has no end; browsers give up here too.
+MOST_HOPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Territory:
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self._seen: set[int] = set()
+        self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
         self._unwanted = brief.types.unwanted
 
     def request(self, url: str, method: str = "GET") -> Request:
@@ -69,8 +72,9 @@ class Territory:
 
     def read(self, response: Response) -> Answer:
         """Say what an answer is."""
+        hops = self._hops.pop(response.url, 0)
         if response.redirects:
-            return Answer("redirect", goal=self._goal(response))
+            return Answer("redirect", goal=self._goal(response, hops + 1))
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
@@ -92,10 +96,14 @@ class Territory:
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
-    def new_links(self, response: Response) -> list[Link]:
-        """Return the links of a page that lead to a place on the site not seen before."""
+    def new_links(self, response: Response, *, around: bool = False) -> list[Link]:
+        """Return the links of a page that lead to a place on the site not seen before.
+
+        around: with the text round each.
+        """
         year = time.gmtime(response.at_s).tm_year
-        links = [link for link in self.brief.read(response) if self._admits(link.url, year)]
+        found = self.brief.read(response, around=around)
+        links = [link for link in found if self._admits(link.url, year)]
         if self.circles.catches(response.url, [link.url for link in links]):
             self.skipped["endless folder"] += len(links)
             return []
@@ -117,12 +125,18 @@ class Territory:
             return False
         return True
 
-    def _goal(self, response: Response) -> str:
+    def _goal(self, response: Response, hops: int) -> str:
         goal = join(response.url, response.header("location"))
         if not goal or goal not in self.site:
             self.skipped["redirect off the site"] += 1
             return ""
-        return goal if self.claim(goal) else ""
+        if not self.claim(goal):
+            return ""
+        if hops > MOST_HOPS:
+            self.skipped["redirect without end"] += 1
+            return ""
+        self._hops[goal] = hops
+        return goal
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
@@ -134,6 +148,7 @@ class Territory:
             "mimes": dict(self.mimes),
             "traps": self.traps.state(),
             "circles": self.circles.state(),
+            "hops": dict(self._hops),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -143,6 +158,7 @@ class Territory:
         self.mimes = Counter(state["mimes"])
         self.traps.restore(state["traps"])
         self.circles.restore(state["circles"])
+        self._hops = dict(state["hops"])
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped and which types were seen."""

@@ -1,0 +1,81 @@
+"""Documentation cannot rot: commands parse, links lead somewhere, SQL and Python are right."""
+
+import ast
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from docs.pages import PAGES, blocks, every_command
+from filon.cli import run
+from filon.cli.app import app
+from filon.run.schema import SCHEMA
+
+COMMANDS = list(every_command())
+_LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+#: A picture is loaded with the page: this is enough for a screen.
+HEAVIEST_BYTES = 300_000
+
+
+def test_the_pages_hold_commands_of_every_verb() -> None:
+    group: Any = typer.main.get_command(app)
+    assert {words[1] for _, words in COMMANDS} == set(group.commands) - {"demo"}
+
+
+@pytest.mark.parametrize(("page", "words"), COMMANDS, ids=lambda each: str(each)[:80])
+def test_every_command_is_understood(page: str, words: list[str]) -> None:
+    group: Any = typer.main.get_command(app)
+    _, verb, *arguments = words
+    with group.commands[verb].make_context(verb, arguments) as context:
+        assert context.params, page
+
+
+@pytest.mark.parametrize(
+    "words",
+    [words for _, words in COMMANDS if words[1] in ("harvest", "replicate") and "://" in words[2]],
+    ids=" ".join,
+)
+def test_every_harvest_could_begin(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("practice.toml").write_text("delay = 0\n")
+    assert run([*words[1:], "--dry-run"]) == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, anchor in _LINK.findall(page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        goal = (page.parent / target).resolve() if target else page
+        assert goal.is_file(), target
+        if goal.suffix == ".png":
+            assert goal.stat().st_size < HEAVIEST_BYTES, target
+        if anchor:
+            assert anchor in anchors(goal), f"{target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_query_suits_the_tables_of_the_ledger() -> None:
+    queries = [block.text for page in PAGES for block in blocks(page) if block.kind == "sql"]
+    assert queries
+    with closing(sqlite3.connect(":memory:")) as ledger:
+        ledger.executescript(SCHEMA)
+        for query in queries:
+            ledger.execute(query).fetchall()
+
+
+def test_every_example_in_python_is_python() -> None:
+    examples = [block.text for page in PAGES for block in blocks(page) if block.kind == "python"]
+    assert examples
+    for example in examples:
+        ast.parse(example)

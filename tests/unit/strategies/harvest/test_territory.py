@@ -1,0 +1,57 @@
+"""What all harvest strategies agree on."""
+
+import pytest
+
+from filon.core import Response
+from filon.strategies.harvest import STRATEGIES, build
+from filon.strategies.harvest.territory import MOST_HOPS, Territory
+from unit.strategies.harvest.site import HOME, Site, brief, walk
+
+
+@pytest.mark.parametrize("name", ["sb", "focused", "bfs", "dfs", "random"])
+def test_a_redirect_without_end_is_given_up(name: str) -> None:
+    site: Site = {
+        "": ["hop0", "page1"],
+        "page1": [],
+        **{f"hop{n}": f"->/hop{n + 1}" for n in range(300)},
+    }
+    strategy = build(name, brief())
+    asked = [step.request.url for step in walk(strategy, site) if step.request.method == "GET"]
+    assert sum("hop" in url for url in asked) == 1 + MOST_HOPS
+    assert f"{HOME}page1" in asked
+    assert strategy.summary()["skipped"] == {"redirect without end": 1}
+
+
+def test_a_chain_of_redirects_is_counted_across_a_restart() -> None:
+    territory = Territory(brief())
+    for n in range(MOST_HOPS):
+        hop = Response(url=f"{HOME}hop{n}", status=302, headers=(("Location", f"hop{n + 1}"),))
+        assert territory.read(hop).goal == f"{HOME}hop{n + 1}"
+        twin = Territory(brief())
+        twin.restore(territory.state())
+        territory = twin
+    last = Response(url=f"{HOME}hop{MOST_HOPS}", status=302, headers=(("Location", "on"),))
+    assert territory.read(last).goal == ""
+
+
+def test_what_is_left_out_is_counted_by_reason() -> None:
+    links = ["logo.png", "a/b/a/b/a/b/c", "calendar/2093/01", "x?" + "&".join("abcdefgh" * 4)]
+    body = "".join(f"<a href='/{link}'>x</a>" for link in [*links, "x" * 2000, "fine"])
+    away = "<a href='http://b.test/'>x</a>"
+    page = Response(url=HOME, status=200, body=(body + away).encode(), at_s=1_760_000_000.0)
+    territory = Territory(brief())
+    assert [link.url for link in territory.new_links(page)] == [f"{HOME}fine"]
+    assert territory.summary()["skipped"] == {
+        "multimedia": 1,
+        "repeated path": 1,
+        "calendar": 1,
+        "query": 1,
+        "long": 1,
+        "off the site": 1,
+    }
+
+
+def test_every_strategy_has_a_name() -> None:
+    assert {"sb", "sb-oracle", "omniscient", "focused", "tp-off", "bfs", "dfs", "random"} == set(
+        STRATEGIES
+    )
