@@ -1,5 +1,6 @@
 """The budget holds, by the server's own count."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,13 @@ def test_a_budget_of_time_ends_the_run(tmp_path: Path) -> None:
     assert ended.json["stopped"] == "budget"
     assert 1.0 < ended.json["seconds"] < 4
     assert site.log[-1][2] - site.log[0][2] < 1.6
+
+
+def test_a_page_beyond_its_share_of_the_bytes_is_not_lost(tmp_path: Path) -> None:
+    pages = portal(2, 3)
+    pages["/"] = replace(pages["/"], body=pages["/"].body + b" " * 10_000)
+    with serving(pages) as site:
+        ended = filon(tmp_path, "harvest", site.url, *GREEDY, "--budget", "40kB", "--parallel", 8)
+    assert ended.json["finds"] == 6
+    assert ended.json["bytes"] <= 40_000
+    assert max(site.counts().values()) == 2

@@ -1,5 +1,6 @@
 import itertools
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from command import filon
@@ -152,3 +153,15 @@ def test_the_ledger_opens_as_it_is(tmp_path: Path) -> None:
         assert ledger.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     finally:
         ledger.close()
+
+
+def test_a_file_beyond_what_memory_holds_is_kept_whole(tmp_path: Path) -> None:
+    long = csv("long")
+    long = replace(long, body=long.body * (9 * 2**20 // len(long.body) + 1))
+    with serving({"/": html("/long.csv"), "/long.csv": long}) as site:
+        ended = filon(tmp_path, "harvest", site.url, "--delay", 0, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert ended.json["finds"] == 1
+    (kept,) = (path for path in (tmp_path / "run/files").rglob("*") if path.is_file())
+    assert kept.read_bytes() == long.body
+    assert not (tmp_path / "run/spool").exists()

@@ -13,6 +13,7 @@ from pathlib import Path
 from filon.core import Response
 from filon.page.links import Link
 from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, dump
 from filon.strategies.harvest import build
 from filon.strategies.harvest.brief import Brief, Reader
 
@@ -20,7 +21,10 @@ LINKS_A_PAGE = 500
 
 
 def known_urls(strategy: str, number: int) -> dict[str, float]:
-    """Return {"known": N, "mib": M} for a strategy that has met about so many URLs."""
+    """Return {"known": N, "mib": M} for a strategy that has met about so many URLs.
+
+    M is the most that it takes, a checkpoint included.
+    """
     command = [sys.executable, "-m", "filon.bench.capacity", strategy, str(number)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
     told: dict[str, float] = json.loads(done.stdout)
@@ -38,6 +42,7 @@ def _fill(strategy: str, most: int) -> dict[str, float]:
         )
         chosen.observe(step, answer)
         known = int(chosen.summary()["known"])
+    dump(Checkpoint(state=chosen.state()))
     return {"known": known, "mib": _peak_mib()}
 
 

@@ -6,7 +6,7 @@ as they would from JSON.
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,10 @@ _ARRAY, _BIG = 1, 2
 EVERY_ANSWERS = 200
 #: … as long as they take no more than this share of the time.
 SHARE = 0.03
+#: A longer list or table is packed by its elements.
+SHORT = 16
+#: So much of what is packed is held until it is compressed.
+PIECE_BYTES = 1 << 20
 _OPTIONS: dict[int, int] = {
     zstd.CompressionParameter.compression_level: 1,
     zstd.CompressionParameter.checksum_flag: 1,
@@ -48,12 +52,18 @@ class Checkpoint:
 def dump(checkpoint: Checkpoint) -> bytes:
     """Turn a checkpoint into bytes."""
     flying = [[number, _plain(step)] for number, step in checkpoint.flying.items()]
-    packed = msgpack.packb(
-        {"state": checkpoint.state, "flying": flying},
-        default=_pack,
-        unicode_errors="surrogatepass",
-    )
-    return _MAGIC + zstd.compress(packed, options=_OPTIONS)
+    packer = msgpack.Packer(default=_pack, unicode_errors="surrogatepass")
+    press = zstd.ZstdCompressor(options=_OPTIONS)
+    # Piece by piece: whole, the packed state of a million URLs takes as much as the URLs again.
+    out, piece = bytearray(_MAGIC), bytearray()
+    for part in _parts({"state": checkpoint.state, "flying": flying}, packer):
+        piece += part
+        if len(piece) >= PIECE_BYTES:
+            out += press.compress(piece)
+            piece.clear()
+    out += press.compress(piece)
+    out += press.flush()
+    return bytes(out)
 
 
 def load(data: bytes) -> Checkpoint:
@@ -88,6 +98,25 @@ class Rhythm:
         """Remember what a checkpoint cost."""
         self._answers = answers
         self._not_before_s = time.monotonic() + seconds / SHARE
+
+
+def _parts(value: Any, packer: msgpack.Packer) -> Iterator[bytes]:
+    """Pack a value; what is long, an element at a time."""
+    kind = type(value)
+    if kind is dict:
+        yield packer.pack_map_header(len(value))
+        for key, item in value.items():
+            yield packer.pack(key)
+            yield from _parts(item, packer)
+    elif kind in (list, tuple):
+        yield packer.pack_array_header(len(value))
+        for item in value:
+            if type(item) in (list, tuple, dict) and len(item) > SHORT:
+                yield from _parts(item, packer)
+            else:
+                yield packer.pack(item)
+    else:
+        yield packer.pack(value)
 
 
 def _plain(step: Step) -> dict[str, Any]:

@@ -80,10 +80,12 @@ class Patient:
             return self._reached
         if response.error:
             return response.error in _PASSING_ERRORS
-        return response.status in _PASSING_STATUSES
+        return _fell_short(step, response) or response.status in _PASSING_STATUSES
 
     def _wait_s(self, response: Response, sent: int) -> float:
         """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
+        if response.cut:
+            return 0.0 if sent == 1 else -1.0
         asked_s = retry_after_s(response)
         if asked_s > MAX_RETRY_AFTER_S:
             return -1.0
@@ -141,6 +143,11 @@ def retry_after_s(response: Response) -> float:
         return 0.0
 
 
+def _fell_short(step: Step, response: Response) -> bool:
+    """Say whether a body was longer than its share of the bytes; the next time it has them all."""
+    return response.cut == "budget" and not step.request.begins
+
+
 def _why(response: Response) -> str:
     failures = {
         "timeout": "it took too long",
@@ -150,6 +157,8 @@ def _why(response: Response) -> str:
     }
     if response.error:
         return failures[response.error]
+    if response.cut:
+        return "it was longer than its share of the bytes that are left"
     return f"the server answered {response.status}"
 
 

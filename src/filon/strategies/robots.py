@@ -205,13 +205,15 @@ class Obedient:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port: what one robots.txt speaks for.
+    """Return scheme, host and port: what one robots.txt speaks for, whoever asks.
 
-    >>> origin("https://example.org:8443/a?b")
+    >>> origin("https://me:secret@example.org:8443/a?b")
     'https://example.org:8443'
     """
-    end = url.find("/", url.find("://") + 3)
-    return url[:end] if end > 0 else url
+    begin = url.find("://") + 3
+    end = url.find("/", begin)
+    scheme, authority = url[:begin], url[begin:end] if end > 0 else url[begin:]
+    return scheme + authority.rpartition("@")[2]
 
 
 def _robots_step(url: str, parent: str, text: str) -> Step:

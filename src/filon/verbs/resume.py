@@ -8,6 +8,7 @@ from typing import Any
 from filon.core import Budget, Spent, UserError
 from filon.core.loop import Watch
 from filon.run.config import write_config
+from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
@@ -63,6 +64,11 @@ async def go_on(
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
     run = Run.open(folder)
-    write_config(run.path / CONFIG, settings.config())
+    try:
+        with writing(run.path):
+            write_config(run.path / CONFIG, settings.config())
+    except BaseException:
+        run.close()
+        raise
     await sit(run, settings, strategy, web, halt=halt, watch=watch)
     return open_run(folder)

@@ -107,3 +107,10 @@ def test_bytes_into_which_nothing_fits_are_spent() -> None:
         assert asked < 20
     assert account.refusal(0) == "budget"
     assert asked > 5
+
+
+def test_a_request_cut_at_its_own_bound_says_nothing_about_its_share() -> None:
+    account = Account(Budget(bytes=1000), parallel=4)
+    grant = account.grant(Request(url=REQUEST.url, max_bytes=10, begins=True), 0)
+    account.settle(grant, cut(), 0, 0)
+    assert not account.alone

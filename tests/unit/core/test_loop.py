@@ -10,6 +10,7 @@ from filon.core import (
     Reason,
     Request,
     Response,
+    Spent,
     State,
     Step,
     Strategy,
@@ -126,3 +127,10 @@ def test_an_error_of_the_store_ends_the_run_and_leaves_nothing_running() -> None
         return len(asyncio.all_tasks())
 
     assert asyncio.run(run()) == 1
+
+
+def test_the_time_of_earlier_sittings_counts() -> None:
+    account = Account(Budget(seconds=100), spent=Spent(seconds=100))
+    strategy = Counting(1)
+    assert asyncio.run(drive(strategy, ToySite(), account, Log())) == "budget"
+    assert strategy.calls == []

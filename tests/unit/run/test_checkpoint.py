@@ -1,4 +1,5 @@
 import time
+import tracemalloc
 
 import msgpack
 import numpy as np
@@ -104,3 +105,20 @@ def test_dear_checkpoints_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not rhythm.due(10_000)
     now_s += 2
     assert rhythm.due(10_000)
+
+
+def test_a_long_state_is_packed_without_a_copy_of_it_whole() -> None:
+    places = [[f"http://a.org/{number:080}", "b"] for number in range(100_000)]
+    state = {"arms": [places], "short": [1, (2, 3)], "names": {"a": ("b", [None, True])}}
+    tracemalloc.start()
+    try:
+        data = dump(Checkpoint(state=state))
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 6 << 20  # packed whole: more than 9 MB
+    assert load(data).state == {
+        "arms": [places],
+        "short": [1, [2, 3]],
+        "names": {"a": ["b", [None, True]]},
+    }

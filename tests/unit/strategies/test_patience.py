@@ -175,3 +175,14 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
     assert {step for step, _ in inner.seen} == set(inner.proposed)
     sent = Counter(step.request.url for step in steps)
     assert all(sent[url] == (3 if says[url].status >= 429 else 1) for url in urls)
+
+
+def test_a_body_beyond_its_share_of_the_bytes_is_asked_for_once_more_and_at_once() -> None:
+    short = Response(url=URL, status=200, cut="budget", at_s=100.0)
+    inner, strategy, retry = first_and_retry(short)
+    assert retry is not None
+    assert retry.request.not_before_s <= 100.0
+    assert "share of the bytes" in retry.reason.text
+    strategy.observe(retry, short)
+    assert strategy.propose() is None
+    assert inner.seen == [(inner.proposed[0], short)]

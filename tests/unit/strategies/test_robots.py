@@ -176,3 +176,11 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
 def _read(says: dict[str, Response], step: Step) -> bool:
     host = "/".join(step.request.url.split("/")[:3])
     return says[f"{host}/robots.txt"].status == 200
+
+
+def test_who_asks_is_no_part_of_a_host() -> None:
+    inner = Listed(["http://a.org/x", "http://me:secret@a.org/private/y"])
+    strategy = Obedient(inner, "filon")
+    steps = run(strategy, robots_says(200, RULES))
+    assert [step.request.url for step in steps] == ["http://a.org/robots.txt", "http://a.org/x"]
+    assert "secret" not in str(strategy.summary())

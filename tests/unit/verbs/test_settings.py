@@ -83,3 +83,9 @@ def test_every_deviation_from_the_polite_defaults_is_said() -> None:
 
 def test_a_slower_harvest_is_no_deviation() -> None:
     assert Settings(url=URL, delay_s=5.0, contact="me@example.org").deviations() == []
+
+
+def test_a_header_that_is_not_understood_is_not_shown() -> None:
+    with pytest.raises(UserError, match="header") as caught:
+        Settings(url=URL, headers=("Authorization Bearer s3cret",))
+    assert "s3cret" not in str(caught.value)

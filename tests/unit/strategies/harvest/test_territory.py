@@ -3,6 +3,7 @@
 import pytest
 
 from filon.core import Response
+from filon.page.circles import MAX_PAGES
 from filon.strategies.harvest import STRATEGIES, build
 from filon.strategies.harvest.territory import MOST_HOPS, Territory
 from unit.strategies.harvest.site import HOME, Site, brief, walk
@@ -54,3 +55,17 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
 def test_every_strategy_has_a_name() -> None:
     papers = {"sb", "sb-oracle", "omniscient", "focused", "tp-off", "bfs", "dfs", "random"}
     assert papers | {"vein", "clairvoyant"} == set(STRATEGIES)
+
+
+def test_an_endless_folder_is_left_and_counted_across_a_restart() -> None:
+    territory, known = Territory(brief()), 0
+    for n in range(MAX_PAGES + 1):
+        body = f"<a href='/soft/{n + 1}'>x</a>".encode()
+        page = Response(url=f"{HOME}soft/{n}", status=200, body=body)
+        known += len(territory.new_links(page))
+        if n % 500 == 0:
+            twin = Territory(brief())
+            twin.restore(territory.state())
+            territory = twin
+    assert known == MAX_PAGES
+    assert territory.skipped == {"endless folder": 1}
