@@ -69,7 +69,7 @@ class Vein:
         self.territory.alias = self.noise.without
         self.territory.claim(brief.start)
         blank = np.zeros(WIDTH, dtype=np.uint16)
-        self._urgent.append((Candidate(brief.start, "", "", blank, 0.0, 0.0, 0.0, 0.0), ""))
+        self._urgent.append((Candidate(brief.start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
 
     # Choosing.
 
@@ -83,7 +83,8 @@ class Vein:
         self._refit()
         if self._is_over():
             return None
-        best = self.frontier.best()
+        # In a drought, kinds of links that were hardly ever followed come first.
+        best = self.frontier.best(self.tracks.barren if self.forecast.is_dry else None)
         return self._step(best, best.parent, self._reason(best)) if best else None
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
@@ -106,7 +107,7 @@ class Vein:
         promise, value = candidate.promise, candidate.value
         return Reason(
             kind=kind,
-            arm=candidate.arm,
+            arm=self.tracks.name(candidate.arm),
             score=value,
             expected=promise,
             text=text,
@@ -117,9 +118,12 @@ class Vein:
         forecast = self.forecast
         if self.slope and self.slope.look(forecast.requests, forecast.finds):
             self._stopped = "early-stop"
-        if self._stops and forecast.is_over(self.frontier.promises):
+        if self._stops and forecast.is_over(self.frontier.promises, self._untried):
             self._stopped = "early-stop"
         return bool(self._stopped)
+
+    def _untried(self) -> bool:
+        return self.frontier.untried(self.tracks.barren)
 
     def _refit(self) -> None:
         """Learn from the latest outcomes and rate all links anew, when it is time."""
@@ -216,7 +220,7 @@ class Vein:
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
         slots = [
-            self.frontier.put(link.url, page, self.tracks.name(link.path), row, prior)
+            self.frontier.put(link.url, page, self.tracks.number(link.path), row, prior)
             for link, row, prior in zip(links, rows, priors, strict=True)
         ]
         return self._rate(np.array(slots))

@@ -14,7 +14,7 @@ from filon.strategies.harvest.vein.noise import Noise
 from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
 from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
 from filon.strategies.harvest.vein.slash import SlashRule
-from filon.strategies.harvest.vein.tracks import Tracks
+from filon.strategies.harvest.vein.tracks import ENOUGH, Tracks
 
 PAGE_URL = "http://a.org/topic/3/list"
 LINKS = [
@@ -155,20 +155,20 @@ def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
 
 def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
     frontier = Frontier()
-    slots = [frontier.put(f"http://a.org/{i}", "p", "arm", row(i), 0.1) for i in range(5)]
+    slots = [frontier.put(f"http://a.org/{i}", "p", 0, row(i), 0.1) for i in range(5)]
     values = np.array([1.0, 5.0, 3.0, 5.0, 0.0])
     frontier.rate(np.array(slots), values, values, values)
     taken = [frontier.best() for _ in range(5)]
     assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
     assert frontier.best() is None
-    assert frontier.put("http://a.org/new", "p", "arm", row(9), 0.1) in slots
+    assert frontier.put("http://a.org/new", "p", 0, row(9), 0.1) in slots
     assert len(frontier) == 1
 
 
 def test_the_frontier_grows() -> None:
     frontier = Frontier()
     for i in range(3000):
-        frontier.put(f"http://a.org/{i}", "p", "arm", row(i % 99 + 1), 0.1)
+        frontier.put(f"http://a.org/{i}", "p", 0, row(i % 99 + 1), 0.1)
     assert len(frontier.taken()) == len(frontier) == 3000
 
 
@@ -254,7 +254,7 @@ def test_a_crawl_that_finds_goes_on() -> None:
     forecast = Forecast()
     for _ in range(2000):
         forecast.note(0.5, 1.0, True)
-    assert not forecast.is_over(lambda: np.zeros(1))
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
 
 
 def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
@@ -262,7 +262,7 @@ def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
     for _ in range(100):
         forecast.note(0.5, 1.0, True)
     lasted = 0
-    while not forecast.is_over(lambda: np.full(500, 1e-6)):
+    while not forecast.is_over(lambda: np.full(500, 1e-6), lambda: False):
         forecast.note(0.1, 0.0, False)
         lasted += 1
         assert lasted < 200
@@ -275,14 +275,14 @@ def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
         forecast.note(1.0, 1.0, True)
     for _ in range(150):
         forecast.note(0.01, 0.0, False)
-    assert not forecast.is_over(lambda: np.full(500, 0.5))
+    assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
 
 
 def test_before_anything_was_found_patience_is_longer() -> None:
     forecast = Forecast()
     for _ in range(400):
         forecast.note(0.1, 0.0, False)
-    assert not forecast.is_over(lambda: np.zeros(1))
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
 
 
 def test_the_estimate_of_what_is_left_follows_how_promises_were_kept() -> None:
@@ -301,8 +301,42 @@ def test_the_estimate_of_what_is_left_follows_how_promises_were_kept() -> None:
 
 def test_tracks_tell_what_links_at_a_place_brought() -> None:
     tracks = Tracks()
-    assert "no link" in tracks.say("ul/li/a")
-    tracks.note("ul/li/a", 2.0)
-    tracks.note("ul/li/a", 4.0)
-    assert tracks.say("ul/li/a") == "2 links at such a place brought 3.00 ± 0.71 new files each"
+    arm = tracks.number("/html/body/ul/li/a")
+    assert tracks.name(arm) == "…/ul/li/a"
+    assert "no link" in tracks.say(arm)
+    tracks.note(arm, 2.0)
+    tracks.note(arm, 4.0)
+    assert tracks.say(arm) == "2 links at such a place brought 3.00 ± 0.71 new files each"
     assert tracks.summary()[0]["mean"] == 3.0
+
+
+def test_in_a_drought_kinds_of_links_that_were_hardly_followed_come_first() -> None:
+    frontier, tracks = Frontier(), Tracks()
+    known, fresh = tracks.number("/html/body/nav/a"), tracks.number("/html/body/ul/li/a")
+    for _ in range(ENOUGH):
+        tracks.note(known, 0.0)
+    for i in range(3):
+        frontier.put(f"http://a.org/known/{i}", "p", known, row(1), 0.1)
+    frontier.put("http://a.org/fresh", "p", fresh, row(2), 0.1)
+    values = np.array([3.0, 2.0, 1.0, 0.5])
+    frontier.rate(np.arange(4), values, values, values)
+    assert frontier.untried(tracks.barren)
+    first, second = frontier.best(tracks.barren), frontier.best(tracks.barren)
+    assert first
+    assert first.url == "http://a.org/fresh"
+    assert second
+    assert second.url == "http://a.org/known/0"
+    assert not frontier.untried(tracks.barren)
+
+
+def test_a_crawl_is_not_over_while_kinds_of_links_are_untried() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.5, 1.0, True)
+    for _ in range(100):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: False)
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: True)
+    for _ in range(300):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: True)
