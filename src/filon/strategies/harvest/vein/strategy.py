@@ -99,10 +99,11 @@ class Vein:
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
-        text = (
-            f"of {len(self.frontier) + 1:,} known links it was worth most: {guess}; "
-            f"{self.tracks.say(candidate.arm)}"
-        )
+        choice = f"of {len(self.frontier) + 1:,} known links it was worth most"
+        if self.forecast.is_dry:
+            dry = f"nothing was found with the last {self.forecast.drought:,} requests"
+            choice = f"{dry}, so kinds of links that were hardly followed come first"
+        text = f"{choice}: {guess}; {self.tracks.say(candidate.arm)}"
         kind = "target" if chance > 0.5 else "link"
         promise, value = candidate.promise, candidate.value
         return Reason(
