@@ -83,17 +83,25 @@ class Vein:
         self._refit()
         if self._is_over():
             return None
-        best = self.frontier.best()
-        return self._step(best, best.parent, self._reason(best)) if best else None
+        while best := self.frontier.best():
+            if straight := self._straight(best):
+                return self._step(straight, best.parent, self._reason(best))
+        return None
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
-        linked = self._rewritten.get(candidate.url, "")
-        name = self.territory.name(linked)
-        if linked and self.slash.apply(name) == name:  # the rule has failed meanwhile
-            del self._rewritten[candidate.url]
-            candidate = candidate._replace(url=linked)
         self._flying[candidate.url] = candidate
         return self.territory.step(candidate.url, parent, reason)
+
+    def _straight(self, candidate: Candidate) -> Candidate | None:
+        """Replace an address that is known to redirect by where it leads; None: it is known."""
+        name = self.territory.name(candidate.url)
+        goal = self.slash.apply(name)
+        if goal == name or not name.startswith("http"):  # a name may be less than a URL
+            return candidate
+        if not self.territory.claim(goal):
+            return None
+        self._rewritten[goal] = candidate.url
+        return candidate._replace(url=goal)
 
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
@@ -150,6 +158,7 @@ class Vein:
         """Learn what a link was; put the links of a page into the frontier."""
         candidate = self._flying.pop(step.request.url)
         if response.error == "robots":
+            self._rewritten.pop(step.request.url, None)
             return []  # it was not asked for: nothing was spent, and nothing is learnt
         answer = self.territory.read(response)
         if self._goes_on(candidate, response, answer):
@@ -170,8 +179,8 @@ class Vein:
         """Ask elsewhere: where a redirect leads, or where a rewritten address was linked to."""
         url = response.url
         if linked := self._rewritten.pop(url, ""):
+            self.slash.tried(url, failed=answer.kind == "error")
             if answer.kind == "error":
-                self.slash.fail(url)
                 self._urgent.append((candidate._replace(url=linked), candidate.parent))
                 return True
         elif self._on["slash"]:
@@ -196,7 +205,7 @@ class Vein:
         """Queue the links of a page and credit those who led to it."""
         if self._on["noise"] and "?" in response.url:
             self.noise.note(response.url, _TAGS.sub(b"", response.body))
-        chances = self._queue(self._straight(self.territory.new_links(response)), response.url)
+        chances = self._queue(self.territory.new_links(response), response.url)
         own = float(chances[chances >= LEAST_CHANCE].sum())
         outcome = self._learn(candidate, response, False, own)
         if self._on["hubs"]:
@@ -221,21 +230,6 @@ class Vein:
         ]
         return self._rate(np.array(slots))
 
-    def _straight(self, links: list[Link]) -> list[Link]:
-        """Replace addresses that are known to redirect by where they lead."""
-        if not self._on["slash"]:
-            return links
-        straight = []
-        for link in links:
-            name = self.territory.name(link.url)
-            url = self.slash.apply(name)
-            if url == name or not name.startswith("http"):  # a name may be less than a URL
-                straight.append(link)
-            elif self.territory.claim(url):
-                self._rewritten[url] = link.url
-                straight.append(link._replace(url=url))
-        return straight
-
     # Sitemaps and feeds.
 
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
@@ -246,7 +240,7 @@ class Vein:
 
     def _list(self, response: Response) -> None:
         found = places(response.body, response.url)
-        self._queue(self._straight(self._sitemaps(found, response)), response.url)
+        self._queue(self._sitemaps(found, response), response.url)
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]

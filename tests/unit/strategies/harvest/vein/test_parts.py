@@ -208,7 +208,7 @@ def test_a_circle_of_pages_ends() -> None:
 # The slash rule and noise.
 
 
-def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_at_the_first_failure() -> None:
+def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_where_it_fails() -> None:
     rule = SlashRule()
     for i in range(3):
         assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
@@ -217,8 +217,17 @@ def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_at_the_first_failure() 
     assert rule.apply("http://a.org/y/9") == "http://a.org/y/9"
     for kept in ("http://a.org/x/9/", "http://a.org/x/9.html", "http://a.org/x/9?a=1"):
         assert rule.apply(kept) == kept
-    rule.fail("http://a.org/x/9/")
+    rule.tried("http://a.org/x/9/", failed=True)
     assert rule.apply("http://a.org/x/8") == "http://a.org/x/8"
+
+
+def test_one_dead_link_does_not_end_a_slash_rule_that_has_served() -> None:
+    rule = SlashRule()
+    for i in range(3):
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    rule.tried("http://a.org/x/7/", failed=False)
+    rule.tried("http://a.org/x/9/", failed=True)
+    assert rule.apply("http://a.org/x/8") == "http://a.org/x/8/"
 
 
 def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:

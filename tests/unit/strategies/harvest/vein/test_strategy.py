@@ -123,6 +123,28 @@ def test_asks_for_the_goal_of_a_redirect_once_it_knows_the_rule() -> None:
     assert len(with_rule) < len(without)
 
 
+def listed() -> dict[str, tuple[int, str, bytes]]:
+    """A folder whose pages all redirect to themselves with a slash, but for some dead ones."""
+    numbers = [i for i in range(60) if i % 15 != 6]
+    pages = {f"/s/{i}/": page([f"/files/s{i}.csv"], "div.x", ["/"], "p") for i in numbers}
+    moved = {f"/s/{i}": (301, f"/s/{i}/", b"") for i in numbers}
+    files = {f"/files/s{i}.csv": (200, "text/csv", CSV) for i in numbers}
+    return {
+        **pages,
+        **moved,
+        **files,
+        "/": page([f"/s/{i}" for i in range(30)], "ul.a", ["/more"], "p"),
+        "/more": page([f"/s/{i}" for i in range(30, 60)], "ul.a", ["/"], "p"),
+    }
+
+
+def test_dead_links_in_a_folder_lose_no_page_that_redirects() -> None:
+    site = WithSitemap(listed)
+    told = crawl(vein(site, stop="never"), site)
+    assert {step.request.url for step, _ in told} >= {url for url in site.targets() if "/s" in url}
+    assert sum(response.redirects for _, response in told) < 10
+
+
 def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
     """A large page and a small one promise the same: the small one is taken first."""
     heavy = "<!-- " + "x" * 200_000 + " -->"
