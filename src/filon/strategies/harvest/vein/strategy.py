@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, State, Step, Summary
 from filon.learn import SlopeStop
@@ -35,6 +36,8 @@ DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
 #: Answers between two refits, and links in the frontier for each of them: rating a million links
 #: takes a third of a second, so a larger frontier is rated more rarely.
 REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Links that are rated at a time: the arrays on the way are small then.
+BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
@@ -140,8 +143,12 @@ class Vein:
             mean, spread = self.forecast.left(self.frontier.promises())
             self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
 
-    def _rate(self, slots: Any) -> Vector:
+    def _rate(self, slots: NDArray[np.intp]) -> Vector:
         """Rate links of the frontier; return their chances."""
+        blocks = [slots[i : i + BLOCK] for i in range(0, len(slots), BLOCK)]
+        return np.concatenate([np.zeros(0), *(self._rate_block(block) for block in blocks)])
+
+    def _rate_block(self, slots: NDArray[np.intp]) -> Vector:
         rows, priors = self.frontier.look(slots)
         chances = self.outcomes.chance(rows, priors)
         behind = self.outcomes.behind(rows)

@@ -6,10 +6,11 @@ import pytest
 from filon.learn.ridge import Ridge
 from filon.page.links import Link
 from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.harvest.vein.credit import DISCOUNT, Credit
 from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
 from filon.strategies.harvest.vein.forecast import DROUGHT, Forecast
-from filon.strategies.harvest.vein.frontier import Frontier
+from filon.strategies.harvest.vein.frontier import BLOCK, Frontier
 from filon.strategies.harvest.vein.noise import Noise
 from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
 from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
@@ -150,6 +151,14 @@ def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
     assert outcomes.behind(row(1, 2)[None])[0] < 1
 
 
+def test_expectations_stay_finite_however_features_add_up() -> None:
+    outcomes = Outcomes()
+    for _ in range(200):
+        outcomes.add(row(*range(1, WIDTH + 1)), 0.0, False, 1e300, 10)
+    outcomes.refit()
+    assert np.isfinite(outcomes.behind(np.full((1, WIDTH), 1, dtype=np.uint16))).all()
+
+
 # Frontier.
 
 
@@ -170,6 +179,28 @@ def test_the_frontier_grows() -> None:
     for i in range(3000):
         frontier.put(f"http://a.org/{i}", "p", "arm", row(i % 99 + 1), 0.1)
     assert len(frontier.taken()) == len(frontier) == 3000
+
+
+@pytest.mark.parametrize("links", [0, 3, BLOCK + 5])
+def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
+    whole, again = Frontier(), Frontier()
+    slots = [
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", "arm", row(i % 9 + 1), 0.1)
+        for i in range(links)
+    ]
+    values = np.arange(links, dtype=np.float64) % 7
+    whole.rate(np.array(slots, dtype=np.intp), values, values, values)
+    whole.best()
+    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
+    for frontier in (whole, again):
+        for i in range(2000):
+            frontier.put(f"http://a.org/new/{i}", "p", "arm", row(3), 0.5)
+    assert len(again) == len(whole)
+    for _ in range(links // 2 + 2):
+        one, other = whole.best(), again.best()
+        assert one and other
+        assert one[:3] == other[:3]
+        assert one.row.tolist() == other.row.tolist()
 
 
 # Credit.
