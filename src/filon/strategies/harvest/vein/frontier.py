@@ -1,5 +1,6 @@
 """The links that are known and not yet followed, in arrays, so that all are re-ranked at once."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,10 +92,19 @@ class Frontier:
             float(self._promises[slot]),
             float(self._values[slot]),
         )
+        self._clear(slot)
+        return candidate
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Forget the links whose URLs are unwanted."""
+        for slot in self.taken().tolist():
+            if unwanted(self._urls[slot]):
+                self._clear(slot)
+
+    def _clear(self, slot: int) -> None:
         self._urls[slot] = self._parents[slot] = self._arms[slot] = ""
         self._values[slot] = EMPTY
         self._free.append(slot)
-        return candidate
 
     def promises(self) -> Vector:
         """Return the promises of all links, in no order."""

@@ -6,7 +6,7 @@ regressions over all that was followed so far, and every link in the frontier is
 they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
 """
 
-import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from filon.strategies.harvest.vein.credit import Credit
 from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
 from filon.strategies.harvest.vein.forecast import Forecast
 from filon.strategies.harvest.vein.frontier import Candidate, Frontier
-from filon.strategies.harvest.vein.noise import Noise
+from filon.strategies.harvest.vein.noise import Noise, has
 from filon.strategies.harvest.vein.outcomes import Outcomes
 from filon.strategies.harvest.vein.prior import Prior
 from filon.strategies.harvest.vein.slash import SlashRule
@@ -41,7 +41,6 @@ BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
-_TAGS = re.compile(rb"<[^>]*>")
 
 
 class Vein:
@@ -171,6 +170,8 @@ class Vein:
         if self._goes_on(candidate, response, answer):
             self.forecast.note(0.0, 0.0, False)
             return []
+        if answer.kind in ("html", "target"):
+            self._compare(response, is_page=answer.kind == "html")
         if answer.kind == "html":
             self._open(candidate, response)
             return []
@@ -210,8 +211,6 @@ class Vein:
 
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
-        if self._on["noise"] and "?" in response.url:
-            self.noise.note(response.url, _TAGS.sub(b"", response.body))
         chances = self._queue(self.territory.new_links(response), response.url)
         own = float(chances[chances >= LEAST_CHANCE].sum())
         outcome = self._learn(candidate, response, False, own)
@@ -221,6 +220,19 @@ class Vein:
             self._queue(
                 self._sitemaps([join(response.url, "/sitemap.xml")], response), response.url
             )
+
+    def _compare(self, response: Response, *, is_page: bool) -> None:
+        """Look whether a parameter changes anything, and forget links that only repeat others."""
+        url, body = response.url, response.body
+        if not self._on["noise"] or "?" not in url or len(body) < response.size_bytes:
+            return
+        for name in self.noise.note(url, body, is_page=is_page):
+            for known in self.noise.met(name):
+                self.territory.claim(known)
+            self.frontier.drop(partial(self._repeats, name))
+
+    def _repeats(self, name: str, url: str) -> bool:
+        return has(url, name) and not self.territory.claim(url)
 
     def _queue(self, links: list[Link], page: str) -> Vector:
         """Put links into the frontier; return their chances of being targets."""

@@ -198,7 +198,8 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) ->
     assert len(again) == len(whole)
     for _ in range(links // 2 + 2):
         one, other = whole.best(), again.best()
-        assert one and other
+        assert one is not None
+        assert other is not None
         assert one[:3] == other[:3]
         assert one.row.tolist() == other.row.tolist()
 
@@ -269,22 +270,60 @@ def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
     assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
 
 
-def test_a_parameter_that_changes_nothing_is_noise() -> None:
+def visited(*told: tuple[str, bytes], is_page: bool = True) -> Noise:
     noise = Noise()
-    for page in range(4):
-        for visit in range(2):
-            noise.note(f"http://a.org/p?id={page}&tok={page}{visit}", b"page %d" % page)
+    for query, body in told:
+        noise.note(f"http://a.org/{query}", body, is_page=is_page)
+    return noise
+
+
+def test_a_parameter_that_changes_nothing_is_noise() -> None:
+    told = [(f"p?id={i}&tok={i}{v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*told)
     assert noise.names == ["tok"]
     assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
     assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
+    assert "http://a.org/p?id=2" in set(noise.met("tok"))
 
 
-def test_one_page_that_differs_proves_that_a_parameter_matters() -> None:
-    noise = Noise()
-    for page in range(6):
-        noise.note(f"http://a.org/p{page}?v=1", b"same")
-        noise.note(f"http://a.org/p{page}?v=2", b"same" if page != 1 else b"other")
+def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None:
+    told = [(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)]
+    assert visited(*told).names == ["v"]
+    assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
+
+
+def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
+    page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
+    clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]
+    noise = visited(*clocks)
     assert noise.names == []
+    for i in range(3):
+        for visit in "ab":
+            noise.note(f"http://a.org/{i}.csv?v={visit}", b"%d,2" % i, is_page=False)
+    assert noise.names == ["v"]
+
+
+def test_files_that_differ_prove_that_a_parameter_matters() -> None:
+    files = [(f"{i}.csv?v={v}", b"%d,%d" % (i, v)) for i in range(4) for v in range(2)]
+    pages = [(f"p{i}?v={v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*files, is_page=False)
+    for query, body in pages:
+        noise.note(f"http://a.org/{query}", body, is_page=True)
+    assert noise.names == []
+
+
+def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
+    told = [(f"{kind}?id={i}", b"Please log in") for kind in "abcdef" for i in range(20)]
+    assert visited(*told).names == []
+
+
+def test_sort_orders_are_noise() -> None:
+    told = [
+        (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
+        for i in range(4)
+        for order, numbers in (("up", (i, 5, 9)), ("down", (9, 5, i)))
+    ]
+    assert visited(*told).names == ["sort"]
 
 
 # The forecast.
