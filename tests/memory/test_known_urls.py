@@ -6,7 +6,7 @@ from filon.bench.capacity import known_urls
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("strategy", ["bfs", "sb"])
+@pytest.mark.parametrize("strategy", ["bfs", "sb", "vein"])
 def test_a_million_known_urls_fit_into_1_gib(strategy: str) -> None:
     told = known_urls(strategy, 1_000_000)
     assert told["known"] >= 1_000_000

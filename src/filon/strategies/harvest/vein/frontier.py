@@ -1,5 +1,6 @@
 """The links that are known and not yet followed, in arrays, so that all are re-ranked at once."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from filon.learn.ridge import Rows, Vector
 
 #: The value of a slot that holds no link.
 EMPTY = -1.0
+#: Rows that are kept together: a checkpoint packs them one such block at a time.
+BLOCK = 16_384
 
 
 class Candidate(NamedTuple):
@@ -101,10 +104,19 @@ class Frontier:
             float(self._promises[slot]),
             float(self._values[slot]),
         )
+        self._clear(slot)
+        return candidate
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Forget the links whose URLs are unwanted."""
+        for slot in self.taken().tolist():
+            if unwanted(self._urls[slot]):
+                self._clear(slot)
+
+    def _clear(self, slot: int) -> None:
         self._urls[slot] = self._parents[slot] = ""
         self._values[slot] = EMPTY
         self._free.append(slot)
-        return candidate
 
     def promises(self) -> Vector:
         """Return the promises of all links, in no order."""
@@ -115,7 +127,7 @@ class Frontier:
         room = len(self._values)
         if size <= room:
             return
-        more = max(1024, room)
+        more = max(1024, room // 4)
         rows = np.zeros((room + more, width), dtype=np.uint16)
         rows[:room] = self._rows if room else 0
         self._rows = rows
@@ -129,21 +141,30 @@ class Frontier:
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         size = len(self._urls)
+        rows = self._rows[:size]
         return {
             "version": 1,
             "urls": list(self._urls),
-            "parents": list(self._parents),
+            "parents": _once(self._parents),
             "arms": self._arms[:size].copy(),
             "free": list(self._free),
-            "rows": self._rows[:size].copy(),
+            "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
             "told": np.stack([self._priors, self._chances, self._promises, self._values])[:, :size],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self._urls, self._parents = list(state["urls"]), list(state["parents"])
-        self._free = list(state["free"])
+        self._urls, self._free = list(state["urls"]), list(state["free"])
+        self._parents = [state["parents"][0][number] for number in state["parents"][1].tolist()]
         self._arms = np.array(state["arms"])
-        self._rows = np.array(state["rows"])
+        self._rows = np.concatenate(state["rows"]) if state["rows"] else self._rows[:0]
         told = np.array(state["told"])
         self._priors, self._chances, self._promises, self._values = told
+
+
+def _once(texts: list[str]) -> list[Any]:
+    """Return texts that repeat as a list of those that differ, and the number of each."""
+    numbers: dict[str, int] = {}
+    told = (numbers.setdefault(text, len(numbers)) for text in texts)
+    which = np.fromiter(told, dtype=np.int32, count=len(texts))
+    return [list(numbers), which]

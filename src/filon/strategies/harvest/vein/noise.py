@@ -1,74 +1,119 @@
-"""Learns which URL parameters change nothing: session ids under any name, tracking, views.
+"""Learns which URL parameters change nothing: session ids under any name, tracking, sort orders.
 
-Two URLs that differ in the value of one parameter only, and whose pages say the same word for
-word, are evidence; a pair that says something different is proof of the contrary.
+Two URLs that differ in the value of one parameter only, and whose answers say the same, are
+evidence; a pair of files that differ, or of pages that lead elsewhere, is proof of the contrary.
+Pages that only say something else, the time perhaps, are neither. Answers that all say the same,
+"not found" or "please log in", count once.
 """
 
+import re
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import mmh3
 
-#: Pairs that make a rule.
+#: Answers that make a rule, all different from each other.
 ENOUGH = 3
-#: Pages that are remembered for comparison, and parameters of a URL that are looked at.
-MOST_PAGES = 5_000
+#: Answers that are remembered for comparison, and parameters of a URL that are looked at.
+MOST_ANSWERS = 5_000
 MOST_PARAMETERS = 6
+#: Parameters that are told apart.
+MOST_NAMES = 1_000
+
+_UNSAID = re.compile(rb"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(rb"<[^>]*>")
+_HREF = re.compile(rb"\bhref\s*=\s*[\"']?([^\"'>\s]+)", re.IGNORECASE)
 
 
 class Noise:
-    """Compares pages by their text; `without` leaves out what is known to be noise."""
+    """Compares answers; `without` leaves out what is known to be noise."""
 
     def __init__(self) -> None:
-        self._same: dict[str, int] = {}  # by parameter: pairs that agreed, or -1: it matters
-        self._pages: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
+        self._matters: dict[str, None] = {}  # parameters that change an answer
+        self._answers: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
 
-    def note(self, url: str, text: bytes) -> None:
-        """Compare a page with others that differ in one parameter."""
+    def note(self, url: str, body: bytes, *, is_page: bool) -> list[str]:
+        """Compare an answer with others that differ in one parameter; return what it shows."""
         path, _, query = url.partition("?")
         pieces = query.split("&") if query else []
         if not pieces or len(pieces) > MOST_PARAMETERS:
-            return
-        print_ = mmh3.hash64(text, signed=False)[0]
+            return []
+        before, said = self.names, _hash(_said(body) if is_page else body)
+        leads = b"\n".join(sorted(_HREF.findall(body))) if is_page else b""
         for place, piece in enumerate(pieces):
             name, _, value = piece.partition("=")
             rest = "&".join(pieces[:place] + pieces[place + 1 :])
-            self._compare(f"{path}?{rest}#{name}", name, value, print_)
+            goals = _hash(_stripped(leads, name)) if is_page else said
+            self._compare(f"{path}?{rest}#{name}", name, (value, said, goals))
+        return [name for name in self.names if name not in before]
 
-    def _compare(self, group: str, name: str, value: str, print_: int) -> None:
-        known = self._pages.get(group)
-        if known is None:
-            self._pages[group] = value, print_
-            if len(self._pages) > MOST_PAGES:
-                self._pages.popitem(last=False)
-        elif known[0] != value:
-            agreed = known[1] == print_ and self._same.get(name, 0) >= 0
-            self._same[name] = self._same.get(name, 0) + 1 if agreed else -1
+    def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
+        known = self._answers.setdefault(group, answer)
+        if len(self._answers) > MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        if known[0] == answer[0] or name in self._matters:
+            return
+        if known[1:] == answer[1:]:
+            if len(self._same) < MOST_NAMES or name in self._same:
+                prints, said = self._same.setdefault(name, []), answer[1] ^ answer[2] >> 1
+                if len(prints) < ENOUGH and said not in prints:
+                    prints.append(said)
+        elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
+            self._matters[name] = None
+            self._same.pop(name, None)
 
     def without(self, url: str) -> str:
         """Return a URL without the parameters that are known to be noise."""
         if not self._same or "?" not in url:
             return url
         path, _, query = url.partition("?")
-        kept = [
-            piece
-            for piece in query.split("&")
-            if self._same.get(piece.partition("=")[0], 0) < ENOUGH
-        ]
+        kept = [p for p in query.split("&") if not self._is_noise(p.partition("=")[0])]
         return f"{path}?{'&'.join(kept)}" if kept else path
+
+    def met(self, name: str) -> Iterator[str]:
+        """Return the URLs with a parameter that were answered, without it."""
+        for group in self._answers:
+            url, _, told = group.rpartition("#")
+            if told == name:
+                yield url.removesuffix("?")
+
+    def _is_noise(self, name: str) -> bool:
+        return len(self._same.get(name, ())) >= ENOUGH
 
     @property
     def names(self) -> list[str]:
         """The parameters that are known to be noise."""
-        return sorted(name for name, pairs in self._same.items() if pairs >= ENOUGH)
+        return sorted(filter(self._is_noise, self._same))
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
-        pages = [[group, *told] for group, told in self._pages.items()]
-        return {"version": 1, "same": dict(self._same), "pages": pages}
+        same = {name: list(prints) for name, prints in self._same.items()}
+        answers = [[group, *told] for group, told in self._answers.items()]
+        return {"version": 1, "same": same, "matters": list(self._matters), "answers": answers}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self._same = dict(state["same"])
-        pages = ((group, (value, print_)) for group, value, print_ in state["pages"])
-        self._pages = OrderedDict(pages)
+        self._same = {name: list(prints) for name, prints in state["same"].items()}
+        self._matters = dict.fromkeys(state["matters"])
+        self._answers = OrderedDict((group, tuple(told)) for group, *told in state["answers"])
+
+
+def has(url: str, name: str) -> bool:
+    """Tell whether a URL has a parameter."""
+    return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
+
+
+def _said(body: bytes) -> bytes:
+    """Return what a page says, in an order that no sort order changes."""
+    return b"\n".join(sorted(map(bytes.strip, _TAG.split(_UNSAID.sub(b"", body)))))
+
+
+def _stripped(leads: bytes, name: str) -> bytes:
+    """Return links without a parameter's value."""
+    return re.sub(rb"(?<=[?&;])" + re.escape(name.encode()) + rb"=[^&\n]*", b"", leads)
+
+
+def _hash(text: bytes) -> int:
+    return mmh3.hash64(text, signed=False)[0]

@@ -24,6 +24,8 @@ CHANCE_PENALTY, YIELD_PENALTY, COST_PENALTY = 20.0, 30.0, 10.0
 HOPE = 0.3
 #: No link is certain.
 LEAST, MOST = 0.001, 0.999
+#: Of logarithms: no page leads to more than a million targets, whatever its features add up to.
+MOST_BEHIND = 14.0
 
 
 class Outcomes:
@@ -89,8 +91,9 @@ class Outcomes:
 
     def behind(self, rows: Rows) -> Vector:
         """Return the number of new targets expected behind each link."""
-        expected: Vector = np.expm1(self._mean_yield + self._behind.predict(rows))
-        return np.maximum(expected, 0.0)
+        logarithm = self._mean_yield + self._behind.predict(rows)
+        expected: Vector = np.expm1(np.clip(logarithm, 0.0, MOST_BEHIND))
+        return expected
 
     def bytes(self, rows: Rows) -> Vector:
         """Return the bytes that each link is expected to cost."""

@@ -1,7 +1,7 @@
 """Learns where a site answers /x with a redirect to /x/, and asks for /x/ at once.
 
-By folder: a site may do so in one place and serve /x in another. A first failure ends the rule
-there, and the address as it was linked is tried instead, so no page is lost.
+By folder: a site may do so in one place and serve /x in another. Where /x/ fails, /x is tried, so
+no page is lost; as many failures as successes end the rule, one dead link does not.
 """
 
 from typing import Any
@@ -17,7 +17,9 @@ class SlashRule:
     """Counts redirects that add a slash; `apply` uses what it knows."""
 
     def __init__(self) -> None:
-        self._adds: dict[str, int] = {}  # by folder: redirects seen, or -1 where it does not hold
+        self._adds: dict[
+            str, int
+        ] = {}  # by folder: redirects less failures, or -1 where it does not hold
 
     def note(self, url: str, goal: str) -> None:
         """Take note of where a redirect leads; goal "": the URL was answered as it is."""
@@ -36,9 +38,12 @@ class SlashRule:
             return f"{url}/"
         return url
 
-    def fail(self, url: str) -> None:
-        """The rule was wrong about a URL: it does not hold in its folder."""
-        self._adds[_folder(url.removesuffix("/"))] = -1
+    def tried(self, url: str, *, failed: bool) -> None:
+        """Take note of how an address by the rule was answered."""
+        folder = _folder(url.removesuffix("/"))
+        known = self._adds.get(folder, 0)
+        if known >= 0:
+            self._adds[folder] = max(known - 1, 0) if failed else known + 1
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

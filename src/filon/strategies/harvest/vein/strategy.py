@@ -6,10 +6,11 @@ regressions over all that was followed so far, and every link in the frontier is
 they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
 """
 
-import re
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, State, Step, Summary
 from filon.learn import SlopeStop
@@ -23,7 +24,7 @@ from filon.strategies.harvest.vein.credit import Credit
 from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
 from filon.strategies.harvest.vein.forecast import Forecast
 from filon.strategies.harvest.vein.frontier import Candidate, Frontier
-from filon.strategies.harvest.vein.noise import Noise
+from filon.strategies.harvest.vein.noise import Noise, has
 from filon.strategies.harvest.vein.outcomes import Outcomes
 from filon.strategies.harvest.vein.prior import Prior
 from filon.strategies.harvest.vein.slash import SlashRule
@@ -35,10 +36,11 @@ DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
 #: Answers between two refits, and links in the frontier for each of them: rating a million links
 #: takes a third of a second, so a larger frontier is rated more rarely.
 REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Links that are rated at a time: the arrays on the way are small then.
+BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
-_TAGS = re.compile(rb"<[^>]*>")
 
 
 class Vein:
@@ -84,17 +86,26 @@ class Vein:
         if self._is_over():
             return None
         # In a drought, kinds of links that were hardly ever followed come first.
-        best = self.frontier.best(self.tracks.barren if self.forecast.is_dry else None)
-        return self._step(best, best.parent, self._reason(best)) if best else None
+        barren = self.tracks.barren if self.forecast.is_dry else None
+        while best := self.frontier.best(barren):
+            if straight := self._straight(best):
+                return self._step(straight, best.parent, self._reason(best))
+        return None
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
-        linked = self._rewritten.get(candidate.url, "")
-        name = self.territory.name(linked)
-        if linked and self.slash.apply(name) == name:  # the rule has failed meanwhile
-            del self._rewritten[candidate.url]
-            candidate = candidate._replace(url=linked)
         self._flying[candidate.url] = candidate
         return self.territory.step(candidate.url, parent, reason)
+
+    def _straight(self, candidate: Candidate) -> Candidate | None:
+        """Replace an address that is known to redirect by where it leads; None: it is known."""
+        name = self.territory.name(candidate.url)
+        goal = self.slash.apply(name)
+        if goal == name or not name.startswith("http"):  # a name may be less than a URL
+            return candidate
+        if not self.territory.claim(goal):
+            return None
+        self._rewritten[goal] = candidate.url
+        return candidate._replace(url=goal)
 
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
@@ -137,8 +148,12 @@ class Vein:
             mean, spread = self.forecast.left(self.frontier.promises())
             self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
 
-    def _rate(self, slots: Any) -> Vector:
+    def _rate(self, slots: NDArray[np.intp]) -> Vector:
         """Rate links of the frontier; return their chances."""
+        blocks = [slots[i : i + BLOCK] for i in range(0, len(slots), BLOCK)]
+        return np.concatenate([np.zeros(0), *(self._rate_block(block) for block in blocks)])
+
+    def _rate_block(self, slots: NDArray[np.intp]) -> Vector:
         rows, priors = self.frontier.look(slots)
         chances = self.outcomes.chance(rows, priors)
         behind = self.outcomes.behind(rows)
@@ -155,11 +170,14 @@ class Vein:
         """Learn what a link was; put the links of a page into the frontier."""
         candidate = self._flying.pop(step.request.url)
         if response.error == "robots":
+            self._rewritten.pop(step.request.url, None)
             return []  # it was not asked for: nothing was spent, and nothing is learnt
         answer = self.territory.read(response)
         if self._goes_on(candidate, response, answer):
             self.forecast.note(0.0, 0.0, False)
             return []
+        if answer.kind in ("html", "target"):
+            self._compare(response, is_page=answer.kind == "html")
         if answer.kind == "html":
             self._open(candidate, response)
             return []
@@ -175,8 +193,8 @@ class Vein:
         """Ask elsewhere: where a redirect leads, or where a rewritten address was linked to."""
         url = response.url
         if linked := self._rewritten.pop(url, ""):
+            self.slash.tried(url, failed=answer.kind == "error")
             if answer.kind == "error":
-                self.slash.fail(url)
                 self._urgent.append((candidate._replace(url=linked), candidate.parent))
                 return True
         elif self._on["slash"]:
@@ -199,9 +217,7 @@ class Vein:
 
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
-        if self._on["noise"] and "?" in response.url:
-            self.noise.note(response.url, _TAGS.sub(b"", response.body))
-        chances = self._queue(self._straight(self.territory.new_links(response)), response.url)
+        chances = self._queue(self.territory.new_links(response), response.url)
         own = float(chances[chances >= LEAST_CHANCE].sum())
         outcome = self._learn(candidate, response, False, own)
         if self._on["hubs"]:
@@ -210,6 +226,19 @@ class Vein:
             self._queue(
                 self._sitemaps([join(response.url, "/sitemap.xml")], response), response.url
             )
+
+    def _compare(self, response: Response, *, is_page: bool) -> None:
+        """Look whether a parameter changes anything, and forget links that only repeat others."""
+        url, body = response.url, response.body
+        if not self._on["noise"] or "?" not in url or len(body) < response.size_bytes:
+            return
+        for name in self.noise.note(url, body, is_page=is_page):
+            for known in self.noise.met(name):
+                self.territory.claim(known)
+            self.frontier.drop(partial(self._repeats, name))
+
+    def _repeats(self, name: str, url: str) -> bool:
+        return has(url, name) and not self.territory.claim(url)
 
     def _queue(self, links: list[Link], page: str) -> Vector:
         """Put links into the frontier; return their chances of being targets."""
@@ -226,21 +255,6 @@ class Vein:
         ]
         return self._rate(np.array(slots))
 
-    def _straight(self, links: list[Link]) -> list[Link]:
-        """Replace addresses that are known to redirect by where they lead."""
-        if not self._on["slash"]:
-            return links
-        straight = []
-        for link in links:
-            name = self.territory.name(link.url)
-            url = self.slash.apply(name)
-            if url == name or not name.startswith("http"):  # a name may be less than a URL
-                straight.append(link)
-            elif self.territory.claim(url):
-                self._rewritten[url] = link.url
-                straight.append(link._replace(url=url))
-        return straight
-
     # Sitemaps and feeds.
 
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
@@ -251,7 +265,7 @@ class Vein:
 
     def _list(self, response: Response) -> None:
         found = places(response.body, response.url)
-        self._queue(self._straight(self._sitemaps(found, response)), response.url)
+        self._queue(self._sitemaps(found, response), response.url)
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]

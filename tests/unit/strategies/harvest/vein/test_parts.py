@@ -6,10 +6,11 @@ import pytest
 from filon.learn.ridge import Ridge
 from filon.page.links import Link
 from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.harvest.vein.credit import DISCOUNT, Credit
 from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
 from filon.strategies.harvest.vein.forecast import DROUGHT, Forecast
-from filon.strategies.harvest.vein.frontier import Frontier
+from filon.strategies.harvest.vein.frontier import BLOCK, Frontier
 from filon.strategies.harvest.vein.noise import Noise
 from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
 from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
@@ -150,6 +151,14 @@ def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
     assert outcomes.behind(row(1, 2)[None])[0] < 1
 
 
+def test_expectations_stay_finite_however_features_add_up() -> None:
+    outcomes = Outcomes()
+    for _ in range(200):
+        outcomes.add(row(*range(1, WIDTH + 1)), 0.0, False, 1e300, 10)
+    outcomes.refit()
+    assert np.isfinite(outcomes.behind(np.full((1, WIDTH), 1, dtype=np.uint16))).all()
+
+
 # Frontier.
 
 
@@ -170,6 +179,29 @@ def test_the_frontier_grows() -> None:
     for i in range(3000):
         frontier.put(f"http://a.org/{i}", "p", 0, row(i % 99 + 1), 0.1)
     assert len(frontier.taken()) == len(frontier) == 3000
+
+
+@pytest.mark.parametrize("links", [0, 3, BLOCK + 5])
+def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
+    whole, again = Frontier(), Frontier()
+    slots = [
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", "arm", row(i % 9 + 1), 0.1)
+        for i in range(links)
+    ]
+    values = np.arange(links, dtype=np.float64) % 7
+    whole.rate(np.array(slots, dtype=np.intp), values, values, values)
+    whole.best()
+    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
+    for frontier in (whole, again):
+        for i in range(2000):
+            frontier.put(f"http://a.org/new/{i}", "p", "arm", row(3), 0.5)
+    assert len(again) == len(whole)
+    for _ in range(links // 2 + 2):
+        one, other = whole.best(), again.best()
+        assert one is not None
+        assert other is not None
+        assert one[:3] == other[:3]
+        assert one.row.tolist() == other.row.tolist()
 
 
 # Credit.
@@ -208,7 +240,7 @@ def test_a_circle_of_pages_ends() -> None:
 # The slash rule and noise.
 
 
-def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_at_the_first_failure() -> None:
+def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_where_it_fails() -> None:
     rule = SlashRule()
     for i in range(3):
         assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
@@ -217,8 +249,17 @@ def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_at_the_first_failure() 
     assert rule.apply("http://a.org/y/9") == "http://a.org/y/9"
     for kept in ("http://a.org/x/9/", "http://a.org/x/9.html", "http://a.org/x/9?a=1"):
         assert rule.apply(kept) == kept
-    rule.fail("http://a.org/x/9/")
+    rule.tried("http://a.org/x/9/", failed=True)
     assert rule.apply("http://a.org/x/8") == "http://a.org/x/8"
+
+
+def test_one_dead_link_does_not_end_a_slash_rule_that_has_served() -> None:
+    rule = SlashRule()
+    for i in range(3):
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    rule.tried("http://a.org/x/7/", failed=False)
+    rule.tried("http://a.org/x/9/", failed=True)
+    assert rule.apply("http://a.org/x/8") == "http://a.org/x/8/"
 
 
 def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
@@ -229,22 +270,60 @@ def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
     assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
 
 
-def test_a_parameter_that_changes_nothing_is_noise() -> None:
+def visited(*told: tuple[str, bytes], is_page: bool = True) -> Noise:
     noise = Noise()
-    for page in range(4):
-        for visit in range(2):
-            noise.note(f"http://a.org/p?id={page}&tok={page}{visit}", b"page %d" % page)
+    for query, body in told:
+        noise.note(f"http://a.org/{query}", body, is_page=is_page)
+    return noise
+
+
+def test_a_parameter_that_changes_nothing_is_noise() -> None:
+    told = [(f"p?id={i}&tok={i}{v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*told)
     assert noise.names == ["tok"]
     assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
     assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
+    assert "http://a.org/p?id=2" in set(noise.met("tok"))
 
 
-def test_one_page_that_differs_proves_that_a_parameter_matters() -> None:
-    noise = Noise()
-    for page in range(6):
-        noise.note(f"http://a.org/p{page}?v=1", b"same")
-        noise.note(f"http://a.org/p{page}?v=2", b"same" if page != 1 else b"other")
+def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None:
+    told = [(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)]
+    assert visited(*told).names == ["v"]
+    assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
+
+
+def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
+    page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
+    clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]
+    noise = visited(*clocks)
     assert noise.names == []
+    for i in range(3):
+        for visit in "ab":
+            noise.note(f"http://a.org/{i}.csv?v={visit}", b"%d,2" % i, is_page=False)
+    assert noise.names == ["v"]
+
+
+def test_files_that_differ_prove_that_a_parameter_matters() -> None:
+    files = [(f"{i}.csv?v={v}", b"%d,%d" % (i, v)) for i in range(4) for v in range(2)]
+    pages = [(f"p{i}?v={v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*files, is_page=False)
+    for query, body in pages:
+        noise.note(f"http://a.org/{query}", body, is_page=True)
+    assert noise.names == []
+
+
+def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
+    told = [(f"{kind}?id={i}", b"Please log in") for kind in "abcdef" for i in range(20)]
+    assert visited(*told).names == []
+
+
+def test_sort_orders_are_noise() -> None:
+    told = [
+        (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
+        for i in range(4)
+        for order, numbers in (("up", (i, 5, 9)), ("down", (9, 5, i)))
+    ]
+    assert visited(*told).names == ["sort"]
 
 
 # The forecast.

@@ -1,10 +1,13 @@
 """`vein` as a whole, on small sites."""
 
+import itertools
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from filon.core import Response, Step, Strategy
+from filon.core import Request, Response, Step, Strategy
 from filon.page.types import Types
 from filon.strategies.harvest import Brief, build
 from filon.strategies.robots import Obedient
@@ -121,6 +124,53 @@ def test_asks_for_the_goal_of_a_redirect_once_it_knows_the_rule() -> None:
     found = {step.request.url for step, _ in with_rule}
     assert {f"{HOST}/files/s{i}.csv" for i in range(9)} <= found
     assert len(with_rule) < len(without)
+
+
+def listed() -> dict[str, tuple[int, str, bytes]]:
+    """A folder whose pages all redirect to themselves with a slash, but for some dead ones."""
+    numbers = [i for i in range(60) if i % 15 != 6]
+    pages = {f"/s/{i}/": page([f"/files/s{i}.csv"], "div.x", ["/"], "p") for i in numbers}
+    moved = {f"/s/{i}": (301, f"/s/{i}/", b"") for i in numbers}
+    files = {f"/files/s{i}.csv": (200, "text/csv", CSV) for i in numbers}
+    return {
+        **pages,
+        **moved,
+        **files,
+        "/": page([f"/s/{i}" for i in range(30)], "ul.a", ["/more"], "p"),
+        "/more": page([f"/s/{i}" for i in range(30, 60)], "ul.a", ["/"], "p"),
+    }
+
+
+def test_dead_links_in_a_folder_lose_no_page_that_redirects() -> None:
+    site = WithSitemap(listed)
+    told = crawl(vein(site, stop="never"), site)
+    assert {step.request.url for step, _ in told} >= {url for url in site.targets() if "/s" in url}
+    assert sum(response.redirects for _, response in told) < 10
+
+
+class WithVisits(ToySite):
+    """Adds a new number to every link of every answer, and says what time it is."""
+
+    def answer(self, request: Request) -> Response:
+        response = super().answer(request)
+        numbers = itertools.count(len(self.log) * 1000)
+        body = re.sub(rb'href="([^"]*)"', lambda m: _visited(m[1], next(numbers)), response.body)
+        body += b"<p>%d</p>" % self.clock_s if "html" in response.mime else b""
+        return replace(response, body=body, size_bytes=len(body))
+
+
+def _visited(path: bytes, number: int) -> bytes:
+    return b'href="%b?visit=%d"' % (path, number)
+
+
+def test_numbers_that_change_with_every_answer_do_not_make_a_site_endless() -> None:
+    site = WithVisits()
+    strategy = vein(site, stop="never")
+    told = crawl(strategy, site, most=3000)
+    found = {step.request.url.partition("?")[0] for step, _ in told}
+    assert found >= set(site.targets())
+    assert strategy.summary()["noise"] == ["visit"]
+    assert len(told) < 1.7 * len(crawl(vein(other := ToySite(), stop="never"), other))
 
 
 def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
