@@ -185,7 +185,7 @@ def test_the_frontier_grows() -> None:
 def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
     whole, again = Frontier(), Frontier()
     slots = [
-        whole.put(f"http://a.org/{i}", f"p{i % 3}", "arm", row(i % 9 + 1), 0.1)
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", i % 2, row(i % 9 + 1), 0.1)
         for i in range(links)
     ]
     values = np.arange(links, dtype=np.float64) % 7
@@ -194,7 +194,7 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) ->
     again.restore(load(dump(Checkpoint(state=whole.state()))).state)
     for frontier in (whole, again):
         for i in range(2000):
-            frontier.put(f"http://a.org/new/{i}", "p", "arm", row(3), 0.5)
+            frontier.put(f"http://a.org/new/{i}", "p", 1, row(3), 0.5)
     assert len(again) == len(whole)
     for _ in range(links // 2 + 2):
         one, other = whole.best(), again.best()
