@@ -54,6 +54,13 @@ def test_stops_by_itself_with_everything_found() -> None:
     assert len(told) < 600
 
 
+def test_gives_up_a_large_site_without_any_target() -> None:
+    site = ToySite(topics=1, datasets=0, news=3000)
+    strategy = vein(site)
+    assert 1000 < len(crawl(strategy, site)) < 3000
+    assert strategy.summary()["stopped"] == "early-stop"
+
+
 def test_never_stops_when_told_so() -> None:
     site = ToySite(news=900)
     strategy = vein(site, stop="never")
