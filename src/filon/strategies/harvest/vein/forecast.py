@@ -19,8 +19,8 @@ RECENT = 200
 #: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
 #: hardly anything was found, since the first target may be deep.
 DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
-#: What the next requests, as many as such a drought has, may promise at most: targets, or a share of
-#: those found.
+#: What the next requests, as many as such a drought has, may promise at most: targets, or a share
+#: of those found.
 NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
 
 
