@@ -166,7 +166,8 @@ class Vein:
         candidate = self._flying.pop(step.request.url)
         if response.error == "robots":
             self._rewritten.pop(step.request.url, None)
-            return []  # it was not asked for: nothing was spent, and nothing is learnt
+            self.credit.deny(candidate.parent, candidate.chance)
+            return []  # it was not asked for: nothing was spent, and nothing is learnt of it
         answer = self.territory.read(response)
         if self._goes_on(candidate, response, answer):
             self.forecast.note(0.0, 0.0, False)

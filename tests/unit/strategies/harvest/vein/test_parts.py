@@ -230,6 +230,16 @@ def test_a_page_is_never_worth_less_than_what_it_links() -> None:
     assert labels[0] == 3.0
 
 
+def test_links_that_may_not_be_followed_earn_a_page_nothing() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", 0.0, "", 0)
+    credit.earn("page", 1.8, "index", 1)
+    for _ in range(3):
+        credit.deny("page", 0.9)
+    assert labels == {0: 0.0, 1: 0.0}
+
+
 def test_a_circle_of_pages_ends() -> None:
     credit = Credit(lambda number, label: None)
     credit.earn("a", 1.0, "b", 0)
