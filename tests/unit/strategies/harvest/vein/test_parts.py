@@ -230,6 +230,16 @@ def test_a_page_is_never_worth_less_than_what_it_links() -> None:
     assert labels[0] == 3.0
 
 
+def test_links_that_may_not_be_followed_earn_a_page_nothing() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", 0.0, "", 0)
+    credit.earn("page", 1.8, "index", 1)
+    for _ in range(3):
+        credit.deny("page", 0.9)
+    assert labels == {0: 0.0, 1: 0.0}
+
+
 def test_a_circle_of_pages_ends() -> None:
     credit = Credit(lambda number, label: None)
     credit.earn("a", 1.0, "b", 0)
@@ -355,6 +365,27 @@ def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
     for _ in range(150):
         forecast.note(0.01, 0.0, False)
     assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
+
+
+def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
+    forecast, lasted = Forecast(), 0
+    while not forecast.is_over(lambda: np.full(50_000, 0.001)):
+        forecast.note(0.001, 0.0, False)
+        lasted += 1
+        assert lasted < 6000
+    for _ in range(5000):
+        forecast.note(0.001, 0.0, False)
+        assert forecast.is_over(lambda: np.full(50_000, 0.001))
+
+
+def test_great_promises_that_were_kept_make_small_ones_no_surer() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.9, 1.0, True)
+    mean, spread = forecast.left(np.full(20_000, 0.01))
+    assert spread > 0.9 * mean
+    mean, spread = forecast.left(np.full(200, 0.95))
+    assert spread < 0.2 * mean
 
 
 def test_before_anything_was_found_patience_is_longer() -> None:
