@@ -369,13 +369,13 @@ def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
 
 def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
     forecast, lasted = Forecast(), 0
-    while not forecast.is_over(lambda: np.full(50_000, 0.001)):
+    while not forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False):
         forecast.note(0.001, 0.0, False)
         lasted += 1
         assert lasted < 6000
     for _ in range(5000):
         forecast.note(0.001, 0.0, False)
-        assert forecast.is_over(lambda: np.full(50_000, 0.001))
+        assert forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False)
 
 
 def test_great_promises_that_were_kept_make_small_ones_no_surer() -> None:
