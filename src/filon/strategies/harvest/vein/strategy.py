@@ -110,7 +110,7 @@ class Vein:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
         text = (
-            f"of {len(self.frontier) + 1:,} known links it was worth most: {guess}; "
+            f"among {len(self.frontier) + 1:,} known links it was worth most: {guess}; "
             f"{self.tracks.say(candidate.arm)}"
         )
         kind = "target" if chance > 0.5 else "link"
