@@ -130,6 +130,8 @@ def test_a_stream_that_is_closed_does_not_end_the_run() -> None:
 
 def test_the_forecast_of_files_left_fits_into_a_narrow_terminal() -> None:
     told, _ = progress(Budget())
-    step = Step(request=STEP.request, reason=Reason(outlook="about 32 ± 11 files left"))
+    step = Step(
+        request=STEP.request, reason=Reason(kind="link", outlook="about 32 ± 11 files left")
+    )
     told.watch(step, Response(url=STEP.request.url, status=200, wire_bytes=10_000_000), [])
     assert "about 32 ± 11 files left" in told.text()[:72]
