@@ -26,7 +26,7 @@ def test_the_json_line_has_the_promised_names(tmp_path: Path) -> None:
         told = filon(tmp_path, "harvest", site.url, "--delay", 0, "--json", "--out", "r").json
     promised = ("run", "verb", "strategy", "stopped", "requests", "bytes", "finds", "seconds")
     assert {*promised} <= told.keys()
-    assert (told["run"], told["verb"], told["strategy"]) == ("r", "harvest", "sb")
+    assert (told["run"], told["verb"], told["strategy"]) == ("r", "harvest", "vein")
     assert told["bytes"] > 0
     assert told["seconds"] > 0
 
@@ -120,7 +120,7 @@ def test_a_dry_run_sends_and_writes_nothing(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "7req" in ended.out
     assert f"{site.url}robots.txt" in ended.out
-    assert as_json["config"]["strategy"] == "sb"
+    assert as_json["config"]["strategy"] == "vein"
     assert not site.log
     assert not list(tmp_path.iterdir())
 

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from filon.bench.compare import Comparison, gather
+from papers.sites import SITES, files
 
-SITES = ("onssdg", "smtcomp", "skimage", "armdata", "canadasdg", "cantabria", "ipho")
+#: The comparison that all share counts for the first of them.
+pytestmark = pytest.mark.timeout(900)
 #: Column of the reference table, by strategy.
 COLUMNS = {
     "sb": "SB, a failed pull counts as a pull (= Algorithm 3)",
@@ -48,19 +50,9 @@ def reference(shared: Path) -> dict[str, dict[str, float]]:
 
 
 @pytest.fixture(scope="module")
-def compared(shared: Path) -> Comparison:
-    """The crawler and those that draw nothing, on all sites."""
-    return gather(files(shared, SITES), ["sb", *FIXED, "focused"], 10, processes=2)
-
-
-@pytest.fixture(scope="module")
 def drawn(shared: Path) -> Comparison:
     """Crawlers that draw at random, on sites where their runs differ little."""
     return gather(files(shared, CALM), ["sb-oracle", "random"], 6, processes=2)
-
-
-def files(shared: Path, sites: tuple[str, ...]) -> list[Path]:
-    return [shared / f"data/harvest/replicas/{site}.sqlite" for site in sites]
 
 
 def gaps(shared: Path, found: Comparison, strategy: str) -> dict[str, float]:

@@ -59,11 +59,25 @@ class Forecast:
         evidence = 1 + sum(brought for promised, brought in self._recent if promised <= best)
         return mean, math.sqrt(mean + mean * mean / evidence)
 
-    def is_over(self, promises: Callable[[], Vector]) -> bool:
-        """Tell whether to stop; promises: tells what the links left promise, if it matters."""
-        drought = self.requests - self._last_find
+    @property
+    def drought(self) -> int:
+        """Requests since the last find."""
+        return self.requests - self._last_find
+
+    @property
+    def is_dry(self) -> bool:
+        """Tell whether nothing was found for a while."""
+        return self.drought >= DROUGHT
+
+    def is_over(self, promises: Callable[[], Vector], untried: Callable[[], bool]) -> bool:
+        """Tell whether to stop.
+
+        promises: tells what the links left promise, if it matters. untried: tells whether there
+        are kinds of links that were hardly ever followed; they are waited for, twice as long.
+        """
+        drought = self.drought
         patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
-        if drought < patience:
+        if drought < patience or (drought < 2 * patience and untried()):
             return False
         values, ahead = promises(), int(patience)
         if ahead < len(values):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.learn.ridge import Rows, Vector
 
@@ -18,7 +19,7 @@ class Candidate(NamedTuple):
 
     url: str
     parent: str
-    arm: str
+    arm: int
     row: Rows
     prior: float
     chance: float
@@ -36,9 +37,9 @@ class Frontier:
     def __init__(self) -> None:
         self._urls: list[str] = []
         self._parents: list[str] = []
-        self._arms: list[str] = []
         self._free: list[int] = []
         self._rows: Rows = np.zeros((0, 0), dtype=np.uint16)
+        self._arms = np.zeros(0, dtype=np.int32)
         self._priors = np.zeros(0, dtype=np.float32)
         self._chances = np.zeros(0, dtype=np.float32)
         self._promises = np.zeros(0, dtype=np.float32)
@@ -47,18 +48,18 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._urls) - len(self._free)
 
-    def put(self, url: str, parent: str, arm: str, row: Rows, prior: float) -> int:
+    def put(self, url: str, parent: str, arm: int, row: Rows, prior: float) -> int:
         """Add a link, whose value is still to be told; return its slot."""
         if self._free:
             slot = self._free.pop()
-            self._urls[slot], self._parents[slot], self._arms[slot] = url, parent, arm
+            self._urls[slot], self._parents[slot] = url, parent
         else:
             slot = len(self._urls)
             self._grow(slot + 1, len(row))
             self._urls.append(url)
             self._parents.append(parent)
-            self._arms.append(arm)
         self._rows[slot] = row
+        self._arms[slot] = arm
         self._priors[slot] = prior
         self._values[slot] = 0.0
         return slot
@@ -77,15 +78,26 @@ class Frontier:
         self._promises[slots] = promises
         self._values[slots] = values
 
-    def best(self) -> Candidate | None:
-        """Take out the link with the highest value, the oldest slot among equals."""
+    def untried(self, barren: NDArray[np.bool_]) -> bool:
+        """Tell whether there is a link of an arm that is not known to be barren."""
+        return not barren[self._arms[self.taken()]].all()
+
+    def best(self, barren: NDArray[np.bool_] | None = None) -> Candidate | None:
+        """Take out the link with the highest value, the oldest slot among equals.
+
+        barren: arms whose links come last.
+        """
         if not len(self):
             return None
-        slot = int(np.argmax(self._values[: len(self._urls)]))
+        values = self._values[: len(self._urls)]
+        slot = int(np.argmax(values))
+        if barren is not None:
+            fresh = np.where(barren[self._arms[: len(values)]], np.float32(EMPTY), values)
+            slot = int(np.argmax(fresh)) if fresh.max() > EMPTY else slot
         candidate = Candidate(
             self._urls[slot],
             self._parents[slot],
-            self._arms[slot],
+            int(self._arms[slot]),
             self._rows[slot].copy(),
             float(self._priors[slot]),
             float(self._chances[slot]),
@@ -102,7 +114,7 @@ class Frontier:
                 self._clear(slot)
 
     def _clear(self, slot: int) -> None:
-        self._urls[slot] = self._parents[slot] = self._arms[slot] = ""
+        self._urls[slot] = self._parents[slot] = ""
         self._values[slot] = EMPTY
         self._free.append(slot)
 
@@ -119,6 +131,7 @@ class Frontier:
         rows = np.zeros((room + more, width), dtype=np.uint16)
         rows[:room] = self._rows if room else 0
         self._rows = rows
+        self._arms = np.concatenate([self._arms, np.zeros(more, dtype=np.int32)])
         self._priors = np.concatenate([self._priors, np.zeros(more, dtype=np.float32)])
         self._chances = np.concatenate([self._chances, np.zeros(more, dtype=np.float32)])
         self._promises = np.concatenate([self._promises, np.zeros(more, dtype=np.float32)])
@@ -133,7 +146,7 @@ class Frontier:
             "version": 1,
             "urls": list(self._urls),
             "parents": _once(self._parents),
-            "arms": _once(self._arms),
+            "arms": self._arms[:size].copy(),
             "free": list(self._free),
             "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
             "told": np.stack([self._priors, self._chances, self._promises, self._values])[:, :size],
@@ -143,7 +156,7 @@ class Frontier:
         """Go on from a state."""
         self._urls, self._free = list(state["urls"]), list(state["free"])
         self._parents = [state["parents"][0][number] for number in state["parents"][1].tolist()]
-        self._arms = [state["arms"][0][number] for number in state["arms"][1].tolist()]
+        self._arms = np.array(state["arms"])
         self._rows = np.concatenate(state["rows"]) if state["rows"] else self._rows[:0]
         told = np.array(state["told"])
         self._priors, self._chances, self._promises, self._values = told

@@ -72,7 +72,7 @@ class Vein:
         self.territory.alias = self.noise.without
         self.territory.claim(brief.start)
         blank = np.zeros(WIDTH, dtype=np.uint16)
-        self._urgent.append((Candidate(brief.start, "", "", blank, 0.0, 0.0, 0.0, 0.0), ""))
+        self._urgent.append((Candidate(brief.start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
 
     # Choosing.
 
@@ -86,7 +86,9 @@ class Vein:
         self._refit()
         if self._is_over():
             return None
-        while best := self.frontier.best():
+        # In a drought, kinds of links that were hardly ever followed come first.
+        barren = self.tracks.barren if self.forecast.is_dry else None
+        while best := self.frontier.best(barren):
             if straight := self._straight(best):
                 return self._step(straight, best.parent, self._reason(best))
         return None
@@ -109,15 +111,16 @@ class Vein:
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
-        text = (
-            f"among {len(self.frontier) + 1:,} known links it was worth most: {guess}; "
-            f"{self.tracks.say(candidate.arm)}"
-        )
+        choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
+        if self.forecast.is_dry:
+            dry = f"nothing was found with the last {self.forecast.drought:,} requests"
+            choice = f"{dry}, so kinds of links that were hardly followed come first"
+        text = f"{choice}: {guess}; {self.tracks.say(candidate.arm)}"
         kind = "target" if chance > 0.5 else "link"
         promise, value = candidate.promise, candidate.value
         return Reason(
             kind=kind,
-            arm=candidate.arm,
+            arm=self.tracks.name(candidate.arm),
             score=value,
             expected=promise,
             text=text,
@@ -128,9 +131,12 @@ class Vein:
         forecast = self.forecast
         if self.slope and self.slope.look(forecast.requests, forecast.finds):
             self._stopped = "early-stop"
-        if self._stops and forecast.is_over(self.frontier.promises):
+        if self._stops and forecast.is_over(self.frontier.promises, self._untried):
             self._stopped = "early-stop"
         return bool(self._stopped)
+
+    def _untried(self) -> bool:
+        return self.frontier.untried(self.tracks.barren)
 
     def _refit(self) -> None:
         """Learn from the latest outcomes and rate all links anew, when it is time."""
@@ -244,7 +250,7 @@ class Vein:
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
         slots = [
-            self.frontier.put(link.url, page, self.tracks.name(link.path), row, prior)
+            self.frontier.put(link.url, page, self.tracks.number(link.path), row, prior)
             for link, row, prior in zip(links, rows, priors, strict=True)
         ]
         return self._rate(np.array(slots))

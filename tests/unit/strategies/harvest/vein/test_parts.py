@@ -15,7 +15,7 @@ from filon.strategies.harvest.vein.noise import Noise
 from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
 from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
 from filon.strategies.harvest.vein.slash import SlashRule
-from filon.strategies.harvest.vein.tracks import Tracks
+from filon.strategies.harvest.vein.tracks import ENOUGH, Tracks
 
 PAGE_URL = "http://a.org/topic/3/list"
 LINKS = [
@@ -164,20 +164,20 @@ def test_expectations_stay_finite_however_features_add_up() -> None:
 
 def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
     frontier = Frontier()
-    slots = [frontier.put(f"http://a.org/{i}", "p", "arm", row(i), 0.1) for i in range(5)]
+    slots = [frontier.put(f"http://a.org/{i}", "p", 0, row(i), 0.1) for i in range(5)]
     values = np.array([1.0, 5.0, 3.0, 5.0, 0.0])
     frontier.rate(np.array(slots), values, values, values)
     taken = [frontier.best() for _ in range(5)]
     assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
     assert frontier.best() is None
-    assert frontier.put("http://a.org/new", "p", "arm", row(9), 0.1) in slots
+    assert frontier.put("http://a.org/new", "p", 0, row(9), 0.1) in slots
     assert len(frontier) == 1
 
 
 def test_the_frontier_grows() -> None:
     frontier = Frontier()
     for i in range(3000):
-        frontier.put(f"http://a.org/{i}", "p", "arm", row(i % 99 + 1), 0.1)
+        frontier.put(f"http://a.org/{i}", "p", 0, row(i % 99 + 1), 0.1)
     assert len(frontier.taken()) == len(frontier) == 3000
 
 
@@ -185,7 +185,7 @@ def test_the_frontier_grows() -> None:
 def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
     whole, again = Frontier(), Frontier()
     slots = [
-        whole.put(f"http://a.org/{i}", f"p{i % 3}", "arm", row(i % 9 + 1), 0.1)
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", i % 2, row(i % 9 + 1), 0.1)
         for i in range(links)
     ]
     values = np.arange(links, dtype=np.float64) % 7
@@ -194,7 +194,7 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) ->
     again.restore(load(dump(Checkpoint(state=whole.state()))).state)
     for frontier in (whole, again):
         for i in range(2000):
-            frontier.put(f"http://a.org/new/{i}", "p", "arm", row(3), 0.5)
+            frontier.put(f"http://a.org/new/{i}", "p", 1, row(3), 0.5)
     assert len(again) == len(whole)
     for _ in range(links // 2 + 2):
         one, other = whole.best(), again.best()
@@ -356,7 +356,7 @@ def test_a_crawl_that_finds_goes_on() -> None:
     forecast = Forecast()
     for _ in range(2000):
         forecast.note(0.5, 1.0, True)
-    assert not forecast.is_over(lambda: np.zeros(1))
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
 
 
 def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
@@ -364,7 +364,7 @@ def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
     for _ in range(100):
         forecast.note(0.5, 1.0, True)
     lasted = 0
-    while not forecast.is_over(lambda: np.full(500, 1e-6)):
+    while not forecast.is_over(lambda: np.full(500, 1e-6), lambda: False):
         forecast.note(0.1, 0.0, False)
         lasted += 1
         assert lasted < 200
@@ -377,7 +377,7 @@ def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
         forecast.note(1.0, 1.0, True)
     for _ in range(150):
         forecast.note(0.01, 0.0, False)
-    assert not forecast.is_over(lambda: np.full(500, 0.5))
+    assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
 
 
 def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
@@ -405,7 +405,7 @@ def test_before_anything_was_found_patience_is_longer() -> None:
     forecast = Forecast()
     for _ in range(400):
         forecast.note(0.1, 0.0, False)
-    assert not forecast.is_over(lambda: np.zeros(1))
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
 
 
 def test_the_estimate_of_what_is_left_follows_how_promises_were_kept() -> None:
@@ -424,9 +424,43 @@ def test_the_estimate_of_what_is_left_follows_how_promises_were_kept() -> None:
 
 def test_tracks_tell_what_links_at_a_place_brought() -> None:
     tracks = Tracks()
-    assert "no link" in tracks.say("ul/li/a")
-    tracks.note("ul/li/a", 2.0)
-    tracks.note("ul/li/a", 4.0)
+    arm = tracks.number("/html/body/ul/li/a")
+    assert tracks.name(arm) == "…/ul/li/a"
+    assert "no link" in tracks.say(arm)
+    tracks.note(arm, 2.0)
+    tracks.note(arm, 4.0)
     told = "2 links at such a place led to about 3.00 ± 0.71 new files each"
-    assert tracks.say("ul/li/a") == told
+    assert tracks.say(arm) == told
     assert tracks.summary()[0]["mean"] == 3.0
+
+
+def test_in_a_drought_kinds_of_links_that_were_hardly_followed_come_first() -> None:
+    frontier, tracks = Frontier(), Tracks()
+    known, fresh = tracks.number("/html/body/nav/a"), tracks.number("/html/body/ul/li/a")
+    for _ in range(ENOUGH):
+        tracks.note(known, 0.0)
+    for i in range(3):
+        frontier.put(f"http://a.org/known/{i}", "p", known, row(1), 0.1)
+    frontier.put("http://a.org/fresh", "p", fresh, row(2), 0.1)
+    values = np.array([3.0, 2.0, 1.0, 0.5])
+    frontier.rate(np.arange(4), values, values, values)
+    assert frontier.untried(tracks.barren)
+    first, second = frontier.best(tracks.barren), frontier.best(tracks.barren)
+    assert first
+    assert first.url == "http://a.org/fresh"
+    assert second
+    assert second.url == "http://a.org/known/0"
+    assert not frontier.untried(tracks.barren)
+
+
+def test_a_crawl_is_not_over_while_kinds_of_links_are_untried() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.5, 1.0, True)
+    for _ in range(100):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: False)
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: True)
+    for _ in range(300):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: True)

@@ -1,0 +1,13 @@
+"""The recorded sites, and what is run on all of them."""
+
+from pathlib import Path
+
+SITES = ("onssdg", "smtcomp", "skimage", "armdata", "canadasdg", "cantabria", "ipho")
+#: Ten seeds of `sb`; the others draw nothing.
+RUNS = ("sb", "bfs", "dfs", "omniscient", "tp-off", "focused", "clairvoyant")
+VEIN = ("vein", "vein:stop=auto", "vein:parallel=8")
+
+
+def files(shared: Path, sites: tuple[str, ...]) -> list[Path]:
+    """Return the replicas of sites."""
+    return [shared / f"data/harvest/replicas/{site}.sqlite" for site in sites]
