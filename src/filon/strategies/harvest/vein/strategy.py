@@ -111,7 +111,7 @@ class Vein:
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
-        choice = f"of {len(self.frontier) + 1:,} known links it was worth most"
+        choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
         if self.forecast.is_dry:
             dry = f"nothing was found with the last {self.forecast.drought:,} requests"
             choice = f"{dry}, so kinds of links that were hardly followed come first"

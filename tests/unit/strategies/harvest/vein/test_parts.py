@@ -327,6 +327,19 @@ def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
     assert visited(*told).names == []
 
 
+def test_what_scripts_hold_is_not_what_a_page_says() -> None:
+    body = b"<script nonce=%d>var token = %d</script>page %d"
+    told = [(f"p{i}?v={v}", body % (v, v, i)) for i in range(4) for v in range(2)]
+    assert visited(*told).names == ["v"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("opening", [b"<", b"<script ", b"<a href", b"<!--"])
+def test_pages_of_nothing_but_openings_are_compared_in_no_time(opening: bytes) -> None:
+    body = opening * (2**20 // len(opening))
+    assert visited(("p?v=1", body), ("p?v=2", body)).names == []
+
+
 def test_sort_orders_are_noise() -> None:
     told = [
         (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
@@ -416,7 +429,8 @@ def test_tracks_tell_what_links_at_a_place_brought() -> None:
     assert "no link" in tracks.say(arm)
     tracks.note(arm, 2.0)
     tracks.note(arm, 4.0)
-    assert tracks.say(arm) == "2 links at such a place brought 3.00 ± 0.71 new files each"
+    told = "2 links at such a place led to about 3.00 ± 0.71 new files each"
+    assert tracks.say(arm) == told
     assert tracks.summary()[0]["mean"] == 3.0
 
 

@@ -81,7 +81,7 @@ def test_says_why_in_plain_words() -> None:
     told = crawl(vein(site, stop="never"), site)
     text = told[60][0].reason.text
     assert "known links it was worth most" in text
-    assert "at such a place brought" in text
+    assert "at such a place led to about" in text
     assert told[60][0].reason.outlook.startswith("about ")
 
 
