@@ -71,16 +71,15 @@ class Progress:
             f"{size(self._bytes)}{_of(bound.bytes, size)}",
             f"{duration(lasted_s)}{_of(bound.seconds, duration)}",
             f"{counted(self._finds, 'find')}{_of(bound.finds, count)}",
+            self._outlook,  # before what a narrow terminal may cut off
             f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
         ]
-        if self._outlook:
-            parts.append(self._outlook)
         left_s = self.forecast_s()
         if left_s is not None:
             parts.append(f"budget ends in about {duration(left_s)}")
         if self._latest:
             parts.append(plain(self._latest, 40))
-        return " · ".join(parts)
+        return " · ".join(filter(None, parts))
 
     def forecast_s(self) -> float | None:
         """Return when the budget ends if all goes on as of late; None: it cannot be told."""

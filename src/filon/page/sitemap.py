@@ -15,13 +15,14 @@ MAX_BYTES = 50 * 1024 * 1024
 MAX_PLACES = 50_000
 
 _ROOT = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|rdf|feed)[\s>]", re.IGNORECASE)
-_LOC = re.compile(rb"<(?:\w+:)?loc>\s*(.*?)\s*</(?:\w+:)?loc>", re.IGNORECASE | re.DOTALL)
+# No part of a pattern passes a "<": a file of nothing but openings takes no longer than another.
+_TEXT = rb"\s*((?:<!\[CDATA\[)?[^<]*)"
+_LOC = re.compile(rb"<(?:\w+:)?loc>" + _TEXT, re.IGNORECASE)
 _RSS = re.compile(
-    rb"<(?:link|guid)(?:\s[^>]*)?>\s*(.*?)\s*</(?:link|guid)>"
-    rb"|<enclosure\s[^>]*?url=[\"']([^\"']+)",
-    re.IGNORECASE | re.DOTALL,
+    rb"<(?:link|guid)(?:\s[^<>]*)?>" + _TEXT + rb"|<enclosure\s[^<>]*?url=[\"']([^\"'<]+)",
+    re.IGNORECASE,
 )
-_ATOM = re.compile(rb"<(?:\w+:)?link\s[^>]*?href=[\"']([^\"']+)", re.IGNORECASE)
+_ATOM = re.compile(rb"<(?:\w+:)?link\s[^<>]*?href=[\"']([^\"'<]+)", re.IGNORECASE)
 _PATTERNS = {b"urlset": _LOC, b"sitemapindex": _LOC, b"rss": _RSS, b"rdf": _RSS, b"feed": _ATOM}
 
 
@@ -38,8 +39,8 @@ def places(body: bytes, url: str) -> list[str]:
     found: dict[str, None] = {}
     for match in _PATTERNS[root[1].lower()].finditer(body):
         text = next(group for group in (*match.groups(), b"") if group is not None)
-        place = join(url, _plain(text))
-        if place:
+        named = _plain(text)
+        if named and (place := join(url, named)):
             found[place] = None
         if len(found) >= MAX_PLACES:
             break
@@ -48,7 +49,7 @@ def places(body: bytes, url: str) -> list[str]:
 
 def _plain(text: bytes) -> str:
     """Return the text of an element, whether escaped or in a CDATA section."""
-    text = text.removeprefix(b"<![CDATA[").removesuffix(b"]]>")
+    text = text.strip().removeprefix(b"<![CDATA[").removesuffix(b"]]>")
     return html.unescape(text.decode("utf-8", "replace").strip())[:4096]
 
 

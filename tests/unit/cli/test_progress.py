@@ -6,7 +6,7 @@ import pytest
 from filon.cli import line as line_module
 from filon.cli.line import Line
 from filon.cli.progress import Progress
-from filon.core import Budget, Find, Request, Response, Spent, Step
+from filon.core import Budget, Find, Reason, Request, Response, Spent, Step
 
 STEP = Step(request=Request(url="http://example.org/"))
 
@@ -126,3 +126,12 @@ def test_a_stream_that_is_closed_does_not_end_the_run() -> None:
     stream.close()
     line.say("nobody hears this")
     assert stream.closed
+
+
+def test_the_forecast_of_files_left_fits_into_a_narrow_terminal() -> None:
+    told, _ = progress(Budget())
+    step = Step(
+        request=STEP.request, reason=Reason(kind="link", outlook="about 32 ± 11 files left")
+    )
+    told.watch(step, Response(url=STEP.request.url, status=200, wire_bytes=10_000_000), [])
+    assert "about 32 ± 11 files left" in told.text()[:72]

@@ -50,3 +50,12 @@ def test_entities_that_expand_without_end_expand_to_nothing() -> None:
         b'<!DOCTYPE x [<!ENTITY a "&b;&b;"><!ENTITY b "&a;&a;">]><urlset><loc>/&a;</loc></urlset>'
     )
     assert places(laugh, HERE) == ["http://example.org/&a;"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "opening", [b"<loc>", b"<link>", b"<link ", b"<enclosure ", b"<guid>", b"<loc><![CDATA["]
+)
+@pytest.mark.parametrize("root", [b"<urlset>", b"<rss>", b"<feed>"])
+def test_files_of_nothing_but_openings_are_read_in_no_time(root: bytes, opening: bytes) -> None:
+    assert places(root + opening * 200_000, "http://example.org/s.xml") == []

@@ -48,6 +48,12 @@ class Credit:
             parent.children += 1
             self._update(parent, LEVELS)
 
+    def deny(self, above: str, chance: float) -> None:
+        """Take back what a link of a page was counted for, when it may not be followed."""
+        if parent := self._pages.get(above):
+            parent.own = max(parent.own - chance, 0.0)
+            self._update(parent, LEVELS)
+
     def _update(self, page: Page, levels: int) -> None:
         mean = (page.own + page.behind) / (1 + page.children)
         label = max(page.own, DISCOUNT * mean)

@@ -18,9 +18,9 @@ from filon.learn.ridge import Vector
 RECENT = 200
 #: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
 #: hardly anything was found, since the first target may be deep.
-DROUGHT, SHARE, UNPROVEN = 50, 0.15, 500
-#: What the next requests, as many as the drought, may promise at most: targets, or a share of
-#: those found.
+DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
+#: What the next requests, as many as such a drought has, may promise at most: targets, or a share
+#: of those found.
 NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
 
 
@@ -31,29 +31,32 @@ class Forecast:
         self.requests = 0
         self.finds = 0
         self._last_find = 0
+        self._vain = 0.0  # promised since the last find
         self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
     def note(self, promised: float, brought: float, is_find: bool) -> None:
         """Take note of an answer: what its link promised, and what it brought."""
         self.requests += 1
         self._recent.append((promised, brought))
+        self._vain = 0.0 if is_find else self._vain + promised
         if is_find:
             self.finds += 1
             self._last_find = self.requests
 
     @property
     def kept(self) -> float:
-        """The part of the promises that was kept of late."""
-        promised = sum(promise for promise, _ in self._recent)
+        """The part of the promises that was kept of late, or for as long as nothing was found."""
+        promised = max(sum(promise for promise, _ in self._recent), self._vain)
         brought = sum(came for _, came in self._recent)
         return (brought + 1.0) / (promised + 1.0)
 
     def left(self, promises: Vector) -> tuple[float, float]:
         """Return how many targets are left by estimate, and the estimate's spread."""
-        if not self._recent:
+        if not self._recent or not len(promises):
             return 0.0, 0.0
-        mean = self.kept * float(promises.sum())
-        evidence = 1 + sum(brought for _, brought in self._recent)
+        mean, best = self.kept * float(promises.sum()), float(promises.max())
+        # How great promises were kept says little of small ones, when only those are left.
+        evidence = 1 + sum(brought for promised, brought in self._recent if promised <= best)
         return mean, math.sqrt(mean + mean * mean / evidence)
 
     @property
@@ -76,9 +79,9 @@ class Forecast:
         patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
         if drought < patience or (drought < 2 * patience and untried()):
             return False
-        values = promises()
-        if drought < len(values):
-            values = np.partition(values, len(values) - drought)[-drought:]
+        values, ahead = promises(), int(patience)
+        if ahead < len(values):
+            values = np.partition(values, len(values) - ahead)[-ahead:]
         promise = self.kept * float(values.sum())
         return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
 
@@ -86,9 +89,10 @@ class Forecast:
         """Return plain data."""
         recent = [list(pair) for pair in self._recent]
         counts = [self.requests, self.finds, self._last_find]
-        return {"version": 1, "counts": counts, "recent": recent}
+        return {"version": 1, "counts": counts, "vain": self._vain, "recent": recent}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.requests, self.finds, self._last_find = state["counts"]
+        self._vain = state["vain"]
         self._recent = deque(((p, b) for p, b in state["recent"]), maxlen=RECENT)

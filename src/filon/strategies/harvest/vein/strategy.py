@@ -41,6 +41,7 @@ BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
+SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
 
 
 class Vein:
@@ -110,7 +111,7 @@ class Vein:
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.promise - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
-        choice = f"of {len(self.frontier) + 1:,} known links it was worth most"
+        choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
         if self.forecast.is_dry:
             dry = f"nothing was found with the last {self.forecast.drought:,} requests"
             choice = f"{dry}, so kinds of links that were hardly followed come first"
@@ -171,7 +172,8 @@ class Vein:
         candidate = self._flying.pop(step.request.url)
         if response.error == "robots":
             self._rewritten.pop(step.request.url, None)
-            return []  # it was not asked for: nothing was spent, and nothing is learnt
+            self.credit.deny(candidate.parent, candidate.chance)
+            return []  # it was not asked for: nothing was spent, and nothing is learnt of it
         answer = self.territory.read(response)
         if self._goes_on(candidate, response, answer):
             self.forecast.note(0.0, 0.0, False)
@@ -181,12 +183,12 @@ class Vein:
         if answer.kind == "html":
             self._open(candidate, response)
             return []
+        if self._on["sitemaps"] and self._list(candidate, response, answer):
+            return []
         is_target = answer.kind == "target"
         self._learn(candidate, response, is_target, 0.0)
         if not is_target:
             self.credit.spend(candidate.parent)
-        if self._on["sitemaps"] and "xml" in f"{answer.mime} {response.url}":
-            self._list(response)
         return [self.territory.find(step, response, answer)] if is_target else []
 
     def _goes_on(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
@@ -223,9 +225,7 @@ class Vein:
         if self._on["hubs"]:
             self.credit.earn(response.url, own, candidate.parent, outcome)
         if not candidate.parent and self._on["sitemaps"]:
-            self._queue(
-                self._sitemaps([join(response.url, "/sitemap.xml")], response), response.url
-            )
+            self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
 
     def _compare(self, response: Response, *, is_page: bool) -> None:
         """Look whether a parameter changes anything, and forget links that only repeat others."""
@@ -263,9 +263,20 @@ class Vein:
             links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
             self._queue(self.territory.admit(links, at_s), self.territory.brief.start)
 
-    def _list(self, response: Response) -> None:
+    def _list(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
+        """Queue what a sitemap or feed lists; tell whether it is nothing else."""
+        if "xml" not in f"{answer.mime} {response.url}":
+            return False
         found = places(response.body, response.url)
-        self._queue(self._sitemaps(found, response), response.url)
+        chances = self._queue(self._sitemaps(found, response), response.url)
+        wants = self.territory.brief.types.wants
+        if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
+            return False
+        own = float(chances[chances > 0.5].sum())
+        outcome = self._learn(candidate, response, False, own)
+        if self._on["hubs"]:
+            self.credit.earn(response.url, own, candidate.parent, outcome)
+        return True
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]

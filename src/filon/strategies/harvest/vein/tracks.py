@@ -64,7 +64,9 @@ class Tracks:
         spread = math.sqrt(max(squares / followed - mean * mean, 0.0) / followed)
         links = "link" if followed == 1 else "links"
         sure = f" ± {spread:.2f}" if followed > 1 else ""
-        return f"{followed:.0f} {links} at such a place brought {mean:.2f}{sure} new files each"
+        return (
+            f"{followed:.0f} {links} at such a place led to about {mean:.2f}{sure} new files each"
+        )
 
     def summary(self) -> list[dict[str, Any]]:
         """Return the places that were tried, those that paid most first."""

@@ -185,7 +185,7 @@ def test_the_frontier_grows() -> None:
 def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
     whole, again = Frontier(), Frontier()
     slots = [
-        whole.put(f"http://a.org/{i}", f"p{i % 3}", "arm", row(i % 9 + 1), 0.1)
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", i % 2, row(i % 9 + 1), 0.1)
         for i in range(links)
     ]
     values = np.arange(links, dtype=np.float64) % 7
@@ -194,7 +194,7 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) ->
     again.restore(load(dump(Checkpoint(state=whole.state()))).state)
     for frontier in (whole, again):
         for i in range(2000):
-            frontier.put(f"http://a.org/new/{i}", "p", "arm", row(3), 0.5)
+            frontier.put(f"http://a.org/new/{i}", "p", 1, row(3), 0.5)
     assert len(again) == len(whole)
     for _ in range(links // 2 + 2):
         one, other = whole.best(), again.best()
@@ -228,6 +228,16 @@ def test_a_page_is_never_worth_less_than_what_it_links() -> None:
     for _ in range(50):
         credit.spend("page")
     assert labels[0] == 3.0
+
+
+def test_links_that_may_not_be_followed_earn_a_page_nothing() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", 0.0, "", 0)
+    credit.earn("page", 1.8, "index", 1)
+    for _ in range(3):
+        credit.deny("page", 0.9)
+    assert labels == {0: 0.0, 1: 0.0}
 
 
 def test_a_circle_of_pages_ends() -> None:
@@ -317,6 +327,19 @@ def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
     assert visited(*told).names == []
 
 
+def test_what_scripts_hold_is_not_what_a_page_says() -> None:
+    body = b"<script nonce=%d>var token = %d</script>page %d"
+    told = [(f"p{i}?v={v}", body % (v, v, i)) for i in range(4) for v in range(2)]
+    assert visited(*told).names == ["v"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("opening", [b"<", b"<script ", b"<a href", b"<!--"])
+def test_pages_of_nothing_but_openings_are_compared_in_no_time(opening: bytes) -> None:
+    body = opening * (2**20 // len(opening))
+    assert visited(("p?v=1", body), ("p?v=2", body)).names == []
+
+
 def test_sort_orders_are_noise() -> None:
     told = [
         (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
@@ -357,6 +380,27 @@ def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
     assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
 
 
+def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
+    forecast, lasted = Forecast(), 0
+    while not forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False):
+        forecast.note(0.001, 0.0, False)
+        lasted += 1
+        assert lasted < 6000
+    for _ in range(5000):
+        forecast.note(0.001, 0.0, False)
+        assert forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False)
+
+
+def test_great_promises_that_were_kept_make_small_ones_no_surer() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.9, 1.0, True)
+    mean, spread = forecast.left(np.full(20_000, 0.01))
+    assert spread > 0.9 * mean
+    mean, spread = forecast.left(np.full(200, 0.95))
+    assert spread < 0.2 * mean
+
+
 def test_before_anything_was_found_patience_is_longer() -> None:
     forecast = Forecast()
     for _ in range(400):
@@ -385,7 +429,8 @@ def test_tracks_tell_what_links_at_a_place_brought() -> None:
     assert "no link" in tracks.say(arm)
     tracks.note(arm, 2.0)
     tracks.note(arm, 4.0)
-    assert tracks.say(arm) == "2 links at such a place brought 3.00 ± 0.71 new files each"
+    told = "2 links at such a place led to about 3.00 ± 0.71 new files each"
+    assert tracks.say(arm) == told
     assert tracks.summary()[0]["mean"] == 3.0
 
 

@@ -1,5 +1,6 @@
 """`vein` as a whole, on small sites."""
 
+import gzip
 import itertools
 import re
 from collections.abc import Callable
@@ -54,6 +55,13 @@ def test_stops_by_itself_with_everything_found() -> None:
     assert len(told) < 600
 
 
+def test_gives_up_a_large_site_without_any_target() -> None:
+    site = ToySite(topics=1, datasets=0, news=3000)
+    strategy = vein(site)
+    assert 1000 < len(crawl(strategy, site)) < 3000
+    assert strategy.summary()["stopped"] == "early-stop"
+
+
 def test_never_stops_when_told_so() -> None:
     site = ToySite(news=900)
     strategy = vein(site, stop="never")
@@ -73,7 +81,7 @@ def test_says_why_in_plain_words() -> None:
     told = crawl(vein(site, stop="never"), site)
     text = told[60][0].reason.text
     assert "known links it was worth most" in text
-    assert "at such a place brought" in text
+    assert "at such a place led to about" in text
     assert told[60][0].reason.outlook.startswith("about ")
 
 
@@ -100,6 +108,34 @@ def test_follows_the_sitemaps_that_robots_txt_names() -> None:
     site = WithSitemap(hidden)
     urls = {step.request.url for step, _ in crawl(Obedient(vein(site, stop="never"), "x"), site)}
     assert f"{HOST}/files/island.csv" in urls
+
+
+def zipped() -> dict[str, tuple[int, str, bytes]]:
+    """An index of sitemaps, all gzipped, under names that do not say so."""
+    maps = [f"<sitemap><loc>{HOST}/m/{i}.xml.gz</loc></sitemap>" for i in range(3)]
+    index = gzip.compress(f"<sitemapindex>{''.join(maps)}</sitemapindex>".encode())
+    robots = f"Sitemap: {HOST}/m/all.xml.gz\n".encode()
+    answers = {
+        "/robots.txt": (200, "text/plain", robots),
+        "/m/all.xml.gz": (200, "application/gzip", index),
+    }
+    for i in range(3):
+        listed = f"<urlset><url><loc>{HOST}/island/{i}</loc></url></urlset>".encode()
+        answers[f"/m/{i}.xml.gz"] = 200, "application/octet-stream", gzip.compress(listed)
+        answers[f"/island/{i}"] = page([f"/files/island{i}.csv"], "div.files", ["/"], "p.crumbs")
+        answers[f"/files/island{i}.csv"] = 200, "text/csv", CSV
+    return answers
+
+
+def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
+    site = WithSitemap(zipped)
+    strategy = Obedient(vein(site, stop="never"), "x")
+    finds = []
+    while step := strategy.propose():
+        finds += strategy.observe(step, site.answer(step.request))
+    urls = {find.url for find in finds}
+    assert {f"{HOST}/files/island{i}.csv" for i in range(3)} <= urls
+    assert not any("xml" in url for url in urls)
 
 
 def test_reads_no_sitemap_when_told_so() -> None:
