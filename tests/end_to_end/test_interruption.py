@@ -162,6 +162,11 @@ except KeyboardInterrupt:
 """
 
 
+def heed_interrupts() -> None:
+    """A shell has what it starts in the background ignore them, and so would the script."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_in_a_script_ends_the_run_in_order(tmp_path: Path) -> None:
     with serving(portal(), wait_s=0.02) as site:
         process = subprocess.Popen(
@@ -171,6 +176,7 @@ def test_ctrl_c_in_a_script_ends_the_run_in_order(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=heed_interrupts,
         )
         site.wait_for(10)
         process.send_signal(signal.SIGINT)

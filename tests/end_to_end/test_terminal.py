@@ -41,7 +41,7 @@ def test_a_terminal_gets_one_live_line(tmp_path: Path) -> None:
     assert len(frames) > 3
     assert "\n" not in shown
     assert max(len(frame) for frame in frames) < 80
-    line = re.compile(r"\d+ of 60 requests · .+ of 1 h · \d+ finds? · \d+ in the last \d+")
+    line = re.compile(r"\d+ of 60 requests · .+ of 1 h · \d+ finds? · about \d+ ± \d+ files left")
     assert any(line.search(frame) for frame in frames)
     assert shown.endswith("\r\x1b[K")
 
