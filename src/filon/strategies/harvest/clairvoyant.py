@@ -10,52 +10,24 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Find, Reason, Response, State, Step, Summary, UserError
+from filon.core import Reason, UserError
 from filon.strategies.harvest.brief import Brief, Truth
+from filon.strategies.harvest.planned import Planned
 from filon.strategies.harvest.territory import Territory
 
 
-class Clairvoyant:
+class Clairvoyant(Planned):
     """`clairvoyant`: follows a plan made beforehand."""
+
+    reason = Reason(kind="link", text="the plan says so")
 
     def __init__(self, brief: Brief) -> None:
         if brief.truth is None:
             raise UserError(
                 "The strategy clairvoyant must know the site: it runs on replicas only."
             )
-        self.territory = Territory(brief)
-        self._plan = plan(brief.start, brief.truth, self.territory)
-        self._next = 0
-
-    def propose(self) -> Step | None:
-        """Return the next step of the plan."""
-        if self._next == len(self._plan):
-            return None
-        url, parent = self._plan[self._next]
-        self._next += 1
-        self.territory.claim(url)
-        return self.territory.step(url, parent, Reason(kind="link", text="the plan says so"))
-
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Return a target."""
-        answer = self.territory.read(response)
-        if answer.kind == "target":
-            return [self.territory.find(step, response, answer)]
-        return []
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {"version": 1, "territory": self.territory.state(), "next": self._next}
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.territory.restore(state["territory"])
-        self._next = state["next"]
-
-    def summary(self) -> Summary:
-        """Say what is left."""
-        left = len(self._plan) - self._next
-        return {**self.territory.summary(), "arms": [], "left": left}
+        super().__init__(brief)
+        self.plan = plan(brief.start, brief.truth, self.territory)
 
 
 class Graph:
