@@ -18,12 +18,20 @@ class BreadthFirst:
         for lead in self.ground.seeds():
             self.rounds.push(lead)
 
+    def takes(self, lead: Lead) -> bool:
+        """Say whether a document is worth a request."""
+        return True
+
     def propose(self) -> Step | None:
         """Return the next document of the domain whose turn it is."""
-        lead = self.rounds.pop()
-        if lead is None:
-            return None
-        self._flying[lead.document] = lead
+        while lead := self.rounds.pop():
+            if self.takes(lead):
+                self._flying[lead.document] = lead
+                return self.step(lead)
+        return None
+
+    def step(self, lead: Lead) -> Step:
+        """Return the step to a document."""
         kind = "start" if not lead.referrer else "redirect" if lead.hops else "link"
         reason = Reason(kind=kind, text="it is the next one that was mentioned")
         return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)

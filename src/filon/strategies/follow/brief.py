@@ -50,7 +50,7 @@ class Brief:
     calls: how many requests the budget allows in all; None: no bound.
     options: a strategy's own parameters by name.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
-    training: for the offline classifiers: URLs and whether they are relevant.
+    training: for the offline classifiers: leads, their content types, and whether they have RDF.
     """
 
     seeds: tuple[str, ...]
@@ -61,7 +61,7 @@ class Brief:
     shortcuts: bool = True
     options: Mapping[str, str | float] = field(default_factory=dict)
     truth: Truth | None = None
-    training: Sequence["tuple[Lead, bool]"] = ()
+    training: Sequence["tuple[Lead, str, bool]"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
