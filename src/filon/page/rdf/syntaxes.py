@@ -39,11 +39,11 @@ EXTENSIONS = {
     "rdfs": "rdfxml",
     "jsonld": "jsonld",
 }
-#: What an Accept header of a Linked Data client names, the quickest to read first.
+#: What an Accept header of a Linked Data client names, the quickest to read first. HTML is not
+#: named: many servers ignore q-values and give it to whoever does.
 ACCEPT = (
     "text/turtle, application/n-triples, application/n-quads, application/trig, "
-    "application/rdf+xml, application/ld+json;q=0.9, text/n3;q=0.8, "
-    "application/xhtml+xml;q=0.5, text/html;q=0.5, */*;q=0.1"
+    "application/rdf+xml, application/ld+json;q=0.9, text/n3;q=0.8, */*;q=0.1"
 )
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _RDF_ROOT = re.compile(rb"<(?:[\w.-]+:)?RDF[\s>]|22-rdf-syntax-ns#")

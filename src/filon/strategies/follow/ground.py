@@ -12,6 +12,7 @@ import mmh3
 import numpy as np
 
 from filon.core import Find, Request, Response, Step
+from filon.page.rdf.alternates import alternates
 from filon.page.rdf.document import Document
 from filon.page.rdf.mentions import Mention, mentions, siblings
 from filon.page.rdf.reader import read
@@ -91,8 +92,9 @@ class Ground:
             return Reading("nothing")
         content_type = response.header("content-type")
         document = read(response.body, response.url, content_type, most=MOST_TRIPLES)
+        named = self._alternates(response, lead) if self.brief.shortcuts else []
         if not document.strict:
-            return Reading("nothing", document)
+            return Reading("nothing", document, None, named)
         self.triples += len(document.triples)
         find = Find(
             kind="graph",
@@ -101,7 +103,8 @@ class Ground:
             mime=response.mime,
             parent=lead.referrer,
         )
-        return Reading("graph", document, None, self._leads(document, response, lead), [find])
+        leads = [*named, *self._leads(document, response, lead)]
+        return Reading("graph", document, None, leads, [find])
 
     def _goal(self, response: Response, lead: Lead) -> Lead | None:
         url = join(response.url, response.header("location"))
@@ -122,6 +125,15 @@ class Ground:
         if self._with_siblings:
             near = siblings(document.triples, [one.uri for one in found])
             found = [replace(one, siblings=tuple(near[one.uri])) for one in found]
+        return found
+
+    def _alternates(self, response: Response, lead: Lead) -> list[Lead]:
+        """Return where the answer says that its RDF is: as near to a seed as itself."""
+        found = []
+        for url in alternates(response):
+            if self._claim(url):
+                roles = ("alternate",)
+                found.append(replace(lead, document=url, roles=roles, referrer=response.url))
         return found
 
     def claim(self, url: str) -> bool:
