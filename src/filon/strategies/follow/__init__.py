@@ -9,6 +9,8 @@ from filon.strategies.follow.brief import Brief, Lead, Scope, Truth
 from filon.strategies.follow.heuristic import Heuristic
 from filon.strategies.follow.ldcoc import DEFAULTS as LDCOC
 from filon.strategies.follow.ldcoc import Ldcoc
+from filon.strategies.follow.lode import DEFAULTS as LODE
+from filon.strategies.follow.lode import Lode
 from filon.strategies.follow.offline import offline_knn, offline_nb, offline_svm
 from filon.strategies.follow.oracle import Oracle
 
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
+    "lode": Lode,
     "ldcoc": Ldcoc,
     "bfs": BreadthFirst,
     "heuristic": Heuristic,
@@ -35,7 +38,7 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
 }
 DEFAULT = "lode"
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {"ldcoc": LDCOC}
+OPTIONS: dict[str, dict[str, float | str]] = {"lode": LODE, "ldcoc": LDCOC}
 #: These must know the web beforehand, or have been taught on one.
 REPLICA_ONLY = frozenset({"oracle", "offline-svm", "offline-knn", "offline-nb"})
 
