@@ -7,17 +7,18 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from filon.bench.follow.graphs import descriptions
-from filon.bench.follow.plan import Place, Plan, draw
+from filon.bench.follow.plan import PAGE, Place, Plan, draw
 from filon.core import Request, Response
 
-_PAGE = ox.NamedNode("http://xmlns.com/foaf/0.1/page")
+_RELATION = ox.NamedNode("http://purl.org/dc/terms/relation")
+_TITLE = ox.NamedNode("http://purl.org/dc/terms/title")
 _MENTIONS = (
-    _PAGE,
+    ox.NamedNode("http://xmlns.com/foaf/0.1/page"),
     ox.NamedNode("http://www.w3.org/2000/01/rdf-schema#seeAlso"),
     ox.NamedNode("http://purl.org/dc/terms/source"),
+    _RELATION,
     ox.NamedNode("http://xmlns.com/foaf/0.1/depiction"),
 )
-_RELATION = ox.NamedNode("http://purl.org/dc/terms/relation")
 #: Other things that a description mentions beside those of its graph: a vocabulary's own links
 #: lead upwards, and a web of them alone would fall to pieces.
 RELATED = 2
@@ -69,12 +70,18 @@ class LodWeb:
             while given >= 1 and pages:
                 page = pages.pop()
                 given -= 1
-                predicate = _MENTIONS[3] if page.endswith(".png") else dice.choice(_MENTIONS[:3])
+                predicate = _MENTIONS[-1] if page.endswith(".png") else dice.choice(_MENTIONS[:-1])
                 triples.append(ox.Triple(ox.NamedNode(urls[name]), predicate, ox.NamedNode(page)))
             for other in dice.sample(names, RELATED):
                 goal = ox.NamedNode(urls[other])
-                triples.append(ox.Triple(ox.NamedNode(urls[name]), _RELATION, goal))
+                predicate = dice.choice((_RELATION, _MENTIONS[1]))
+                triples.append(ox.Triple(ox.NamedNode(urls[name]), predicate, goal))
             rewritten[name] = triples
+        for name, url in urls.items():
+            if name.startswith(PAGE):
+                home, goal = ox.NamedNode(url), ox.NamedNode(urls[dice.choice(names)])
+                title = ox.Literal(f"A page about {name}")
+                rewritten[name] = [ox.Triple(home, _TITLE, title), ox.Triple(home, _RELATION, goal)]
         return rewritten
 
     # The truth.
