@@ -116,7 +116,7 @@ def test_the_figure_of_focused_on_the_two_is_one_of_those_that_other_orders_of_l
 ) -> None:
     """It draws nothing, yet its figure is one draw: the same labels in another order move it by
     13 to 15 points (one standard deviation). The authors' figure lies within that spread."""
-    replica = Replica.open(*files(shared, (site,)))
+    replica = Replica.open(files(shared, (site,))[0])
     figures = []
     for order in range(20):
 
@@ -144,7 +144,7 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
     """In the authors' tag paths `<tr class="">` is another step than `<tr>`. To us it is the same:
     the paper's path has the classes of an element, and it has none. With theirs the runs differ
     by 10 points (40 seeds: 82.8), and their 78.6 is an ordinary figure."""
-    replica = Replica.open(*files(shared, ("ipho",)))
+    replica = Replica.open(files(shared, ("ipho",))[0])
     plain = replica.memory.read
 
     def telling(response: Response, *, around: bool = False) -> list[Link]:
