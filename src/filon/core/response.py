@@ -32,6 +32,7 @@ class Response:
     size_bytes: the whole body, decoded; the announced length where it was cut after the headers.
     wire_bytes: body bytes received, as sent: what a budget in bytes counts.
     at_s, took_s: Unix time when the answer was complete; seconds since the request left.
+    cached: it was at hand from an earlier run: nothing was sent, and nothing is spent.
 
     >>> Response(url="http://example.org/", headers=(("Content-Type", "text/CSV; x=y"),)).mime
     'text/csv'
@@ -49,6 +50,7 @@ class Response:
     at_s: float = 0.0
     took_s: float = 0.0
     spool: str = ""
+    cached: bool = False
 
     def __post_init__(self) -> None:
         if self.error not in ERRORS or self.cut not in CUTS:

@@ -22,7 +22,7 @@ _AGAIN = "UPDATE steps SET sends = sends + 1 WHERE step = ?"
 _RECORD = """UPDATE steps SET
     answer = ?, idle = ?, status = ?, error = ?, detail = ?, cut = ?, mime = ?, location = ?,
     size_bytes = ?, wire_bytes = ?, at_s = ?, took_s = ?, run_s = ?, body_bytes = ?,
-    warc = ?, warc_offset = ?, warc_bytes = ?, sha256 = ?
+    warc = ?, warc_offset = ?, warc_bytes = ?, sha256 = ?, sends = sends - ?
     WHERE step = ?"""
 _FIND = """INSERT INTO finds (step, kind, url, name, mime, parent, size_bytes, sha256, at_s)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -134,6 +134,7 @@ class Ledger:
             place and place.offset,
             place and place.size_bytes,
             kept.sha256 or None,
+            response.cached,
             number,
         )
         rows = [_find_row(number, find, kept, response.at_s) for find in finds]

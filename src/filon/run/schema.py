@@ -11,7 +11,7 @@ CREATE TABLE steps (
     answer INTEGER UNIQUE,             -- order in which the answers came, from 1; NULL: in flight
     after INTEGER NOT NULL,            -- how many answers were in when it was proposed
     idle INTEGER NOT NULL DEFAULT 0,   -- 1: the strategy had no step just before this answer
-    sends INTEGER NOT NULL DEFAULT 1,  -- how often it left: more than once after a crash
+    sends INTEGER NOT NULL DEFAULT 1,  -- how often it left; 2: after a crash, 0: was at hand
     method TEXT NOT NULL,
     url TEXT NOT NULL,
     parent TEXT NOT NULL,              -- URL of the answer that led to it

@@ -114,3 +114,11 @@ def test_a_request_cut_at_its_own_bound_says_nothing_about_its_share() -> None:
     grant = account.grant(Request(url=REQUEST.url, max_bytes=10, begins=True), 0)
     account.settle(grant, cut(), 0, 0)
     assert not account.alone
+
+
+def test_an_answer_that_was_at_hand_is_given_back_to_the_budget() -> None:
+    account = Account(Budget.parse("1"))
+    grant = account.grant(Request(url="http://a.org/"), 0.0)
+    account.settle(grant, Response(url="http://a.org/", status=200, cached=True), 0, 0.0)
+    assert account.spent.requests == 0
+    assert account.refusal(0.0) == ""

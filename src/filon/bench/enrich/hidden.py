@@ -1,0 +1,112 @@
+"""A hidden table behind a keyword search: a web and a provider in one, without a socket."""
+
+import json
+import math
+from collections.abc import Sequence
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core import Answer, Record, Request, Response
+from filon.page.words import keywords
+
+URL = "http://hidden.invalid/search"
+
+
+class Hidden:
+    """Answers keyword queries over records with the best k of them, page after page.
+
+    records: in the order of their rank: where two match a query alike, the first wins.
+    joins: "and": records that hold all words; "or": that hold any, those with the most and
+        rarest words first.
+    totals: whether the number of all matches is reported.
+    pages: how many pages can be reached.
+    calls: how often it was asked; the server's own count.
+    """
+
+    name = "hidden"
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        *,
+        page_size: int,
+        joins: str = "and",
+        totals: bool = True,
+        pages: int = 100,
+    ) -> None:
+        self.records = records
+        self.page_size = page_size
+        self.joins = joins
+        self.totals = totals
+        self.pages = pages
+        self.calls = 0
+        self._index = _index(records)
+
+    def takes(self, query: str) -> bool:
+        """Any query will do."""
+        return bool(keywords(query))
+
+    def request(self, query: str, page: str = "") -> Request:
+        """Return the request for a page of a query's results."""
+        return Request(url=f"{URL}?{urlencode({'q': query, 'page': page or '1'})}")
+
+    async def fetch(self, request: Request) -> Response:
+        """Answer as a service would, in JSON."""
+        self.calls += 1
+        asked = parse_qs(urlsplit(request.url).query)
+        page = int(asked["page"][0])
+        matches = self.matches(asked["q"][0])
+        first = (page - 1) * self.page_size
+        shown = matches[first : first + self.page_size] if page <= self.pages else matches[:0]
+        said = {"rows": [int(row) for row in shown], "page": page}
+        said["more"] = first + self.page_size < len(matches) and page < self.pages
+        if self.totals:
+            said["total"] = len(matches)
+        body = json.dumps(said).encode()
+        size = len(body)
+        return Response(
+            url=request.url, status=200, body=body, size_bytes=size, wire_bytes=size, at_s=1.0
+        )
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def parse(self, response: Response) -> Answer:
+        """Return the records of an answer."""
+        said = json.loads(response.body)
+        more = str(said["page"] + 1) if said["more"] else ""
+        records = tuple(self.records[row] for row in said["rows"])
+        return Answer(records=records, total=said.get("total"), more=more)
+
+    def matches(self, query: str) -> NDArray[np.int32]:
+        """Return all records that match, the best first."""
+        nothing = np.zeros(0, dtype=np.int32)
+        lists = [self._index.get(word, nothing) for word in keywords(query)]
+        if not lists:
+            return nothing
+        if self.joins == "or":
+            return _ranked(lists, len(self.records))
+        lists.sort(key=len)
+        found = lists[0]
+        for other in lists[1:]:
+            found = np.intersect1d(found, other, assume_unique=True)
+        return found
+
+
+def _index(records: Sequence[Record]) -> dict[str, NDArray[np.int32]]:
+    rows: dict[str, list[int]] = {}
+    for row, record in enumerate(records):
+        for word in keywords(" ".join(record.fields.values())):
+            rows.setdefault(word, []).append(row)
+    return {word: np.array(held, dtype=np.int32) for word, held in rows.items()}
+
+
+def _ranked(lists: list[NDArray[np.int32]], size: int) -> NDArray[np.int32]:
+    """Rarer words weigh more, as in every search engine; equals stay in the order of rank."""
+    score = np.zeros(size)
+    for held in lists:
+        score[held] += math.log(1 + size / (1 + len(held)))
+    found = np.flatnonzero(score)
+    return found[np.argsort(-score[found], kind="stable")].astype(np.int32)

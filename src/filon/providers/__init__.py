@@ -1,0 +1,1 @@
+"""Search services: pure functions from queries to requests and from answers to records."""
