@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from filon.core import UserError
 from filon.providers.describe import describe, nearest
@@ -18,6 +19,19 @@ def shipped() -> list[str]:
     return sorted(
         entry.name.removesuffix(".toml") for entry in here.iterdir() if entry.name.endswith(".toml")
     )
+
+
+def refusal(host: str) -> str:
+    """Say why a host must not be asked, whatever file names it; "" where it may be.
+
+    >>> refusal("nominatim.openstreetmap.org")[:16]
+    'the usage policy'
+    """
+    for name in shipped():
+        description = find(name)
+        if description.forbidden and urlsplit(description.request.url).hostname == host:
+            return description.forbidden
+    return ""
 
 
 def find(name_or_path: str | Path) -> Description:
