@@ -1,5 +1,6 @@
 """The sources that come with Filon, and those in files of the user."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,11 +28,13 @@ def refusal(host: str) -> str:
     >>> refusal("nominatim.openstreetmap.org")[:16]
     'the usage policy'
     """
-    for name in shipped():
-        description = find(name)
-        if description.forbidden and urlsplit(description.request.url).hostname == host:
-            return description.forbidden
-    return ""
+    return _refusals().get(host, "")
+
+
+@cache
+def _refusals() -> dict[str, str]:
+    told = (find(name) for name in shipped())
+    return {urlsplit(d.request.url).hostname or "": d.forbidden for d in told if d.forbidden}
 
 
 def find(name_or_path: str | Path) -> Description:
