@@ -26,7 +26,7 @@ class Judge:
         said = self._open(response)
         for rule, finder in self._rules:
             if self._holds(rule, finder, response, said):
-                return rule.means, self._sentence(response, said)
+                return rule.means, rule.about or self._sentence(response, said)
         problem = self._by_status(response)
         return problem, self._sentence(response, said) if problem else ""
 
