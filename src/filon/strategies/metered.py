@@ -112,12 +112,14 @@ class Metered:
 
     def _send(self, step: Step) -> Step:
         count, request = self._count, step.request
+        # Beyond the longest wait this is a later sitting: the user knows that there are calls again.
+        waits = count.free_s - count.now_s <= MAX_WAIT_S
         sent = replace(
             step,
             request=replace(
                 request,
                 delay_s=max(request.delay_s, count.pace_s, count.slow_s),
-                not_before_s=max(request.not_before_s, count.free_s),
+                not_before_s=max(request.not_before_s, count.free_s if waits else 0.0),
             ),
         )
         if count.free_s:
