@@ -112,8 +112,9 @@ class Metered:
 
     def _send(self, step: Step) -> Step:
         count, request = self._count, step.request
-        # Beyond the longest wait this is a later sitting: the user knows that there are calls again.
         waits = count.free_s - count.now_s <= MAX_WAIT_S
+        if not waits:  # a later sitting: there are calls again, or the user wants to know
+            count.slow_s = 0.0
         sent = replace(
             step,
             request=replace(
