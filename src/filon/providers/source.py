@@ -134,7 +134,7 @@ class Source:
         if problem:
             return Answer(problem=problem, detail=detail)
         try:
-            said = self._reader.open(response.body)
+            said = self._reader.open(response.body, response.header("content-type"))
             found = self._records.read(said, response.url)
         except UnreadableError as error:
             return Answer(problem="schema", detail=f"The answer is {error}.")
