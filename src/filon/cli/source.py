@@ -106,8 +106,8 @@ def check(
     return 0
 
 
-def read_parameters(texts: list[str]) -> dict[str, str]:
-    """Read NAME=VALUE of --set and --source-set.
+def read_parameters(texts: list[str], option: str = "--set") -> dict[str, str]:
+    """Read NAME=VALUE of an option that may be repeated.
 
     >>> read_parameters(["url=https://example.org/?a=b"])
     {'url': 'https://example.org/?a=b'}
@@ -116,7 +116,7 @@ def read_parameters(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
-            raise UserError(f"--set {text!r} is not understood: write NAME=VALUE.")
+            raise UserError(f"{option} {text!r} is not understood: write NAME=VALUE.")
         pairs[name.strip()] = value.strip()
     return pairs
 
