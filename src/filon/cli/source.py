@@ -20,7 +20,7 @@ from filon.web.polite import Polite
 source = typer.Typer(
     name="source",
     help="Look at the search services that a table can be enriched from, and probe one.",
-    no_args_is_help=True,
+    invoke_without_command=True,
 )
 Name = Annotated[
     str, typer.Argument(metavar="SOURCE", help="The name of a shipped source, or a TOML file.")
@@ -33,6 +33,13 @@ Parameters = Annotated[
         help="What the source must be told, as url=https://example.org; may be repeated.",
     ),
 ]
+
+
+@source.callback()
+def group(context: typer.Context) -> None:
+    """Look at the search services that a table can be enriched from, and probe one."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @source.command("list")
