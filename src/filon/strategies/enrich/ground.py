@@ -145,7 +145,7 @@ class Ground:
         self.answers = state["answers"]
         self.problems = dict(state["problems"])
         self._flying = {_unpacked(request): tag for request, tag in state["flying"]}
-        self._tries = {tag: tries for tag, tries in state["tries"]}
+        self._tries = dict(state["tries"])
         self._shortened = set(state["shortened"])
 
     def summary(self) -> Summary:
