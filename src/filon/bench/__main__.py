@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from filon.bench import flights, imperfect
 from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
-from filon.bench.imperfect import show
 from filon.bench.live import Crawl, filon_crawl, scrapy_crawl, serving
 from filon.bench.replica import Replica
 from filon.core import FilonError, UserError
@@ -29,10 +29,16 @@ def main() -> int:
     parser.add_argument(
         "--imperfect", metavar="STRATEGY", help="only harvest live, with the server's imperfections"
     )
+    parser.add_argument(
+        "--flights", metavar="STRATEGY", help="only harvest live, with one and several in flight"
+    )
     wanted = parser.parse_args()
     try:
         if wanted.imperfect:
-            show(wanted.data, wanted.imperfect)
+            imperfect.show(wanted.data, wanted.imperfect)
+            return 0
+        if wanted.flights:
+            flights.show(wanted.data, wanted.flights, wanted.parallel, wanted.repeat)
             return 0
         _decisions(wanted.data, wanted.pages)
         _crawls(wanted.data, wanted.site, wanted.repeat, wanted.parallel)

@@ -44,7 +44,7 @@ class Features:
     """
 
     def __init__(self, off: frozenset[str] = frozenset()) -> None:
-        self._on = {group: group not in off for group in GROUPS}
+        self._on = {group: group not in off for group in (*GROUPS, "hints")}
         self._cache: dict[tuple[str, str], list[int]] = {}
 
     def rows(self, links: list[Link], page: str, likely: int) -> Rows:
@@ -77,6 +77,8 @@ class Features:
             found += _of_numbers(link.url)
         if self._on["text"]:
             found += self._cached("text", link.text, _of_text)
+        if self._on["hints"] and link.hint:
+            found.append(number("hint", link.hint))
         if self._on["relation"]:
             found.append(_relation(link.url, page))
         if self._on["siblings"]:
