@@ -237,3 +237,19 @@ def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
         return spent
 
     assert half("bytes") < 0.5 * half("requests")
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 1), ({"warmup": "off"}, 8)])
+def test_asks_one_thing_at_a_time_while_it_knows_little(options: dict[str, str], most: int) -> None:
+    site = ToySite()
+    strategy = vein(site, options=options)
+    crawl(strategy, site, most=3)
+    flying = list(itertools.islice(iter(strategy.propose, None), 8))
+    assert len(flying) == most
+
+
+def test_more_requests_fly_as_more_is_known() -> None:
+    site = ToySite(news=300)
+    strategy = vein(site, stop="never")
+    crawl(strategy, site, most=150)
+    assert len(list(itertools.islice(iter(strategy.propose, None), 8))) >= 6
