@@ -26,7 +26,7 @@ PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0
 #: The share of candidates that match, before anything is known.
 START_SHARE = 0.1
 #: No field alone decides for or against by more than this.
-MOST_FOR, MOST_AGAINST = 5.0, -5.0
+MOST_FOR, MOST_AGAINST = 8.0, -6.0
 ROUNDS = 40
 
 
