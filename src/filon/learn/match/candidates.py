@@ -6,7 +6,7 @@ import numpy as np
 
 from filon.core.provider import Record
 from filon.learn.match.align import Alignment
-from filon.learn.match.blocking import Index, Ints
+from filon.learn.match.blocking import KEEP, Index, Ints
 from filon.learn.match.kinds import Text
 from filon.learn.match.lens import Lens, Values
 from filon.learn.match.scorer import Scorer, learn, start
@@ -38,9 +38,9 @@ class Table:
         """The scorer before any record is seen."""
         return start(self.kinds, self.decoys)
 
-    def near(self, values: Values) -> list[int]:
+    def near(self, values: Values, keep: int = KEEP) -> list[int]:
         """Return the rows that a record with these values could be."""
-        found: list[int] = self.index.near(self.lens.words(values)).tolist()
+        found: list[int] = self.index.near(self.lens.words(values), keep).tolist()
         return found
 
     def _kind(self, at: int) -> str:
@@ -81,7 +81,8 @@ class Candidates:
         self.values = [self.table.lens.values(record) for record in self.pool]
         near = [self.table.near(values) for values in self.values]
         self.rows: Ints = np.array([row for rows in near for row in rows], dtype=np.int64)
-        self.records: Ints = np.repeat(np.arange(len(near)), [len(rows) for rows in near])
+        counts = np.array([len(rows) for rows in near], dtype=np.int64)
+        self.records: Ints = np.repeat(np.arange(len(near)), counts)
         self.similarities = self._compare()
 
     def scorer(self) -> Scorer:

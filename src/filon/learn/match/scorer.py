@@ -47,7 +47,8 @@ class Scorer:
         table = np.zeros(similarities.shape)
         for at, kind in enumerate(self.kinds):
             table[:, at] = np.interp(similarities[:, at], KNOTS[kind], self.evidence[at])
-        return np.nan_to_num(table, nan=0.0)
+        table[np.isnan(table)] = 0.0
+        return table
 
     def logits(self, similarities: Floats) -> Floats:
         """Return the log of the odds that each pair matches."""
