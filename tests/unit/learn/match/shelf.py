@@ -4,10 +4,54 @@ import random
 
 from filon.core import Record
 
-_SUBJECTS = "rivers owls bridges clocks lanterns comets gardens harbours mirrors tunnels".split()
-_MANNERS = "quiet hidden broken golden distant early frozen silent western narrow".split()
-_FAMILIES = "Abel Brandt Castillo Dufour Eriksen Fontana Grgić Horvat Ito Jansen".split()
-_PLACES = "Alps Bergen Crete Delhi Evora Florence Ghent Hanoi Izmir Jena".split()
+_SUBJECTS = [
+    "rivers",
+    "owls",
+    "bridges",
+    "clocks",
+    "lanterns",
+    "comets",
+    "gardens",
+    "harbours",
+    "mirrors",
+    "tunnels",
+]
+_MANNERS = [
+    "quiet",
+    "hidden",
+    "broken",
+    "golden",
+    "distant",
+    "early",
+    "frozen",
+    "silent",
+    "western",
+    "narrow",
+]
+_FAMILIES = [
+    "Abel",
+    "Brandt",
+    "Castillo",
+    "Dufour",
+    "Eriksen",
+    "Fontana",
+    "Grgić",
+    "Horvat",
+    "Ito",
+    "Jansen",
+]
+_PLACES = [
+    "Alps",
+    "Bergen",
+    "Crete",
+    "Delhi",
+    "Evora",
+    "Florence",
+    "Ghent",
+    "Hanoi",
+    "Izmir",
+    "Jena",
+]
 
 
 def library(rows: int = 60, seed: int = 0) -> dict[str, list[str]]:
