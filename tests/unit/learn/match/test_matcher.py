@@ -128,6 +128,14 @@ def test_a_title_alone_is_enough() -> None:
     assert all(match.record and match.record.id == f"r{match.row}" for match in filled)
 
 
+def test_a_few_names_are_enough_where_they_are_equal() -> None:
+    names = ["Paris", "Lisbon", "Oslo", "Graz", "Turin", "Ghent", "Malmö", "Brno", "Porto", "Cork"]
+    columns = {"city": names}
+    records = [Record(id=name, fields={"name": name.upper()}) for name in [*names[:7], "Kiel"]]
+    matches = Matches(columns, records, align(columns, records, {"city": "name"}))
+    assert [match.fate for match in matches] == ["matched"] * 7 + [""] * 3
+
+
 def test_a_code_is_found_in_the_text_of_the_other_side() -> None:
     dice = random.Random(1)
     codes = [
