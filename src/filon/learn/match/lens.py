@@ -1,7 +1,6 @@
 """The table and the records, normalised so that they can be laid beside each other."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +27,6 @@ class Lens:
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
         self.pairings = alignment.pairings
-        self._codes = any(pairing.kind == "code" for pairing in self.pairings)
         cells = zip(*(columns[pairing.column] for pairing in self.pairings), strict=True)
         self.spots: dict[Values, list[int]] = {}
         for row, texts in enumerate(cells):
@@ -65,7 +63,6 @@ class Lens:
         for value in values:
             if isinstance(value, Text):
                 found |= value.words
-                found.update(_joined(value) if self._codes else ())
             elif isinstance(value, str):
                 found.add(value)
             elif isinstance(value, tuple) and value and not isinstance(value[0], int):
@@ -81,12 +78,6 @@ class Lens:
     def _rarity(self, at: int) -> Rarity:
         held = (row[at] for row in self.rows)
         return Rarity([value for value in held if isinstance(value, Text)])
-
-
-def _joined(text: Text) -> list[str]:
-    """Neighbours that may be one code: "dcs 1100" in a text is the code dcs1100."""
-    pairs = (a + b for a, b in pairwise(text.line.split()))
-    return [pair for pair in pairs if not pair.isalpha()]
 
 
 def _within(code: Value | None, values: Values) -> bool:

@@ -88,6 +88,8 @@ class Matches:
             left = _once(left, pairs.rows, pairs.records)
         best = _best(left, pairs.rows)
         self.threshold = choose(logistic(left[list(best.values())]), self._precision)
+        #: The pair of each row that has one: its best.
+        self.best = np.array(list(best.values()), dtype=np.int64)
         self.rows = self._told(best, left)
 
     def __iter__(self) -> Iterator[Match]:
