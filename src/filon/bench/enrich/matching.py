@@ -4,8 +4,7 @@ A filled row is right if its record is one of those that the gold gives the row.
 the rows that have a match in the gold: among the records fetched, and among all.
 
 What was chosen by hand was chosen on the first half of the rows of DBLP-Scholar and
-Walmart-Amazon, and on ACL samples of another seed. Only how strongly labels pull was set after
-all figures had once been seen.
+Walmart-Amazon, and on ACL samples of another seed; docs/experiments.md names what came later.
 """
 
 import sys
