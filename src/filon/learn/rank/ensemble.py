@@ -26,7 +26,7 @@ def positions(scores: Scores) -> Scores:
 
 def mean_rank(members: Sequence[Scores]) -> Scores:
     """The mean of the places, as the paper has it."""
-    return -np.mean([positions(scores) for scores in members], axis=0)
+    return np.asarray(-np.mean([positions(scores) for scores in members], axis=0))
 
 
 def mean_raw(members: Sequence[Scores]) -> Scores:

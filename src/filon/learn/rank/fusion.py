@@ -21,7 +21,10 @@ BELIEVED = 1.0
 
 
 class Fusion:
-    """Reciprocal rank fusion, with the candidates themselves as teachers."""
+    """Reciprocal rank fusion, with the candidates themselves as teachers.
+
+    rounds: how often the best so far teach.
+    """
 
     def __init__(self, rounds: int = 1) -> None:
         self._rounds = rounds
@@ -38,30 +41,33 @@ class Fusion:
         ]
         if others:
             members.append(binomial(examples, others, candidates))
-        members.append(self._pooled(examples, others, candidates, ()))
+        pool = _Pool(examples, others, candidates)
+        members.append(pool.scores(()))
         scores = reciprocal(members)
         for _ in range(self._rounds):
             count = max(1, int(BELIEVED * len(examples)))
             best = np.argsort(positions(scores), kind="stable")[:count]
-            taught = self._pooled(examples, others, candidates, best.tolist())
+            taught = pool.scores(best.tolist())
             scores = reciprocal([*members, taught, taught])
         return scores
 
-    def _pooled(
-        self,
-        examples: Sequence[Text],
-        others: Sequence[Text],
-        candidates: Sequence[Text],
-        believed: Sequence[int],
-    ) -> Scores:
-        """Regress on all texts: the candidates are negatives that hardly count."""
+
+class _Pool:
+    """All texts as one matrix: the candidates are negatives that hardly count."""
+
+    def __init__(
+        self, examples: Sequence[Text], others: Sequence[Text], candidates: Sequence[Text]
+    ) -> None:
         texts = [*examples, *others, *candidates]
-        vocabulary = Vocabulary.learn(texts, 2)
-        matrix = vocabulary.weighted(texts, sublinear=True)
-        labels = [True] * len(examples) + [False] * (len(others) + len(candidates))
-        weights = [1.0] * (len(examples) + len(others)) + [FAINT] * len(candidates)
-        first = len(examples) + len(others)
+        self._matrix = Vocabulary.learn(texts, 2).weighted(texts, sublinear=True)
+        self._first = len(examples) + len(others)
+        self._labels = [True] * len(examples) + [False] * (len(others) + len(candidates))
+        self._weights = [1.0] * self._first + [FAINT] * len(candidates)
+
+    def scores(self, believed: Sequence[int]) -> Scores:
+        """Regress, with some candidates believed to be examples."""
+        labels, weights = list(self._labels), list(self._weights)
         for one in believed:
-            labels[first + one], weights[first + one] = True, HALF_SURE
-        found, intercept = logistic(matrix, labels, c=10.0, weights=weights)
-        return np.asarray(matrix[first:] @ found).ravel() + intercept
+            labels[self._first + one], weights[self._first + one] = True, HALF_SURE
+        found, intercept = logistic(self._matrix, labels, c=10.0, weights=weights)
+        return np.asarray(self._matrix[self._first :] @ found).ravel() + intercept

@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Matrix = sparse.csr_matrix
+#: A sparse matrix of scipy, whose types are not known.
+Matrix = Any
 _TOKEN = re.compile(r"\w\w+")
 #: English words that tell nothing of a topic.
 STOP_WORDS = frozenset(
