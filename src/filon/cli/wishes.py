@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Budget, UserError
-from filon.verbs.settings import one_of
+from filon.verbs.network import one_of
 
 #: The name of each option, as in a flag and in the file, and the field of Settings it sets;
 #: `out` is none, but may stand in the file as well.
