@@ -1,11 +1,62 @@
 """Enrichment strategies, by the name that the user gives."""
 
+import difflib
 from collections.abc import Callable
 
-from filon.core import Strategy
+from filon.core import Strategy, UserError
 from filon.strategies.enrich.brief import Brief, Matcher, Sample, Truth
+from filon.strategies.enrich.full import Full, FullAdaptive
+from filon.strategies.enrich.ideal import Ideal
+from filon.strategies.enrich.naive import Naive
+from filon.strategies.enrich.sampling import with_sample
+from filon.strategies.enrich.simple import Bound, Simple
+from filon.strategies.enrich.smartcrawl import Biased, Unbiased
 
-__all__ = ["DEFAULT", "STRATEGIES", "Brief", "Matcher", "Sample", "Truth"]
+__all__ = [
+    "DEFAULT",
+    "OPTIONS",
+    "STRATEGIES",
+    "TRUTH_ONLY",
+    "Brief",
+    "Matcher",
+    "Sample",
+    "Truth",
+    "build",
+]
 
-STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {}
+STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
+    # "prospect", the default, belongs here.
+    "smartcrawl-b": with_sample(Biased),
+    "smartcrawl-u": with_sample(Unbiased),
+    "simple": Simple,
+    "bound": Bound,
+    "full": with_sample(Full),
+    "full-adaptive": FullAdaptive,
+    "naive": Naive,
+    "ideal": Ideal,
+}
 DEFAULT = "prospect"
+#: sample: how many records are drawn through the service where no sample is given.
+_SAMPLE: dict[str, float | str] = {"sample": 0}
+#: The parameters that a strategy takes, with their defaults; the others take none.
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "smartcrawl-b": _SAMPLE,
+    "smartcrawl-u": _SAMPLE,
+    "full": _SAMPLE,
+}
+#: These must know the hidden table.
+TRUTH_ONLY = frozenset({"ideal"})
+
+
+def build(name: str, brief: Brief) -> Strategy:
+    """Return a strategy by its name."""
+    if name not in STRATEGIES:
+        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
+    known = OPTIONS.get(name, {})
+    for option in brief.options:
+        if option not in known:
+            offer = f"it has {', '.join(known)}" if known else "it has none"
+            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+    return STRATEGIES[name](brief)
