@@ -116,7 +116,7 @@ class Network:
         return (plain | lists) | {
             "headers": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.headers],
             "proxy": re.sub(r"//[^@/]*@", f"//{HIDDEN}@", self.proxy),
-            "options": dict(self.options),
+            **{name: dict(value) for name, value in plain.items() if isinstance(value, Mapping)},
             "deviations": self.deviations(),
         }
 
