@@ -15,6 +15,7 @@ from filon.providers.source import Source
 from filon.run.table import Table, open_table
 from filon.strategies.enrich import TRUTH_ONLY, Brief, Sample, build
 from filon.strategies.enrich.named import Heard, Named
+from filon.strategies.metered import Metered
 from filon.strategies.patience import Patient
 from filon.verbs.distinct import Distinct
 from filon.verbs.wants import Wants
@@ -81,7 +82,7 @@ class Job:
         return align(columns, records, said, self.fields)
 
     def strategy(self) -> Strategy:
-        """Return the strategy, which names its queries and is patient."""
+        """Return the strategy: its queries named, patient, and within what the service allows."""
         wants = self.wants
         heard = Heard(self.source)
         brief = Brief(
@@ -96,7 +97,9 @@ class Job:
             options=wants.options,
         )
         chosen = Named(build(wants.strategy, brief), heard)
-        return Patient(chosen, 1 + wants.retries, base_s=wants.delay_s)
+        patient = Patient(chosen, 1 + wants.retries, base_s=wants.delay_s)
+        # Outermost: a refusal for the quota is the service's affair, not one call's.
+        return Metered(patient, self.source.meter)
 
     def _sample(self) -> Sample | None:
         if not self.wants.sample:

@@ -10,11 +10,12 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
-from filon.verbs import assemble
+from filon.verbs import assemble, enrich
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
+from filon.verbs.wants import Wants
 
 
 async def aresume(
@@ -41,10 +42,11 @@ async def aresume(
 resume = blocking(aresume)
 
 
-def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings, Spent]:
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wants, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
-        settings = Settings.of(run.config).changed(**changes)
+        kind = Wants if run.config.get("verb") == "enrich" else Settings
+        settings = kind.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal"):
@@ -56,11 +58,13 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings, Spe
 
 async def go_on(
     folder: Path,
-    settings: Settings,
+    settings: Settings | Wants,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
+    if isinstance(settings, Wants):
+        return await enrich.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
     run = Run.open(folder)

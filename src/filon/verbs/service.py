@@ -1,7 +1,7 @@
 """Watches what a service says besides records: each call is paid for, so trouble ends a sitting.
 
-A strategy lets a single bad answer pass. That the key is wrong, that the answers have changed or
-that there are no more calls for today is for the user to know, before the budget is gone.
+A strategy lets a single bad answer pass; quotas are kept by `strategies.metered`. That the first
+call shows a wrong key, or that the answers have changed, is for the user to know at once.
 """
 
 from collections.abc import Sequence
@@ -9,16 +9,15 @@ from collections.abc import Sequence
 from filon.core import Answer, Find, MachineError, Provider, Response, Step, UserError
 
 #: So many answers in a row with the same trouble are no accident.
-PATIENCE = {"key": 1, "schema": 3, "query": 20, "quota": 10, "down": 12}
+PATIENCE = {"key": 1, "schema": 3, "query": 20, "down": 12}
 #: Errors that do not pass: where nothing was ever reached, they are told at once.
 _LASTING = frozenset({"dns", "connect", "tls", "private"})
 _KEPT = "the run is kept, filon resume goes on with it"
 _TROUBLE = {
+    "key": "{name} does not accept the key: {detail}",
     "schema": "{name} does not answer as its description says: {detail}",
     "query": "{name} takes none of the last queries: {detail}",
-    "quota": "{name} allows no more calls for now: {detail}",
     "down": "{name} does not answer: {detail}",
-    "key": "{name} does not accept the key: {detail}",
 }
 
 
@@ -41,7 +40,7 @@ class Service:
         self._times = self._times + 1 if answer.problem == self._problem else 1
         self._problem = answer.problem
         hopeless = response.error in _LASTING and not self._good
-        if hopeless or self._times >= PATIENCE[answer.problem]:
+        if hopeless or self._times >= PATIENCE.get(answer.problem, self._times + 1):
             self._end(answer, response)
 
     def _end(self, answer: Answer, response: Response) -> None:
@@ -49,7 +48,8 @@ class Service:
         told = _TROUBLE[answer.problem].format(
             name=self._provider.name, detail=detail.strip().rstrip(".")
         )
-        passing = answer.problem in ("quota", "down") and response.error not in _LASTING
-        if self._good or passing:
+        if answer.problem == "key" and self._good:
+            return  # the key was good before: the strategy keeps the call for another sitting
+        if self._good or (answer.problem == "down" and response.error not in _LASTING):
             raise MachineError(f"{told}; {_KEPT}.")
         raise UserError(f"{told}.")
