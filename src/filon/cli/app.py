@@ -4,6 +4,7 @@ import typer
 
 from filon.cli.compare import compare
 from filon.cli.demo import demo
+from filon.cli.enrich import enrich
 from filon.cli.export import export
 from filon.cli.harvest import harvest
 from filon.cli.replicate import replicate
@@ -20,7 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
-for verb in (harvest, resume, report, export, why, replicate, compare, demo):
+for verb in (harvest, enrich, resume, report, export, why, replicate, compare, demo):
     app.command()(verb)
 
 

@@ -98,9 +98,7 @@ enrich = blocking(aenrich)
 def prepare(wishes: Mapping[str, Any], *, fresh: bool = False) -> Job:
     """Return an enrichment that could begin: the table is read, the source and all names known."""
     wants = Wants(**wishes)
-    table = open_table(
-        wants.table, name=wants.part, header=wants.header, encoding=wants.encoding
-    )
+    table = open_table(wants.table, name=wants.part, header=wants.header, encoding=wants.encoding)
     source = Source.load(wants.source, wants.source_set)
     rate_s = source.meter.delay_s or POLITE_DELAY_S
     changes: dict[str, Any] = {
@@ -188,9 +186,7 @@ async def _sit(
         write_report(path)
 
     try:
-        return await sit(
-            run, job.wants, strategy, web, halt=halt, watch=watches, wrap_up=wrap_up
-        )
+        return await sit(run, job.wants, strategy, web, halt=halt, watch=watches, wrap_up=wrap_up)
     except MachineError:
         with contextlib.suppress(MachineError):  # the first is what the user must know
             wrap_up(run.path)
