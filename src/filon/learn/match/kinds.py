@@ -27,56 +27,12 @@ _CODE = re.compile(r"(?=.*\d)[\w./:()#+-]{3,}$")
 _SEPARATOR = re.compile(r"\s*(?:;|\||&|\band\b|\bund\b|\bet\b(?!\s+al)|、|，)\s*", re.IGNORECASE)
 _ET_AL = re.compile(r"\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.", re.IGNORECASE)
 _PEOPLE = frozenset(
-    [
-        "author",
-        "authors",
-        "creator",
-        "creators",
-        "contributor",
-        "contributors",
-        "editor",
-        "editors",
-        "director",
-        "directors",
-        "writer",
-        "writers",
-        "artist",
-        "artists",
-        "actor",
-        "actors",
-        "inventor",
-        "inventors",
-        "person",
-        "people",
-        "surname",
-        "lastname",
-        "auteur",
-        "auteurs",
-        "autor",
-        "autoren",
-        "autores",
-    ]
+    "author authors creator creators contributor contributors editor editors director directors "
+    "writer writers artist artists actor actors inventor inventors person people surname "
+    "lastname auteur auteurs autor autoren autores".split()
 )
 #: Words that no list of people holds.
-_NOT_NAMES = frozenset(
-    [
-        "the",
-        "of",
-        "for",
-        "in",
-        "on",
-        "with",
-        "to",
-        "is",
-        "from",
-        "by",
-        "at",
-        "der",
-        "die",
-        "das",
-        "les",
-    ]
-)
+_NOT_NAMES = frozenset("the of for in on with to is from by at der die das les".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +166,7 @@ def _person(name: list[str]) -> Person:
 
 def _is_year(text: str) -> bool:
     return bool(
-        (_ISO.match(text) and 1400 <= int(text.strip()[:4]) <= 2100) or _DAY_FIRST.match(text)
+        _ISO.match(text) and 1400 <= int(text.strip()[:4]) <= 2100 or _DAY_FIRST.match(text)
     )
 
 
