@@ -184,7 +184,7 @@ def _complaints(d: Description) -> list[str]:
     told = [sentence for sentence, holds in found.items() if holds]
     if isinstance(answer.fields, Mapping):
         told += [
-            f"answer.always names {name!r}, which is no field: {nearest(name, list(answer.fields))[:-1]}"
+            f"answer.always names {name!r}, which is not in answer.fields"
             for name in answer.always
             if name not in answer.fields
         ]

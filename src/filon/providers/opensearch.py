@@ -6,6 +6,7 @@ Only templates for RSS and Atom are of use; `{searchTerms}`, `{count}`, `{startP
 
 import re
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
 
 from filon.core import Response, UserError
@@ -58,7 +59,7 @@ def apply(description: Description, template: str, first: str) -> Description:
     """Return the description of a source whose request is an OpenSearch template."""
     parts = urlsplit(template)
     params: dict[str, str] = {}
-    paging = {"how": "none", "parameter": "", "size_parameter": "", "first": first}
+    paging: dict[str, Any] = {"how": "none", "parameter": "", "size_parameter": "", "first": first}
     for name, text in parse_qsl(parts.query, keep_blank_values=True):
         match = _PLACE.fullmatch(text)
         place = match[1] if match else ""

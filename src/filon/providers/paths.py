@@ -155,7 +155,9 @@ class Html(Xml):
 
 def reader(form: str, namespaces: Mapping[str, str]) -> Reader:
     """Return the reader of a format."""
-    return {"json": Json, "xml": lambda: Xml(namespaces), "html": lambda: Html(namespaces)}[form]()
+    if form == "json":
+        return Json()
+    return Xml(namespaces) if form == "xml" else Html(namespaces)
 
 
 class Finder:

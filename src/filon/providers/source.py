@@ -86,6 +86,11 @@ class Source:
         return f"{parts.scheme}://{parts.netloc}"
 
     @property
+    def host(self) -> str:
+        """The host of it, which may be at a private address: the user named it."""
+        return urlsplit(self.description.request.url).hostname or ""
+
+    @property
     def price(self) -> float:
         """What a call costs, in `description.limits.currency`."""
         return self.description.limits.price

@@ -7,6 +7,7 @@ storm of refusals ends the run after a few. The clock is `Response.at_s`.
 """
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Protocol
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
@@ -19,8 +20,9 @@ MAX_WAIT_S = 3600.0
 STORM = 5
 #: Refusals over a whole run that are borne, and one more for each so many answers.
 BORNE, ANSWERS_A_REFUSAL = 20, 10
-#: The wait after a refusal that names none, doubled each time, and the slowest pace.
-FIRST_WAIT_S, SLOWEST_S = 1.0, 60.0
+#: The wait after a refusal that names none, doubled each time; so is the pace, up to the slowest,
+#: and each answer takes back a part of that.
+FIRST_WAIT_S, SLOWEST_S, RECOVERY = 1.0, 60.0, 0.9
 
 
 class Meter(Protocol):
@@ -53,6 +55,7 @@ class _Count:
     left: int = -1
     free_s: float = 0.0
     pace_s: float = 0.0
+    slow_s: float = 0.0
     now_s: float = 0.0
     row: int = 0
     refusals: int = 0
@@ -69,25 +72,21 @@ class Metered:
         self._held: list[Step] = []
         self._flying: dict[Step, Step] = {}
         self._problem = self._note = ""
-        self._ends = False
+        self._ends = self._told = False
 
     def propose(self) -> Step | None:
         """Return a step that was refused, else the inner strategy's, when there are calls."""
         if self._ends or self._is_spent():
             if self._flying:
                 return None
-            if self._ends:
-                self._ends = False  # said once: in a later sitting it goes on from here
-                return None
-            if self._count.free_s - self._count.now_s > MAX_WAIT_S:
+            wait_s = self._count.free_s - self._count.now_s
+            if not self._ends and not self._told and wait_s > MAX_WAIT_S:
                 self._end("quota", f"the quota of {self._meter.name} is spent")
-                self._ends = False
+            if self._ends:
+                self._ends, self._told = False, True  # once: a later sitting goes on from here
                 return None
         step = self._held.pop(0) if self._held else self._inner.propose()
-        if step is None:
-            return None
-        self._problem = self._note = ""
-        return self._send(step)
+        return self._send(step) if step else None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand a real answer on; keep a step that was refused."""
@@ -108,6 +107,7 @@ class Metered:
             return []
         count.answers += 1
         count.row = 0
+        count.slow_s *= RECOVERY
         return self._inner.observe(first, response)
 
     def _send(self, step: Step) -> Step:
@@ -116,13 +116,14 @@ class Metered:
             step,
             request=replace(
                 request,
-                delay_s=max(request.delay_s, count.pace_s),
+                delay_s=max(request.delay_s, count.pace_s, count.slow_s),
                 not_before_s=max(request.not_before_s, count.free_s),
             ),
         )
         if count.free_s:
             count.left, count.free_s = -1, 0.0  # by then they are counted anew
             count.calls, count.began_s = 0, 0.0
+        self._problem, self._note, self._told = "", "", False
         self._flying[sent] = step
         return sent
 
@@ -162,7 +163,8 @@ class Metered:
         count.refusals += 1
         wait_s = max(retry_after_s(response), FIRST_WAIT_S * 2.0 ** (count.row - 1))
         count.free_s = max(count.free_s, response.at_s + wait_s)
-        count.pace_s = min(SLOWEST_S, max(2.0 * count.pace_s, FIRST_WAIT_S))
+        slower_s = 2.0 * max(count.pace_s, count.slow_s)
+        count.slow_s = min(SLOWEST_S, max(slower_s, FIRST_WAIT_S))
         allowed = BORNE + count.answers / ANSWERS_A_REFUSAL
         if count.row >= STORM or count.refusals > allowed:
             said = f"{self._meter.name} refuses one call after the other: {_clause(detail)}"
@@ -172,9 +174,14 @@ class Metered:
 
     def _end(self, problem: str, why: str) -> None:
         self._problem, self._ends = problem, True
-        later = f"{why}; resume the run later and it goes on from here."
-        self._note = f"{why}." if problem == "key" else later
-        self._note = self._note[:1].upper() + self._note[1:]
+        later = f"{why}; resume the run {self._when()} and it goes on from here."
+        note = f"{why}." if problem == "key" else later
+        self._note = note[:1].upper() + note[1:]
+
+    def _when(self) -> str:
+        if self._count.free_s - self._count.now_s <= MAX_WAIT_S:
+            return "later"
+        return f"after {datetime.fromtimestamp(self._count.free_s, UTC):%Y-%m-%d %H:%M} UTC"
 
     def state(self) -> State:
         """Return all that is needed to go on, the inner strategy's state in it."""
@@ -184,7 +191,7 @@ class Metered:
             "count": count,
             "held": [pack(step) for step in self._held],
             "flying": [[pack(sent), pack(first)] for sent, first in self._flying.items()],
-            "ended": [self._problem, self._note, self._ends],
+            "ended": [self._problem, self._note, self._ends, self._told],
             "inner": self._inner.state(),
         }
 
@@ -193,7 +200,7 @@ class Metered:
         self._count = _Count(**state["count"])
         self._held = [unpack(step) for step in state["held"]]
         self._flying = {unpack(sent): unpack(first) for sent, first in state["flying"]}
-        self._problem, self._note, self._ends = state["ended"]
+        self._problem, self._note, self._ends, self._told = state["ended"]
         self._inner.restore(state["inner"])
 
     def summary(self) -> Summary:
