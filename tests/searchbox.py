@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 import time
 from collections import Counter
@@ -15,49 +16,14 @@ from urllib.parse import parse_qs, urlsplit
 from filon.page.words import keywords
 
 K = 10
-_WORDS = [
-    "amber",
-    "basin",
-    "cedar",
-    "delta",
-    "ember",
-    "fjord",
-    "grove",
-    "harbor",
-    "inlet",
-    "jetty",
-    "kelp",
-    "lagoon",
-    "meadow",
-    "nectar",
-    "orchard",
-    "prairie",
-    "quarry",
-    "ridge",
-    "summit",
-    "tundra",
-    "upland",
-    "valley",
-    "willow",
-    "yarrow",
-    "zephyr",
-    "anchor",
-    "beacon",
-]
-_NAMES = [
-    "Abelard",
-    "Brune",
-    "Castel",
-    "Dorval",
-    "Esker",
-    "Falk",
-    "Grenier",
-    "Hollin",
-    "Ister",
-    "Jonquet",
-    "Kessel",
-    "Lormont",
-]
+_WORDS = re.findall(
+    r"\w+",
+    "amber basin cedar delta ember fjord grove harbor inlet jetty kelp lagoon meadow nectar "
+    "orchard prairie quarry ridge summit tundra upland valley willow yarrow zephyr anchor beacon",
+)
+_NAMES = re.findall(
+    r"\w+", "Abelard Brune Castel Dorval Esker Falk Grenier Hollin Ister Jonquet Kessel Lormont"
+)
 
 Row = dict[str, str]
 #: Given the number of the call and the answer as it would be, returns status, headers and body.

@@ -166,7 +166,7 @@ def enrich(
     queries those are is learnt on the way. The run folder holds the enriched table in the format
     of the first, what was not found and why, an archive of all answers and a report.
 
-    Example: filon enrich papers.csv --from openalex --match title,authors --add year,doi --budget 500
+    Example: filon enrich papers.csv --from openalex --match title,authors --add doi --budget 500
     """
     wishes = gather(config, context.params, ENRICH_FIELDS)
     if "source" not in wishes:

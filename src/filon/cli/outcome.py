@@ -45,8 +45,10 @@ def _tell_enriched(told: Enriched, *, as_json: bool) -> int:
 
 def enriched_object(told: Enriched) -> dict[str, object]:
     """Return the object that ends standard output under --json."""
+    shared = as_object(told.run, [*filter(None, [told.note]), *told.notes])
+    del shared["types"]
     return {
-        **as_object(told.run, [*filter(None, [told.note]), *told.notes]),
+        **shared,
         "finds": told.filled,
         "rows": dict(told.rows),
         "calls": told.calls,

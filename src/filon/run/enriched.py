@@ -85,8 +85,9 @@ class Enriched:
         paid = f" ({self.spent})" if self.spent else ""
         lines = [
             f"{self.run.run}: {self.ending}",
-            f"  {count(self.filled)} of {counted(self.size, 'row')} filled from {plain(self.source)}"
-            f" with {counted(self.calls, 'call')}{paid}, in {duration(self.run.seconds)}{each}",
+            f"  {count(self.filled)} of {counted(self.size, 'row')} filled from "
+            f"{plain(self.source)} with {counted(self.calls, 'call')}{paid}, "
+            f"in {duration(self.run.seconds)}{each}",
         ]
         if self.at_hand:
             lines.append(f"  {counted(self.at_hand, 'answer')} at hand from earlier runs, free")

@@ -125,13 +125,9 @@ async def start(
     watch: Watch | None = None,
 ) -> Run:
     """Begin a run and see it through; where the service is of no use, leave nothing behind."""
+    job = await _opened(job, folder)
+    strategy = job.strategy()
     web = _web(job, folder)
-    try:
-        job = await _opened(job, web)
-        strategy = job.strategy()
-    except BaseException:
-        await web.close()
-        raise
     run = Run.create(folder, job.wants.config())
     try:
         _keep_copies(job, run.path)
@@ -171,7 +167,7 @@ def job_of(folder: Path, wants: Wants) -> Job:
         raise UserError(f"{folder} was cut short before it began: start it anew.")
     table = open_table(copy, name=wants.part, header=wants.header, encoding=wants.encoding)
     if wants.sample:
-        wants = replace(wants, sample=str(folder / wants.sample))
+        wants = replace(wants, sample=str(folder / _sample_name(wants)))
     return Job(wants, table, Source.load(source, wants.source_set))
 
 
@@ -206,12 +202,16 @@ def _web(job: Job, folder: Path) -> Web:
     )
 
 
-async def _opened(job: Job, web: Web) -> Job:
+async def _opened(job: Job, folder: Path) -> Job:
     """Return the job with a source that can be asked: some must be read about first."""
     opening = job.source.opening()
     if opening is None:
         return job
-    source = job.source.opened(await web.fetch(opening))
+    web = _web(job, folder)
+    try:
+        source = job.source.opened(await web.fetch(opening))
+    finally:
+        await web.close()
     wants = replace(job.wants, source_set=source.parameters, url=source.origin)
     return Job(wants, job.table, source)
 
@@ -220,6 +220,12 @@ def _keep_copies(job: Job, path: Path) -> None:
     with writing(path):
         job.table.save(path / job.wants.input)
         (path / SOURCE).write_text(text_of(job.wants.source), "utf-8")
+        if job.wants.sample:
+            shutil.copyfile(job.wants.sample, path / _sample_name(job.wants))
+
+
+def _sample_name(wants: Wants) -> str:
+    return f"{SAMPLE}{Path(wants.sample).suffix}"
 
 
 def _discard(folder: Path) -> None:

@@ -16,8 +16,8 @@ class Wants(Network):
     input: the copy of it in the run folder.
     source: the name of a shipped source, or its file in the run folder. source_set: its parameters.
     url: where the source is asked.
-    match, add: COLUMN or COLUMN=FIELD with commas. columns: the columns worth querying; empty: those
-        of match.
+    match, add: COLUMN or COLUMN=FIELD with commas.
+    columns: the columns worth querying; empty: those of match.
     one_to_one: no record is about two rows.
     since_s: cached answers that are older are not used; 0: all are.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
@@ -65,6 +65,7 @@ class Wants(Network):
         """Say where this is less polite or less safe than the source's terms and the defaults."""
         allowed_s = min(self.rate_s, POLITE_DELAY_S)
         said = {
+            "robots.txt is not read: the service is called on its own terms": not self.robots,
             f"{self.delay_s:g} s between calls, not {allowed_s:g} s": self.delay_s < allowed_s,
             f"{self.parallel} calls at a time, not 1": self.parallel > 1,
             "TLS certificates are not verified": not self.verify_tls,
