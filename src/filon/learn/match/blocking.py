@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 #: Row entries read for a record: more only help records whose words are all common.
-READ = 2000
+READ = 500
 #: Rows that are compared with a record.
 KEEP = 6
 #: The part of a row's or a record's weight that they must share to be compared.

@@ -10,7 +10,8 @@ def in_words(pairings: Sequence[Pairing], similarities: Floats) -> str:
     """Return how alike each field is; fields that one side lacks are left out.
 
     >>> import numpy as np
-    >>> names = [Pairing(column=name, field=name, kind="text") for name in ("title", "year", "isbn")]
+    >>> columns = ("title", "year", "isbn")
+    >>> names = [Pairing(column=name, field=name, kind="text") for name in columns]
     >>> in_words(names, np.array([0.973, 1.0, np.nan]))
     'title 0.97, year equal'
     """

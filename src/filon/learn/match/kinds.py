@@ -27,12 +27,14 @@ _CODE = re.compile(r"(?=.*\d)[\w./:()#+-]{3,}$")
 _SEPARATOR = re.compile(r"\s*(?:;|\||&|\band\b|\bund\b|\bet\b(?!\s+al)|、|，)\s*", re.IGNORECASE)
 _ET_AL = re.compile(r"\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.", re.IGNORECASE)
 _PEOPLE = frozenset(
-    "author authors creator creators contributor contributors editor editors director directors "
-    "writer writers artist artists actor actors inventor inventors person people surname "
-    "lastname auteur auteurs autor autoren autores".split()
+    words(
+        "author authors creator creators contributor contributors editor editors director directors "
+        "writer writers artist artists actor actors inventor inventors person people surname "
+        "lastname auteur auteurs autor autoren autores"
+    )
 )
 #: Words that no list of people holds.
-_NOT_NAMES = frozenset("the of for in on with to is from by at der die das les".split())
+_NOT_NAMES = frozenset(words("the of for in on with to is from by at der die das les"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ def _person(name: list[str]) -> Person:
 
 def _is_year(text: str) -> bool:
     return bool(
-        _ISO.match(text) and 1400 <= int(text.strip()[:4]) <= 2100 or _DAY_FIRST.match(text)
+        (_ISO.match(text) and 1400 <= int(text.strip()[:4]) <= 2100) or _DAY_FIRST.match(text)
     )
 
 

@@ -13,6 +13,12 @@ from filon.learn.match.similarity import Floats, Rarity, similarities
 Values = tuple[Value | None, ...]
 
 
+#: How alike a code and a text that holds it are: nearly as good as two equal codes.
+ELSEWHERE = 0.9
+#: Codes shorter than this stand in texts by chance.
+LONG = 4
+
+
 class Lens:
     """Compares rows of a table with records, pairing by pairing.
 
@@ -38,7 +44,18 @@ class Lens:
         for at, pairing in enumerate(self.pairings):
             pairs = [(a[at], b[at]) for a, b in zip(ours, theirs, strict=True)]
             table[:, at] = similarities(pairing.kind, pairs, self._rarities[at])
+            if pairing.kind == "code":
+                self._look_elsewhere(table[:, at], at, ours, theirs)
         return table
+
+    def _look_elsewhere(
+        self, found: Floats, at: int, ours: Sequence[Values], theirs: Sequence[Values]
+    ) -> None:
+        """A code that one side lacks, or has another of, often stands in the other's text."""
+        for pair in np.flatnonzero(~(found >= ELSEWHERE)).tolist():
+            a, b = ours[pair], theirs[pair]
+            if _within(a[at], b) or _within(b[at], a):
+                found[pair] = ELSEWHERE
 
     def words(self, values: Values) -> frozenset[str]:
         """Return the words by which a row or a record can be found."""
@@ -60,3 +77,9 @@ class Lens:
 
     def _rarity(self, at: int) -> Rarity:
         return Rarity([row[at] if isinstance(row[at], Text) else None for row in self.rows])
+
+
+def _within(code: Value | None, values: Values) -> bool:
+    if not isinstance(code, str) or len(code) < LONG:
+        return False
+    return any(isinstance(value, Text) and code in value.line.replace(" ", "") for value in values)

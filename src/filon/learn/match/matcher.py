@@ -160,11 +160,10 @@ class Matches:
 
 def _best(logits: Floats, rows: Ints) -> dict[int, int]:
     """The best pair of each row; of equals the first."""
-    best: dict[int, int] = {}
-    for pair in np.argsort(-logits, kind="stable").tolist():
-        if logits[pair] > -np.inf:
-            best.setdefault(int(rows[pair]), pair)
-    return dict(sorted(best.items()))
+    order = np.argsort(-logits, kind="stable")
+    order = order[logits[order] > -np.inf]
+    found, first = np.unique(rows[order], return_index=True)
+    return dict(zip(found.tolist(), order[first].tolist(), strict=True))
 
 
 def _once(logits: Floats, rows: Ints, records: Ints) -> Floats:

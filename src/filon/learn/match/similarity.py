@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import starmap
 from typing import cast
 
@@ -30,6 +31,8 @@ class Rarity:
         self._size = 1 + sum(1 for text in texts if text)
         self._weights = {word: self._weigh(count) for word, count in counts.items()}
         self._unseen = self._weigh(0)
+        #: The same for a whole text, which is compared many times.
+        self.whole = lru_cache(maxsize=1 << 16)(self.of)
 
     def _weigh(self, count: int) -> int:
         return int(256 * math.log(1 + self._size / (1 + count)))
@@ -48,7 +51,7 @@ def text_similarity(a: Text, b: Text, rarity: Rarity) -> float:
     if a.line == b.line:
         return 1.0
     shared = rarity.of(a.words & b.words)
-    whole, other = rarity.of(a.words), rarity.of(b.words)
+    whole, other = rarity.whole(a.words), rarity.whole(b.words)
     dice = 2 * shared / (whole + other)
     inside = shared / min(whole, other)
     letters = max(
