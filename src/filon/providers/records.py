@@ -57,9 +57,9 @@ class Records:
         if len(nodes) == 1 and isinstance(nodes[0], list):
             nodes = nodes[0]
         elif not nodes and total != 0:
-            for finder in (self._holds, self._container):
-                if finder and not finder.nodes(said):
-                    raise StrangeError(f"there are no results at {finder}")
+            there = self._holds or self._container
+            if there and not there.nodes(said):
+                raise StrangeError(f"there are no results at {there}")
         return [node for node in nodes if node is not None]
 
     def _record(self, node: Node, url: str) -> Record:

@@ -1,7 +1,9 @@
 """The sources that come with Filon, and those in files of the user."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from filon.core import UserError
 from filon.providers.describe import describe, nearest
@@ -18,6 +20,21 @@ def shipped() -> list[str]:
     return sorted(
         entry.name.removesuffix(".toml") for entry in here.iterdir() if entry.name.endswith(".toml")
     )
+
+
+def refusal(host: str) -> str:
+    """Say why a host must not be asked, whatever file names it; "" where it may be.
+
+    >>> refusal("nominatim.openstreetmap.org")[:16]
+    'the usage policy'
+    """
+    return _refusals().get(host, "")
+
+
+@cache
+def _refusals() -> dict[str, str]:
+    told = (find(name) for name in shipped())
+    return {urlsplit(d.request.url).hostname or "": d.forbidden for d in told if d.forbidden}
 
 
 def find(name_or_path: str | Path) -> Description:

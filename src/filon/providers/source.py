@@ -17,7 +17,7 @@ from filon.providers.paging import Pages
 from filon.providers.paths import Finder, Reader, UnreadableError, field, reader
 from filon.providers.records import Records, StrangeError
 from filon.providers.shape import Description, Key
-from filon.providers.shelf import find
+from filon.providers.shelf import find, refusal
 
 #: Names that are filled for each query, not by the user; and the one that all sources have.
 _OWN = frozenset({"keywords", "page_size"})
@@ -62,7 +62,10 @@ class Source:
         description = find(name_or_path)
         if description.forbidden:
             raise UserError(f"{description.name} is refused: {description.forbidden}")
-        return cls(*_prepare(description, dict(parameters or {}), str(name_or_path)))
+        source = cls(*_prepare(description, dict(parameters or {}), str(name_or_path)))
+        if reason := refusal(source.host):
+            raise UserError(f"{source.host} is refused: {reason}")
+        return source
 
     @property
     def name(self) -> str:

@@ -61,7 +61,7 @@ class Probe:
         pair = _pair(first)
         if pair:
             await self._join(*pair)
-        await self._stop_words(word, first)
+        await self._stop_words()
         return self._compare()
 
     async def _open(self) -> None:
@@ -113,8 +113,8 @@ class Probe:
         elif absurd == 0 and alone:
             self.found.joins = "and"
 
-    async def _stop_words(self, word: str, first: Answer) -> None:
-        """A stop word changes nothing beside another word, or finds nothing alone."""
+    async def _stop_words(self) -> None:
+        """A stop word finds nothing by itself."""
         for stop in ("the", "of"):
             alone = await self._ask(stop)
             if not alone.problem and not alone.records:
