@@ -2,6 +2,7 @@
 
 import typer
 
+from filon.cli.cache import cache
 from filon.cli.compare import compare
 from filon.cli.demo import demo
 from filon.cli.enrich import enrich
@@ -10,6 +11,7 @@ from filon.cli.harvest import harvest
 from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
+from filon.cli.review import review
 from filon.cli.source import source
 from filon.cli.why import why
 from filon.core.version import __version__
@@ -22,7 +24,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
-for verb in (harvest, enrich, resume, report, export, why, replicate, compare, demo):
+VERBS = (harvest, enrich, resume, review, report, export, why, replicate, compare, cache, demo)
+for verb in VERBS:
     app.command()(verb)
 app.add_typer(source)
 

@@ -8,6 +8,7 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.rehearsal import rehearse_enrichment
+from filon.cli.review import review as ask
 from filon.cli.sitting import attend
 from filon.cli.wishes import ENRICH_FIELDS, gather
 from filon.core import UserError
@@ -180,7 +181,5 @@ def enrich(
         typer.echo(plain(note), err=True)
     code = attend(folder, partial(start, job, folder), job.wants.bound(), as_json=json_, rows=True)
     if review and not code:
-        from filon.cli.review import review as ask
-
         return ask(folder, json_=json_)
     return code

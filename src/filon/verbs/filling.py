@@ -7,12 +7,14 @@ be done again at any time, and after an interruption as far as the run got.
 import csv
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from filon.learn.match.matcher import Labels, Matches
+from filon.learn.match import Labels, Matches
+from filon.learn.match.kinds import guess, normalise
 from filon.run.disk import writing
 from filon.run.export.text import cell
 from filon.run.records import STATES, Book, Conflict, Fetched, Matched, write_book
@@ -21,7 +23,7 @@ from filon.verbs.absent import absent, shows_all
 from filon.verbs.answered import answers
 from filon.verbs.job import Job
 
-LABELS = "labels.json"
+REVIEW = "review.json"
 CONFLICTS, MISSING = "conflicts.csv", "not-found.csv"
 PROVENANCE = ("filon_source", "filon_id", "filon_score", "filon_fetched_at", "filon_evidence")
 #: How much of a row is shown to people.
@@ -76,6 +78,7 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
+        "aligned": json.dumps([str(each) for each in matches.candidates.table.lens.pairings]),
         "added": json.dumps(list(job.add)),
         "notes": json.dumps([*job.table.notes, *notes]),
     }
@@ -94,6 +97,7 @@ class _Filled:
         self._number = {each.record.id: n for n, each in enumerate(gathered.fetched)}
         self._matches = list(matches)
         self._own = job.table.read([name for name in job.add if name in job.table.names])
+        self._kinds = {name: guess(cells, name) for name, cells in self._own.items()}
         self.conflicts: list[Conflict] = []
         self.filled: dict[str, dict[int, str]] = {name: {} for name in self._own}
         size = job.table.size
@@ -139,7 +143,7 @@ class _Filled:
         own = self._own[name][row]
         if value and not own.strip():
             self.filled[name][row] = value
-        elif value and " ".join(own.split()).casefold() != " ".join(value.split()).casefold():
+        elif value and not _same(self._kinds[name], own, value):
             self.conflicts.append(
                 Conflict(row=row, column=name, own=own, found=value, record=record)
             )
@@ -193,6 +197,12 @@ class _Filled:
         )
 
 
+def _same(kind: str, a: str, b: str) -> bool:
+    """Case, accents and punctuation make no conflict."""
+    first, second = normalise(kind, a), normalise(kind, b)
+    return a == b or (first is not None and first == second)
+
+
 def _free(name: str, taken: set[str]) -> str:
     """Return a name that the table does not have: it may be enriched for the second time."""
     number, chosen = 2, name
@@ -230,19 +240,24 @@ def _write_csv(path: Path, head: list[str], rows: Iterator[list[str]]) -> None:
         part.unlink(missing_ok=True)
 
 
-def read_labels(run_path: Path) -> Labels:
-    """Return what was said at a review: by row of the different rows and record."""
+def read_review(run_path: Path) -> dict[str, Any]:
+    """Return what was said at a review; nothing where there was none."""
     try:
-        said = json.loads((run_path / LABELS).read_text("utf-8"))
+        said: dict[str, Any] = json.loads((run_path / REVIEW).read_text("utf-8"))
     except FileNotFoundError:
         return {}
-    return {(int(row), str(record)): bool(same) for row, record, same in said}
+    return said
 
 
-def write_labels(run_path: Path, labels: Labels) -> None:
+def read_labels(run_path: Path) -> Labels:
+    """Return what was said at a review of each pair: a different row and a record."""
+    said = read_review(run_path).get("answers", [])
+    return {(int(row), str(record)): same for row, record, same in said if same is not None}
+
+
+def write_review(run_path: Path, state: Mapping[str, Any]) -> None:
     """Keep what was said at a review."""
-    said = [[row, record, same] for (row, record), same in labels.items()]
     with writing(run_path):
-        part = run_path / f".{LABELS}.part"
-        part.write_text(json.dumps(said), "utf-8")
-        part.replace(run_path / LABELS)
+        part = run_path / f".{REVIEW}.part"
+        part.write_text(json.dumps(state), "utf-8")
+        part.replace(run_path / REVIEW)

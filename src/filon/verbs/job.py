@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from filon.core import Record, Strategy, UserError
-from filon.learn.match.align import Alignment, align
-from filon.learn.match.quick import Quick
+from filon.learn.match import Alignment, Quick, align
 from filon.providers.source import Source
 from filon.run.table import Table, open_table
 from filon.strategies.enrich import TRUTH_ONLY, Brief, Sample, build
