@@ -196,7 +196,7 @@ def _web(job: Job, folder: Path) -> Web:
     polite = Polite(Live(options), delay_s=wants.delay_s, per_host=wants.parallel)
     return Cached(
         keyed(polite, source),
-        Cache(cache_path()),
+        Cache(Path(wants.cache) if wants.cache else cache_path()),
         good=lambda response: not source.parse(response).problem,
         since_s=wants.since_s,
     )

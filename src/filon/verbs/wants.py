@@ -19,6 +19,7 @@ class Wants(Network):
     match, add: COLUMN or COLUMN=FIELD with commas.
     columns: the columns worth querying; empty: those of match.
     one_to_one: no record is about two rows.
+    cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
     rate_s: the spacing of calls that the source allows.
@@ -43,6 +44,7 @@ class Wants(Network):
     columns: str = ""
     source_set: Mapping[str, str] = field(default_factory=dict)
     one_to_one: bool = False
+    cache: str = ""
     since_s: float = 0.0
     sample: str = ""
     sample_ratio: float = 0.0
