@@ -84,6 +84,23 @@ class Pool:
     def __len__(self) -> int:
         return len(self.frequency)
 
+    @property
+    def held(self) -> Lists:
+        """The words of each row."""
+        return self._held
+
+    @property
+    def inverted(self) -> Lists:
+        """The rows of each word."""
+        return self._inverted
+
+    @property
+    def shared(self) -> tuple[Longs, Longs]:
+        """The first and the second word of the queries before those of whole rows; -1: none."""
+        first, second = np.divmod(self._keys, max(len(self.words), 1))
+        none = np.full(len(self._singles), -1, dtype=np.int64)
+        return np.concatenate([self._singles, first]), np.concatenate([none, second])
+
     def word_ids(self, query: int) -> Ints:
         """Return the words of a query by number, those of a row in its order."""
         if query < len(self._singles):
