@@ -8,6 +8,8 @@ from filon.strategies.enrich.brief import Brief, Matcher, Sample, Truth
 from filon.strategies.enrich.full import Full, FullAdaptive
 from filon.strategies.enrich.ideal import Ideal
 from filon.strategies.enrich.naive import Naive
+from filon.strategies.enrich.prospect import DEFAULTS as PROSPECT
+from filon.strategies.enrich.prospect import Prospect
 from filon.strategies.enrich.sampling import with_sample
 from filon.strategies.enrich.simple import Bound, Simple
 from filon.strategies.enrich.smartcrawl import Biased, Unbiased
@@ -25,7 +27,7 @@ __all__ = [
 ]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
-    # "prospect", the default, belongs here.
+    "prospect": Prospect,
     "smartcrawl-b": with_sample(Biased),
     "smartcrawl-u": with_sample(Unbiased),
     "simple": Simple,
@@ -40,6 +42,7 @@ DEFAULT = "prospect"
 _SAMPLE: dict[str, float | str] = {"sample": 0}
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: dict[str, dict[str, float | str]] = {
+    "prospect": PROSPECT,
     "smartcrawl-b": _SAMPLE,
     "smartcrawl-u": _SAMPLE,
     "full": _SAMPLE,
@@ -55,8 +58,10 @@ def build(name: str, brief: Brief) -> Strategy:
         hint = f"did you mean {near[0]}? " if near else ""
         raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
     known = OPTIONS.get(name, {})
-    for option in brief.options:
+    for option, value in brief.options.items():
         if option not in known:
             offer = f"it has {', '.join(known)}" if known else "it has none"
             raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+        if known[option] == "on" and value not in ("on", "off"):
+            raise UserError(f"The option {option} is on or off, not {value!r}.")
     return STRATEGIES[name](brief)
