@@ -16,6 +16,8 @@ class Judge:
         self._message = Finder(reader, description.answer.message)
         self._rules = [(rule, Finder(reader, rule.path)) for rule in description.problems]
         self._remaining = description.limits.remaining.lower()
+        self._last: Response | None = None
+        self._said: Node = None
 
     def __call__(self, response: Response) -> tuple[str, str]:
         """Return the problem and a sentence about it; "empty" for an answer of no records."""
@@ -23,12 +25,11 @@ class Judge:
             return "down", response.detail or f"There is no answer ({response.error or 'none'})."
         if response.cut or response.spool:
             return "down", "The answer is too long and was not taken whole."
-        said = self._open(response)
         for rule, finder in self._rules:
-            if self._holds(rule, finder, response, said):
-                return rule.means, self._sentence(response, said)
+            if self._holds(rule, finder, response):
+                return rule.means, rule.about or self._sentence(response)
         problem = self._by_status(response)
-        return problem, self._sentence(response, said) if problem else ""
+        return problem, self._sentence(response) if problem else ""
 
     def _by_status(self, response: Response) -> str:
         status = response.status
@@ -47,25 +48,31 @@ class Judge:
         left = response.header(self._remaining) if self._remaining else ""
         return left.strip() == "0" or bool(response.header("retry-after"))
 
-    def _holds(self, rule: Problem, finder: Finder, response: Response, said: Node) -> bool:
+    def _holds(self, rule: Problem, finder: Finder, response: Response) -> bool:
         if rule.status and rule.status != response.status:
             return False
         if not finder:
             return True
+        said = self._open(response)
         if said is None or not finder.nodes(said):
             return False
         return not rule.says or finder.text(said) in rule.says
 
     def _open(self, response: Response) -> Node:
-        if not (self._rules or self._message):
-            return None
-        try:
-            return self._reader.open(response.body)
-        except UnreadableError:
-            return None
+        """Read an answer that several rules may ask about; None where it cannot be read."""
+        if response is not self._last:
+            try:
+                self._said = self._reader.open(response.body)
+            except UnreadableError:
+                self._said = None
+            self._last = response
+        return self._said
 
-    def _sentence(self, response: Response, said: Node) -> str:
-        told = self._message.text(said)[:300] if said is not None and self._message else ""
+    def _sentence(self, response: Response) -> str:
+        told = ""
         if response.redirects:
             told = f"it has moved to {response.header('location')}"
+        elif self._message:
+            said = self._open(response)
+            told = self._message.text(said)[:300] if said is not None else ""
         return f"The service answers {response.status}" + (f": {told}" if told else ".")

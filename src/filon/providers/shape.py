@@ -159,12 +159,14 @@ class Problem:
     """An answer that means something else than its status says.
 
     status: of the answer; 0 for any. path: what must be there. says: one of these, if any.
+    about: a sentence for the user; what the service says by default.
     """
 
     means: str
     status: int = 0
     path: Path = ""
     says: tuple[str, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,8 +133,8 @@ class Metered:
         count, meter = self._count, self._meter
         if count.free_s:
             return True
-        if count.left >= 0 and len(self._flying) >= count.left:
-            return True
+        if count.left >= 0:  # the service's own count goes before ours
+            return len(self._flying) >= count.left
         if meter.quota and count.calls + len(self._flying) >= meter.quota:
             ends_s = count.began_s + meter.window_s
             if ends_s > count.now_s:

@@ -146,7 +146,9 @@ class Probe:
         if found.page_size is not None and found.page_size > size:
             found.differs.append(f"an answer brings {found.page_size} records, not {size}")
         if found.totals is False and says.answer.total:
-            found.differs.append(f"there is no total at {says.answer.total}")
+            total = says.answer.total
+            where = total if isinstance(total, str) else " or ".join(total)
+            found.differs.append(f"there is no total at {where}")
         if found.paging is False:
             found.differs.append("the second page repeats the first")
         if found.joins and says.query.joins and found.joins != says.query.joins:

@@ -1,5 +1,6 @@
 """Keys come from the environment or the keyring, and a missing one is told by name."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import keyring
@@ -18,7 +19,7 @@ class Drawer(KeyringBackend):
     priority = 1
 
     def __init__(self, password: str = "") -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.password = password
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -34,11 +35,11 @@ class Drawer(KeyringBackend):
 
 
 @pytest.fixture
-def drawer() -> Drawer:
+def drawer() -> Iterator[Drawer]:
     before = keyring.get_keyring()
     drawer = Drawer()
     keyring.set_keyring(drawer)
-    yield drawer  # type: ignore[misc]
+    yield drawer
     keyring.set_keyring(before)
 
 
