@@ -9,13 +9,13 @@ from rich.text import Text
 from filon.core.loop import Watch
 from filon.demo.library import SOURCE
 from filon.demo.library.shelf import shelf
-from filon.run.enriched import Enriched, enriched
+from filon.run.enriched import NOT_FILLED, Enriched, enriched
 from filon.run.plain import count, plain
 from filon.strategies.enrich import DEFAULT
 from filon.verbs.enrich import aenrich
 
-#: A fifth of the rows.
-CALLS = 24
+#: A third of the rows.
+CALLS = 40
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PLAIN = DEFAULT, "naive"
 TITLES = {
@@ -64,8 +64,8 @@ def _filled(told: dict[str, Enriched]) -> RenderableType:
         style = "green" if name == LEARNT else "red"
         table.add_row(name, count(run.filled), Text(bar, style, justify="left"))
     left = told[LEARNT].rows
-    words = ", ".join(f"{count(n)} {state}" for state, n in left.items() if state != "filled")
-    return Group(table, Text(f"Of the rest of the first: {words}.", "bold")) if words else table
+    words = ", ".join(f"{count(n)} {NOT_FILLED[s]}" for s, n in left.items() if s in NOT_FILLED)
+    return Group(table, Text(f"Of the others, by {LEARNT}: {words}.", "bold")) if words else table
 
 
 def _queries(run: Enriched) -> Table:

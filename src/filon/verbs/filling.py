@@ -17,7 +17,16 @@ from filon.learn.match import Labels, Matches
 from filon.learn.match.kinds import guess, normalise
 from filon.run.disk import writing
 from filon.run.export.text import cell
-from filon.run.records import STATES, Book, Conflict, Fetched, Matched, write_book
+from filon.run.records import (
+    STATES,
+    Book,
+    Conflict,
+    Fetched,
+    Matched,
+    has_book,
+    reading_book,
+    write_book,
+)
 from filon.run.table import New
 from filon.verbs.absent import absent, shows_all
 from filon.verbs.answered import answers
@@ -32,10 +41,14 @@ SHOWN = 120
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What a run was given: its records, each once, and its queries."""
+    """What a run was given: its records, each once, its queries, and whether all was shown.
+
+    given_up: the different rows that were held for absent when the run ended.
+    """
 
     fetched: list[Fetched]
     asked: list[tuple[str, bool]]
+    given_up: set[int]
 
 
 def gather(run_path: Path, job: Job) -> Gathered:
@@ -46,7 +59,16 @@ def gather(run_path: Path, job: Job) -> Gathered:
         asked.append((query, shows_all(answer, job.source.page_size)))
         for record in answer.records:
             found.setdefault(record.id, Fetched(record, step, at_s))
-    return Gathered(list(found.values()), asked)
+    return Gathered(list(found.values()), asked, job.given_up() or _given_up(run_path, job))
+
+
+def _given_up(run_path: Path, job: Job) -> set[int]:
+    """Return what an earlier filling wrote down: a review has no strategy to ask."""
+    if not has_book(run_path):
+        return set()
+    with reading_book(run_path) as book:
+        rows = [row - 1 for (row,) in book.execute("SELECT row FROM rows WHERE state = 'absent'")]
+    return {int(job.distinct.of[row]) for row in rows}
 
 
 def fill(run_path: Path, job: Job) -> None:
@@ -112,7 +134,8 @@ class _Filled:
         columns = [self._job.distinct.columns[name] for name in self._job.queried]
         documents = [" ".join(cells) for cells in zip(*columns, strict=True)]
         rows = [match.row for match in self._matches if match.fate != "matched"]
-        return absent(documents, rows, gathered.asked, self._job.source.joins)
+        lost = absent(documents, rows, gathered.asked, self._job.source.joins)
+        return lost | gathered.given_up
 
     def _fill(self, row: int, number: int) -> str:
         match = self._matches[number]

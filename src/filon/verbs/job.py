@@ -34,6 +34,7 @@ class Job:
         self.table = table
         self.source = source
         self.add = {name: field or name for name, field in wants.pairs("add").items()}
+        self._chosen: Strategy | None = None
         self._check_columns()
         self._check_fields()
 
@@ -95,10 +96,16 @@ class Job:
             sample=self._sample(),
             options=wants.options,
         )
-        chosen = Named(build(wants.strategy, brief), heard)
-        patient = Patient(chosen, 1 + wants.retries, base_s=wants.delay_s)
+        self._chosen = build(wants.strategy, brief)
+        patient = Patient(Named(self._chosen, heard), 1 + wants.retries, base_s=wants.delay_s)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
         return Metered(patient, self.source.meter)
+
+    def given_up(self) -> set[int]:
+        """Return the different rows that the strategy holds for absent, after it was driven."""
+        tell = getattr(self._chosen, "fates", None)  # not every strategy has an opinion
+        fates: dict[int, str] = tell() if tell else {}
+        return {row for row, fate in fates.items() if fate == "absent"}
 
     def _sample(self) -> Sample | None:
         if not self.wants.sample:
