@@ -34,7 +34,7 @@ async def lend(folder: Path, name: str, connect_to: str, watch: Watch | None) ->
     run = await aenrich(
         table,
         source=source,
-        match="title,author",
+        match="title,authors",
         add="year,publisher,isbn",
         budget=CALLS,
         strategy=name,

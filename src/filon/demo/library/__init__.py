@@ -32,7 +32,7 @@ always = ["title"]
 
 [answer.fields]
 title = "$.title"
-author = "$.author"
+authors = "$.authors"
 year = "$.year"
 publisher = "$.publisher"
 isbn = "$.isbn"

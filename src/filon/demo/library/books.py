@@ -26,9 +26,9 @@ class Book:
         return f"{self.kind} {self.subject.en.lower()} in the {self.region.en}"
 
     @property
-    def author(self) -> tuple[str, str]:
-        """The first and the last name."""
-        return pick(FIRST_NAMES, "first", self.title), pick(LAST_NAMES, "last", self.title)
+    def authors(self) -> list[tuple[str, str]]:
+        """The first and the last names of the two who wrote it."""
+        return people("book", self.title)
 
     def told(self) -> dict[str, str]:
         """Return what the library says of it."""
@@ -36,11 +36,18 @@ class Book:
         return {
             "signature": f"L{roll(1 << 24, 'signature', self.title):06X}",
             "title": self.title,
-            "author": " ".join(self.author),
+            "authors": "; ".join(" ".join(names) for names in self.authors),
             "year": str(1975 + roll(50, "year", self.title)),
             "publisher": pick(PUBLISHERS, "publisher", self.title),
             "isbn": f"978-0-{number // 10_000:04}-{number % 10_000:04}-{number % 7}",
         }
+
+
+def people(*what: object) -> list[tuple[str, str]]:
+    """Return the two people who belong to a name."""
+    return [
+        (pick(FIRST_NAMES, "first", n, *what), pick(LAST_NAMES, "last", n, *what)) for n in "ab"
+    ]
 
 
 def _every() -> list[Book]:

@@ -4,10 +4,10 @@ import csv
 import io
 
 from filon.demo.dice import pick, roll, shuffled
-from filon.demo.library.books import BOOKS, KINDS
-from filon.demo.words import FIRST_NAMES, LAST_NAMES, REGIONS
+from filon.demo.library.books import BOOKS, KINDS, people
+from filon.demo.words import REGIONS
 
-HEADER = ("no", "title", "author", "year", "shelf")
+HEADER = ("no", "title", "authors", "year", "shelf")
 KNOWN, UNKNOWN = 84, 36
 _STRANGE = (
     "lighthouse keepers", "sunken bells", "travelling circuses", "forgotten recipes", "ferry boats",
@@ -29,10 +29,10 @@ def shelf() -> str:
 def _known(number: int) -> tuple[str, str, str]:
     # Any book, not only those that are borrowed most: these would be on the first pages.
     book = BOOKS[(number * 769 + 31) % len(BOOKS)]
-    first, last = book.author
-    author = f"{last}, {first[0]}." if number % 2 else f"{first} {last}"
+    short = "; ".join(f"{last}, {first[0]}." for first, last in book.authors)
+    authors = short if number % 2 else book.told()["authors"]
     year = book.told()["year"] if number % 12 == 0 else ""
-    return _hurried(book.title, number), author, year
+    return _hurried(book.title, number), authors, year
 
 
 def _hurried(title: str, number: int) -> str:
@@ -53,5 +53,5 @@ def _hurried(title: str, number: int) -> str:
 def _strange(number: int) -> tuple[str, str, str]:
     kind, what = pick(KINDS, "kind", number), _STRANGE[number % len(_STRANGE)]
     region = REGIONS[number // len(_STRANGE) % len(REGIONS)]
-    author = f"{pick(FIRST_NAMES, 'a', number)} {pick(LAST_NAMES, 'b', number)}"
-    return f"{kind} {what} in the {region.en}", author, ""
+    authors = "; ".join(" ".join(names) for names in people("strange", number))
+    return f"{kind} {what} in the {region.en}", authors, ""
