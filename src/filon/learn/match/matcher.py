@@ -11,6 +11,7 @@ import numpy as np
 from filon.core.provider import Record
 from filon.learn.match.align import Alignment
 from filon.learn.match.blocking import Ints
+from filon.learn.match.calibrate import calibrated
 from filon.learn.match.candidates import Candidates
 from filon.learn.match.evidence import in_words
 from filon.learn.match.scorer import logistic
@@ -67,7 +68,7 @@ class Matches:
     ) -> None:
         self.size = max((len(cells) for cells in columns.values()), default=0)
         self.candidates = Candidates(columns, records, alignment)
-        self._unlabelled = self.candidates.scorer()
+        self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
         self._one_to_one, self._precision = one_to_one, precision
         self.decide(labels or {})
 

@@ -26,7 +26,7 @@ PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0
 #: The share of candidates that match, before anything is known.
 START_SHARE = 0.1
 #: No field alone decides for or against by more than this.
-MOST_FOR, MOST_AGAINST = 5.0, -5.0
+MOST_FOR, MOST_AGAINST = 8.0, -6.0
 ROUNDS = 40
 
 
@@ -47,7 +47,8 @@ class Scorer:
         table = np.zeros(similarities.shape)
         for at, kind in enumerate(self.kinds):
             table[:, at] = np.interp(similarities[:, at], KNOTS[kind], self.evidence[at])
-        return np.nan_to_num(table, nan=0.0)
+        table[np.isnan(table)] = 0.0
+        return table
 
     def logits(self, similarities: Floats) -> Floats:
         """Return the log of the odds that each pair matches."""
