@@ -81,7 +81,9 @@ class Enriched:
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        each = f": {self.filled / self.calls:.1f} rows a call" if self.calls else ""
+        # With answers at hand, what a call brings cannot be told from what it cost.
+        fair = self.calls and not self.at_hand
+        each = f": {self.filled / self.calls:.1f} rows a call" if fair else ""
         paid = f" ({self.spent})" if self.spent else ""
         lines = [
             f"{self.run.run}: {self.ending}",
