@@ -183,7 +183,7 @@ def _parameters() -> str:
 
 
 def _enrichment() -> str:
-    lines = ["## Strategies of enrichments\n", "For `filon enrich --strategy`.\n"]
+    lines = ["## Strategies of enrichments\n", "For `--strategy` of `filon enrich`.\n"]
     lines += ["| name | what it does | parameters, for `--set` |", "|---|---|---|"]
     for name in ENRICH:
         known = ", ".join(f"`{option}={value}`" for option, value in SET.get(name, {}).items())
