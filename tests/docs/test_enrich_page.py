@@ -27,8 +27,8 @@ def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             elif block.kind == "sh":
                 come_out = ""
                 for _, *words in commands(block):
-                    if "openalex" in words:
-                        continue  # the reader's own table
+                    if "openalex" in words or "serve" in words:
+                        continue  # the reader's own table; a service without an end
                     ended = filon(tmp_path, *words)
                     assert ended.code == 0, (words, ended.err)
                     come_out += ended.out

@@ -8,6 +8,7 @@ from filon.cli.demo import demo
 from filon.cli.enrich import enrich
 from filon.cli.export import export
 from filon.cli.harvest import harvest
+from filon.cli.reconcile import reconcile
 from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
@@ -28,6 +29,7 @@ VERBS = (harvest, enrich, resume, review, report, export, why, replicate, compar
 for verb in VERBS:
     app.command()(verb)
 app.add_typer(source)
+app.add_typer(reconcile)
 
 
 def _version(wanted: bool) -> None:

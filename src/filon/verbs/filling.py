@@ -100,6 +100,7 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
+        "name_field": next((p.field for p in matches.candidates.table.lens.pairings), ""),
         "aligned": json.dumps([str(each) for each in matches.candidates.table.lens.pairings]),
         "added": json.dumps(list(job.add)),
         "notes": json.dumps([*job.table.notes, *notes]),
