@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import filon as filon_in_python
 from command import Ended, filon, finish, start
 from searchbox import Row, SearchBox, books, serving, write_table
 
@@ -313,6 +314,39 @@ def test_a_dry_run_sends_and_writes_nothing(tmp_path: Path) -> None:
     assert box.calls == 0
     assert ended.json["first_requests"][0].startswith(box.url)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_was_killed_while_it_was_filled_in_is_filled_by_resume(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        first = enrich(tmp_path, box, "--budget", 15)
+        for name in ("enriched.csv", "records.sqlite"):
+            (tmp_path / "run" / name).unlink()
+        ended = filon(tmp_path, "resume", "run", "--json")
+        assert ended.code == 0, ended.err
+        assert ended.json["rows"] == first.json["rows"]
+        assert box.calls == 15
+        spent = filon(tmp_path, "resume", "run")
+    assert spent.code == 2
+    assert "--budget" in spent.sentence
+
+
+def test_python_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_table(tmp_path / "t.csv", LOCAL)
+    with serving(HIDDEN) as box:
+        source = box.source(tmp_path)
+        with filon_in_python.enrich(
+            "t.csv", source=source, match="title,author", add="year", budget=20, delay_s=0
+        ) as run:
+            assert run.stopped == "budget"
+            assert run.path == tmp_path / "filon-runs/t-box-001"
+            covered = sum(1 for _ in run)
+        filled = sum(bool(row["filon_id"]) for row in rows_of(run.path / "enriched.csv"))
+        assert covered > 0
+        assert abs(filled - covered) <= 3
+        assert "row 1" in filon_in_python.why(run, "1")
+        assert filon_in_python.export(run, "csv").is_file()
+    assert box.calls == 20
 
 
 def test_the_settings_of_a_run_come_back_from_its_folder(tmp_path: Path) -> None:

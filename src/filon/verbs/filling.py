@@ -96,6 +96,7 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
     meta = {
         "table": job.wants.table,
         "enriched": f"enriched{job.table.ending}",
+        "answers": str(len(gathered.asked)),
         "source": job.source.name,
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,

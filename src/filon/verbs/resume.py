@@ -10,6 +10,8 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
+from filon.run.readonly import reading
+from filon.run.records import is_filled
 from filon.verbs import assemble, enrich
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
@@ -49,11 +51,19 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wa
         settings = kind.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
-    if refusal and stopped in ("budget", "goal"):
+    if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
         )
     return settings, spent
+
+
+def _is_unfinished(folder: Path, settings: Settings | Wants) -> bool:
+    """Say whether an enrichment was cut short after its last answer, while it was filled in."""
+    if not isinstance(settings, Wants):
+        return False
+    with reading(folder) as ledger:
+        return not is_filled(folder, ledger)
 
 
 async def go_on(
