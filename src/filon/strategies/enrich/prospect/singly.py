@@ -80,7 +80,8 @@ class Singly:
         beside = np.array([lexicon.beside(pair) > 0 for pair in pairs], dtype=np.float64)
         chance = lexicon.frequency[left] * lexicon.frequency[right] / lexicon.size
         one = np.ones(len(left))
-        lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right))
+        columns = lexicon.standing(left, right)
+        lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right), columns)
         logs = sizes.predict(lines)
         share = share_shown(logs, np.full(len(logs), sizes.spread), self._page_size)
         found: Floats = share * np.exp(reliability.logs[left] + reliability.logs[right])

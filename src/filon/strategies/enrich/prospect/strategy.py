@@ -225,7 +225,7 @@ class Prospect:
         if self.joins == "or":
             self.joint.fit()
         else:
-            self.conjunctive.fit(self.stakes.weights)
+            self.conjunctive.fit(self.stakes.weights, self.presence.believed)
 
     def _note_choice(self, choice: Choice) -> int:
         self._asked += 1
