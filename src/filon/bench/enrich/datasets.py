@@ -19,7 +19,7 @@ PAPER = ("title", "authors", "venue")
 PRODUCT = ("title", "modelno", "brand")
 #: Which of a table's columns are queried, where nothing else is asked for.
 COLUMNS = {
-    "acl": PAPER,
+    "acl": (*PAPER, "year"),
     "dblp-scholar": PAPER,
     "dblp-scholar+": PAPER,
     "walmart-amazon": PRODUCT,

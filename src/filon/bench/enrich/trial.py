@@ -19,11 +19,12 @@ class Course:
     """The course of a run.
 
     coverage: after each call, the part of the matchable rows that are covered, in percent.
-    calls: the server's own count.
+    budget: how many calls it was allowed; calls: how many it made, by the server's own count.
     choosing_s: seconds of CPU a call that the strategy took; building its pool is not in it.
     """
 
     coverage: NDArray[np.float64]
+    budget: int
     calls: int
     building_s: float
     choosing_s: float
@@ -98,6 +99,7 @@ def run(
     asked = hidden.calls - before
     return Course(
         coverage=np.array(tally.coverage),
+        budget=calls,
         calls=asked,
         building_s=built_s - began_s,
         choosing_s=(time.process_time() - built_s) / max(asked, 1),

@@ -40,11 +40,14 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
 DEFAULT = "prospect"
 #: sample: how many records are drawn through the service where no sample is given.
 _SAMPLE: dict[str, float | str] = {"sample": 0}
+#: removal: whether the rows that a solid query missed are given up (section 4.2).
+_SMART: dict[str, float | str] = {**_SAMPLE, "removal": "on"}
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: dict[str, dict[str, float | str]] = {
     "prospect": PROSPECT,
-    "smartcrawl-b": _SAMPLE,
-    "smartcrawl-u": _SAMPLE,
+    "smartcrawl-b": _SMART,
+    "smartcrawl-u": _SMART,
+    "simple": {"removal": "off"},
     "full": _SAMPLE,
 }
 #: These must know the hidden table.
@@ -62,6 +65,6 @@ def build(name: str, brief: Brief) -> Strategy:
         if option not in known:
             offer = f"it has {', '.join(known)}" if known else "it has none"
             raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
-        if known[option] == "on" and value not in ("on", "off"):
+        if known[option] in ("on", "off") and value not in ("on", "off"):
             raise UserError(f"The option {option} is on or off, not {value!r}.")
     return STRATEGIES[name](brief)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from filon.strategies.enrich.ground import Outcome
 from filon.strategies.enrich.pooled import Pooled
 from filon.strategies.enrich.queue import Floats
 
@@ -25,7 +24,3 @@ class Naive(Pooled):
     def first_benefits(self) -> Floats:
         """Leave the other queries out."""
         return np.where((self.weight > 0) & (self.left > 0), 1.0, -1.0)
-
-    def settle(self, query: int, outcome: Outcome) -> None:
-        """Take out what is covered."""
-        self.remove(outcome.rows)

@@ -26,6 +26,8 @@ class Pooled:
     gone: the rows that have left the table: covered, or given up.
     """
 
+    #: Whether the rows that a solid query missed are given up, where no option says so.
+    removal_by_default: ClassVar[bool] = False
     #: What the estimate is, for people: a clause that continues "because"; {rows} and {score}.
     why: ClassVar[str]
 
@@ -33,6 +35,8 @@ class Pooled:
         self.brief = brief
         self.ground = ground or Ground(brief)
         self.pool = Pool.of(self.ground.documents)
+        default = "on" if self.removal_by_default else "off"
+        self.removal = brief.options.get("removal", default) == "on"
         self.gone = np.zeros(len(self.ground.documents), dtype=bool)
         self.asked: dict[int, None] = {}
         # Ties are broken at random (Example 6).
@@ -47,8 +51,10 @@ class Pooled:
         raise NotImplementedError
 
     def settle(self, query: int, outcome: Outcome) -> None:
-        """Take the rows out of the table that an answer settles."""
-        raise NotImplementedError
+        """Take out what is covered; after a solid query, what it missed as well (section 4.2)."""
+        self.remove(outcome.rows)
+        if outcome.solid and self.removal:
+            self.remove(self.pool.rows(query))
 
     def benefit(self, query: int) -> float:
         """Return the estimated benefit of a query now; below zero where it is not to be asked."""

@@ -16,10 +16,6 @@ class Simple(Pooled):
         """Expect each row to be covered."""
         return np.ones(len(self.pool))
 
-    def settle(self, query: int, outcome: Outcome) -> None:
-        """Take out what is covered."""
-        self.remove(outcome.rows)
-
 
 class Bound(Simple):
     """Algorithm 3: a query that missed rows stays in the pool, and the missed rows leave.

@@ -6,7 +6,7 @@ import numpy as np
 
 from filon.core import UserError
 from filon.strategies.enrich.brief import Brief, Sample
-from filon.strategies.enrich.ground import Ground, Outcome
+from filon.strategies.enrich.ground import Ground
 from filon.strategies.enrich.pool import Ints
 from filon.strategies.enrich.pooled import Pooled
 from filon.strategies.enrich.queue import Floats
@@ -18,6 +18,7 @@ class Biased(Pooled):
     sampled: |q(Hs)|, for each query of the pool.
     """
 
+    removal_by_default = True
     why = "{rows} rows not found yet have these words, and the sample promises {score} of them"
 
     def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
@@ -36,12 +37,6 @@ class Biased(Pooled):
         # Section 6.2: where no record of the sample satisfies a query, the table is the sample.
         alpha = self.sample.ratio * len(self.ground.documents) / max(len(self.sample_texts), 1)
         return np.where(self.sampled > 0, estimate, self.pool.frequency / alpha)
-
-    def settle(self, query: int, outcome: Outcome) -> None:
-        """Take out what is covered; after a solid query, what it missed as well (section 4.2)."""
-        self.remove(outcome.rows)
-        if outcome.solid:
-            self.remove(self.pool.rows(query))
 
 
 class Unbiased(Biased):
