@@ -37,7 +37,7 @@ class Conjunctive:
         near, same = lexicon.near, lexicon.same
         if "near" in off:
             near, same = np.zeros_like(near), np.zeros_like(same)
-        words = 1.0 + (lexicon.second >= 0)
+        words = np.where(lexicon.second < 0, 1.0, 2.0)
         columns = lexicon.standing(lexicon.first, lexicon.second)
         self._lines = features(lexicon.rows, lexicon.chance, words, near, same, columns)
         self.sizes = Sizes(len(lexicon.columns))
@@ -118,7 +118,7 @@ class Conjunctive:
             self.sizes.note(line, seen)
         if not seen:
             self._reliability.blame(query)
-        if "sample" not in self._off:
+        if "crawled" not in self._off:
             for words in lesson.sample:
                 self.crawled.note(words, query)
         size = math.exp(self.sizes.guess(line, seen)) if seen else 0.0
@@ -174,8 +174,8 @@ class Conjunctive:
             near = same = 0.0
         one = np.ones(1)
         columns = lexicon.standing(*(np.array([word]) for word in query))
-        numbers = (number * one for number in (rows, chance, len(query), near, same))
-        line: Floats = features(*numbers, columns)[0]
+        size = rows * one, chance * one, len(query) * one
+        line: Floats = features(*size, near * one, same * one, columns)[0]
         return line
 
     def fit(self, weights: Floats, believed: float) -> None:

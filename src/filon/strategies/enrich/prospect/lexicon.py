@@ -86,7 +86,8 @@ class Lexicon:
     def alike(self, first: Longs, second: Longs) -> Floats:
         """Tell which pairs have both words in the same column."""
         same = self.trait[first] // 2 == self.trait[np.maximum(second, 0)] // 2
-        return (same & (second >= 0)).astype(np.float64)
+        both: Floats = (same & (second >= 0)).astype(np.float64)
+        return both
 
     def standing(self, *words: Longs) -> Floats:
         """Return the part of each query's words in each column; -1 is no word."""
