@@ -92,17 +92,18 @@ ENRICHMENT = {
     "ideal": "knows the hidden table; for experiments only",
 }
 SWITCHES = {
-    "sample": "of `prospect`: records crawled so far serve as a sample; of the others: how many "
-    "records are drawn through the service where no sample is given",
-    "removal": "rows that a query missed, although all it has was shown, lose weight",
-    "refined": "queries are refined word by word",
+    "refined": "a query with more results than a page is narrowed by a further word",
     "page": "further pages of a query compete with new queries",
-    "row": "queries for a single row compete too",
-    "near": "rows near those that are absent are doubted as well",
+    "row": "queries of two words of a single row compete too",
+    "crawled": "the records crawled so far serve as a sample",
+    "near": "the size of a query is learnt from queries that share its words",
     "columns": "it is learnt which columns are worth querying",
     "words": "it is learnt which words survive in the source",
-    "likeness": "rows that are like covered ones are believed to be present",
-    "joint": "answers under way are taken into account",
+    "likeness": "it is learnt from like rows which are present",
+    "removal": "rows that a query missed, although all it has was shown, lose weight or are given "
+    "up",
+    "joint": "where any word matches, words of several rows are asked for at once",
+    "sample": "how many records are drawn through the service where no sample is given",
 }
 _RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 

@@ -25,6 +25,8 @@ Labels = Mapping[tuple[int, str], bool]
 BETTER = 2.0
 #: Log odds within which two records fit a row equally well.
 EQUAL = 0.5
+#: Evidence of a field that speaks clearly against two records being one.
+AGAINST = -1.0
 #: What a person said is beyond any score.
 SAID = 30.0
 #: The precision that is aimed at by default.
@@ -86,6 +88,8 @@ class Matches:
             left = _once(left, pairs.rows, pairs.records)
         best = _best(left, pairs.rows)
         self.threshold = choose(logistic(left[list(best.values())]), self._precision)
+        #: The pair of each row that has one: its best.
+        self.best = np.array(list(best.values()), dtype=np.int64)
         self.rows = self._told(best, left)
 
     def __iter__(self) -> Iterator[Match]:
@@ -154,7 +158,11 @@ class Matches:
         rivals = np.flatnonzero(close & (lead != np.arange(len(lead))))
         ours = [pairs.values[pairs.records[lead[pair]]] for pair in rivals]
         theirs = [pairs.values[pairs.records[pair]] for pair in rivals]
-        copies = self.scorer.logits(pairs.table.lens.compare(ours, theirs)) > 0
+        alike = pairs.table.lens.compare(ours, theirs)
+        copies = self.scorer.logits(alike) > 0
+        # Where they differ in what the row does not say, the row cannot tell them apart.
+        unsaid = np.isnan(pairs.similarities[lead[rivals]])
+        copies &= ~(unsaid & (self.scorer.parts(alike) < AGAINST)).any(axis=1)
         different = rivals[~copies].tolist()
         return {int(lead[pair]): pairs.pool[pairs.records[pair]].id for pair in different[::-1]}
 
