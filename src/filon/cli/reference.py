@@ -96,7 +96,7 @@ SWITCHES = {
     "page": "further pages of a query compete with new queries",
     "row": "queries of two words of a single row compete too",
     "crawled": "the records crawled so far serve as a sample",
-    "near": "the size of a query is learnt from queries that share its words",
+    "near": "whether its words stand side by side helps to tell how many records a query has",
     "columns": "it is learnt which columns are worth querying",
     "words": "it is learnt which words survive in the source",
     "likeness": "it is learnt from like rows which are present",
