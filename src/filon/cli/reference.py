@@ -69,6 +69,8 @@ PARAMETERS = {
     "slash": "it is learnt where /x redirects to /x/",
     "sitemaps": "sitemaps and feeds are read",
     "noise": "it is learnt which URL parameters change nothing",
+    "doubt": "among equals, kinds of links that were hardly asked for come first",
+    "warmup": "while few answers are in, few requests are in flight",
     "alpha": "how much is explored: the weight of the bandit's upper bound",
     "n": "the length of the n-grams that tag paths are compared by",
     "theta": "the likeness from which two tag paths are one group",
