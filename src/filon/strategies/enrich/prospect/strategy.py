@@ -159,7 +159,7 @@ class Prospect:
             more=answer.more,
             rows=list(kept),
             kept=[[word for word in words if word in mine[row]] for row, words in kept.items()],
-            sample=self._new(answer, held) if self.joins == "and" else [],
+            sample=self._new(answer, held) if "crawled" not in self._off else [],
             weakest=self._weakest(choice, held) if choice.kind == "joint" else 0.0,
         )
 
