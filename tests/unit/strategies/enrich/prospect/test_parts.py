@@ -3,7 +3,7 @@ import math
 import numpy as np
 
 from filon.strategies.enrich.prospect.joint import Joint
-from filon.strategies.enrich.prospect.lexicon import Lexicon
+from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 from filon.strategies.enrich.prospect.pages import Page, Pages, still
 from filon.strategies.enrich.prospect.presence import Presence
 from filon.strategies.enrich.prospect.refined import Refined
@@ -24,9 +24,11 @@ def ids(words: Lexicon, text: str) -> tuple[int, ...]:
     return tuple(sorted(words.id[word] for word in text.split()))
 
 
-def line(rows: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def line(rows: float) -> Floats:
     one = np.ones(1)
-    return features(rows * one, 0.1 * one, 2 * one, 0 * one, 0 * one, np.zeros((1, 1)))[0]
+    lines = features(rows * one, 0.1 * one, 2 * one, 0 * one, 0 * one, np.zeros((1, 1)))
+    only: Floats = lines[0]
+    return only
 
 
 def test_a_lexicon_knows_columns_neighbours_and_rows() -> None:

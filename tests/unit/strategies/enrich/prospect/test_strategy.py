@@ -31,7 +31,8 @@ def crawl(
     dataset: Dataset, hidden: Hidden, calls: int, told: str | None = None, ahead: int = 1
 ) -> tuple[Prospect, list[Step]]:
     brief = Brief(columns=dataset.columns, provider=hidden, matcher=dataset, calls=calls)
-    strategy, steps = Prospect(brief), []
+    strategy = Prospect(brief)
+    steps: list[Step] = []
     if told is not None:
         strategy.joins = told
     while len(steps) < calls:
