@@ -6,7 +6,6 @@ not know which query is worth asking.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from filon.core import Answer, Find, Reason, Record, Request, Response, State, Step, Summary
 from filon.strategies.enrich.brief import Brief
+from filon.strategies.plain import pack, unpack
 
 #: What a strategy calls a query: its number in a pool, or its text. Plain data.
 Tag = int | str
@@ -126,7 +126,7 @@ class Ground:
 
     def state(self) -> State:
         """Return plain data."""
-        flying = [[_packed(request), tag] for request, tag in self._flying.items()]
+        flying = [[pack(Step(request=request)), tag] for request, tag in self._flying.items()]
         return {
             "version": 1,
             "covered": np.packbits(self.covered),
@@ -143,7 +143,7 @@ class Ground:
         self.covered = np.unpackbits(bits, count=len(self.documents)).astype(bool)
         self.answers = state["answers"]
         self.problems = dict(state["problems"])
-        self._flying = {_unpacked(request): tag for request, tag in state["flying"]}
+        self._flying = {unpack(step).request: tag for step, tag in state["flying"]}
         self._tries = dict(state["tries"])
         self._spoken = set(state["spoken"])
 
@@ -160,13 +160,3 @@ class Ground:
 
 def _rows(rows: Iterable[int]) -> NDArray[np.int64]:
     return np.fromiter(rows, dtype=np.int64)
-
-
-def _packed(request: Request) -> list[Any]:
-    return [request.url, request.method, [list(pair) for pair in request.headers], request.body]
-
-
-def _unpacked(data: list[Any]) -> Request:
-    url, method, headers, body = data
-    pairs = tuple((name, value) for name, value in headers)
-    return Request(url=url, method=method, headers=pairs, body=body)

@@ -46,7 +46,8 @@ class Lists:
 class Pool:
     """Queries by number: single words first, then pairs, then whole rows.
 
-    frequency: |q(D)| of each query: how many rows hold all its words.
+    frequency: |q(D)| of each query: how many rows hold all its words; 0 for a query that is
+        dominated by a whole row and should not be asked.
     own: the query of each row that is made of all its words; -1 for a row without words. Equal
         rows share one, and a row of one or two words may share that of others.
     t: how frequent words and pairs are at least; higher than asked for where there were too many.
