@@ -8,6 +8,8 @@ from filon.strategies.enrich.brief import Brief, Matcher, Sample, Truth
 from filon.strategies.enrich.full import Full, FullAdaptive
 from filon.strategies.enrich.ideal import Ideal
 from filon.strategies.enrich.naive import Naive
+from filon.strategies.enrich.prospect import DEFAULTS as PROSPECT
+from filon.strategies.enrich.prospect import Prospect
 from filon.strategies.enrich.sampling import with_sample
 from filon.strategies.enrich.simple import Bound, Simple
 from filon.strategies.enrich.smartcrawl import Biased, Unbiased
@@ -25,7 +27,7 @@ __all__ = [
 ]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
-    # "prospect", the default, belongs here.
+    "prospect": Prospect,
     "smartcrawl-b": with_sample(Biased),
     "smartcrawl-u": with_sample(Unbiased),
     "simple": Simple,
@@ -42,6 +44,7 @@ _SAMPLE: dict[str, float | str] = {"sample": 0}
 _SMART: dict[str, float | str] = {**_SAMPLE, "removal": "on"}
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: dict[str, dict[str, float | str]] = {
+    "prospect": PROSPECT,
     "smartcrawl-b": _SMART,
     "smartcrawl-u": _SMART,
     "simple": {"removal": "off"},

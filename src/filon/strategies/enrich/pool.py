@@ -85,6 +85,23 @@ class Pool:
     def __len__(self) -> int:
         return len(self.frequency)
 
+    @property
+    def held(self) -> Lists:
+        """The words of each row."""
+        return self._held
+
+    @property
+    def inverted(self) -> Lists:
+        """The rows of each word."""
+        return self._inverted
+
+    @property
+    def shared(self) -> tuple[Longs, Longs]:
+        """The first and the second word of the queries before those of whole rows; -1: none."""
+        first, second = np.divmod(self._keys, max(len(self.words), 1))
+        none = np.full(len(self._singles), -1, dtype=np.int64)
+        return np.concatenate([self._singles, first]), np.concatenate([none, second])
+
     def word_ids(self, query: int) -> Ints:
         """Return the words of a query by number, those of a row in its order."""
         if query < len(self._singles):
@@ -122,6 +139,10 @@ class Pool:
         known = [self._id[word] for word in keywords(document) if word in self._id]
         return self._satisfied(np.array(known, dtype=np.int32))
 
+    def among(self, words: Ints) -> Longs:
+        """Return the shared queries that words satisfy, in ascending order."""
+        return self._satisfied_shared(np.sort(words).astype(np.int64))
+
     def frequency_in(self, documents: Sequence[str]) -> Ints:
         """Return how many of other documents satisfy each query: |q(Hs)|."""
         counts = np.zeros(len(self), dtype=np.int32)
@@ -135,6 +156,9 @@ class Pool:
 
     def _satisfied(self, words: Ints) -> Longs:
         ordered = np.sort(words).astype(np.int64)
+        return np.concatenate([self._satisfied_shared(ordered), self._whole(ordered)])
+
+    def _satisfied_shared(self, ordered: Longs) -> Longs:
         singles = self._single[ordered]
         keys = ordered[:, None] * len(self.words) + ordered
         wanted = keys[np.triu_indices(len(ordered), 1)]
@@ -142,7 +166,7 @@ class Pool:
         places[places == len(self._keys)] = 0
         hit = self._keys[places] == wanted if len(self._keys) else np.zeros(0, dtype=bool)
         pairs = np.sort(places[hit]) + len(self._singles)
-        return np.concatenate([singles[singles >= 0], pairs, self._whole(ordered)])
+        return np.concatenate([singles[singles >= 0], pairs])
 
     def _whole(self, words: Longs) -> Longs:
         """Return the queries of whole rows whose words are all among these."""
