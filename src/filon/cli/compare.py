@@ -1,4 +1,4 @@
-"""`filon compare REPLICA…`, `filon compare enrich [FOLDER]`."""
+"""`filon compare REPLICA…`, `filon compare enrich [FOLDER]`, `filon compare follow [FOLDER]`."""
 
 import json
 import os
@@ -20,8 +20,8 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="REPLICA...",
-            help="Recorded sites: .sqlite files or run folders. Or the word enrich, and the folder "
-            "with the tables for its experiments.",
+            help="Recorded sites: .sqlite files or run folders. Or the word enrich or follow, and the "
+            "folder with the data for its experiments.",
         ),
     ],
     strategies: Annotated[
@@ -49,7 +49,8 @@ def compare(
     """Run strategies on recorded sites, and write the tables and plots of the papers.
 
     `filon compare enrich FOLDER` does so with enrichment strategies, on tables whose matches are
-    known.
+    known; `filon compare follow FOLDER` with those that follow Linked Data, on webs made of real
+    graphs.
 
     Example: filon compare sites/*.sqlite --strategies sb,bfs,dfs --seeds 10
     """
@@ -60,6 +61,8 @@ def compare(
 
     if str(replicas[0]) == "enrich":
         written = _enrich(replicas[1:], experiment, strategies, seeds, processes, out, progress)
+    elif str(replicas[0]) == "follow":
+        written = _follow(replicas[1:], strategies, seeds, processes, out, progress)
     else:
         from filon.bench.compare import compare as run  # here: plots and tables are slow to import
 
@@ -86,3 +89,19 @@ def _enrich(
         raise UserError("The experiments of enrich read one folder of tables.")
     folder = folders[0] if folders else FOLDER
     return compare(folder, experiments, strategies, seeds, processes, out, progress)
+
+
+def _follow(
+    folders: list[Path],
+    strategies: str,
+    seeds: int,
+    processes: int,
+    out: Path,
+    progress: Callable[[int, int, str], None],
+) -> Path:
+    from filon.bench.follow.compare import FOLDER, compare
+
+    if len(folders) > 1:
+        raise UserError("The experiments of follow read one folder of graphs.")
+    folder = folders[0] if folders else FOLDER
+    return compare(folder, strategies, seeds, out, processes, progress)

@@ -13,6 +13,8 @@ from filon.bench.follow.web import LodWeb
 from filon.core import UserError
 from filon.strategies.follow import STRATEGIES
 
+#: Where the graphs lie beside a checkout.
+FOLDER = Path("../shared/data/follow")
 SHARES = (0.5, 0.8, 0.95)
 #: The recalls at which percentages are compared.
 EQUAL = (0.1, 0.25, 0.4)
@@ -23,7 +25,7 @@ Progress = Callable[[int, int, str], None]
 
 def compare(
     folder: Path,
-    strategies: list[str],
+    strategies: str,
     seeds: int,
     out: Path,
     processes: int = 0,
@@ -33,17 +35,18 @@ def compare(
     hosts: int = 1_200,
     things: int = 8_000,
 ) -> Path:
-    """Run strategies on a web a seed and write follow.md and follow.csv; return the folder.
+    """Run strategies on a web a seed and write follow.md and follow.csv; return the first.
 
+    strategies: names with commas, `NAME:option=value`, or "all".
     part: "tune" or "report", the namespaces that the web is made of.
     """
     if not (folder / "sweet.zip").is_file():
         raise UserError(f"{folder} holds no graphs: name the folder with sweet.zip in it.")
-    for name in strategies:
-        if name.partition(":")[0] not in STRATEGIES:
-            raise UserError(f"There is no strategy {name!r}: known are {', '.join(STRATEGIES)}.")
+    if seeds < 1 or processes < 0:
+        raise UserError("Less than one run compares nothing.")
+    names = list(STRATEGIES) if strategies == "all" else _names(strategies)
     out.mkdir(parents=True, exist_ok=True)
-    jobs = [(folder, strategies, seed, part, hosts, things) for seed in range(1, seeds + 1)]
+    jobs = [(folder, names, seed, part, hosts, things) for seed in range(1, seeds + 1)]
     trials: list[Trial] = []
     tables: list[dict[tuple[str, str], Score]] = []
     context = multiprocessing.get_context("spawn")
@@ -56,10 +59,25 @@ def compare(
             tables.append(scores)
             if progress:
                 progress(done, len(jobs), f"web {done}")
-    trials.sort(key=lambda trial: (strategies.index(trial.strategy), trial.seed))
+    trials.sort(key=lambda trial: (names.index(trial.strategy), trial.seed))
     _write_csv(out / "follow.csv", trials)
-    (out / "follow.md").write_text(_markdown(trials, tables, strategies), encoding="utf-8")
-    return out
+    written = out / "follow.md"
+    written.write_text(_markdown(trials, tables, names), encoding="utf-8")
+    return written
+
+
+def _names(strategies: str) -> list[str]:
+    names: list[str] = []
+    for part in filter(None, (part.strip() for part in strategies.split(","))):
+        if names and "=" in part and ":" not in part and ":" in names[-1]:
+            names[-1] += f",{part}"  # one more option of the strategy before it
+            continue
+        if part.partition(":")[0] not in STRATEGIES:
+            raise UserError(f"There is no strategy {part!r}: known are {', '.join(STRATEGIES)}.")
+        names.append(part)
+    if not names:
+        raise UserError("No strategy is named.")
+    return names
 
 
 def _one_web(
