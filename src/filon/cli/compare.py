@@ -20,8 +20,8 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="REPLICA...",
-            help="Recorded sites: .sqlite files or run folders. Or the word enrich or follow, and the "
-            "folder with the data for its experiments.",
+            help="Recorded sites: .sqlite files or run folders. Or the word enrich or follow, and "
+            "the folder with the data for its experiments.",
         ),
     ],
     strategies: Annotated[
