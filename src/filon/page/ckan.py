@@ -66,7 +66,9 @@ def _listed(result: Any) -> list[dict[str, Any]]:
         result = inner if isinstance(inner, list) else [result]
     if not isinstance(result, list):
         return []
-    return [one for one in result if isinstance(one, dict) and isinstance(one.get("resources"), list)]
+    return [
+        one for one in result if isinstance(one, dict) and isinstance(one.get("resources"), list)
+    ]
 
 
 def _resources(package: dict[str, Any]) -> list[tuple[str, str]]:

@@ -17,8 +17,10 @@ TERMS = "http://purl.org/dc/terms/"
 _NAMESPACES = (VOID, DCAT, SD)
 #: How people name RDF in catalogues, beside media types and endings.
 FORMATS = frozenset(
-    "rdf turtle ttl nt ntriples n-triples n-quads nquads nq n3 trig owl jsonld json-ld "
-    "rdf/xml rdfxml rdf-xml rdf/turtle rdf/n3 rdf/nt linked-data lod void".split()
+    {
+        *("rdf", "turtle", "ttl", "nt", "ntriples", "n-triples", "n-quads", "nquads", "nq", "n3"),
+        *("trig", "owl", "jsonld", "json-ld", "rdf/xml", "rdfxml", "rdf-xml", "linked-data", "lod"),
+    }
 )
 #: Of each kind of address, so many of one document.
 MOST = 2_000

@@ -222,7 +222,10 @@ def _zipped(source: _Source, name: str) -> Iterator[tuple[str, Iterator[bytes]]]
     """
     while source.peek(4) == ZIP:
         header = _exactly(source, _ZIP_HEADER)
-        flags, method = int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:10], "little")
+        flags, method = (
+            int.from_bytes(header[6:8], "little"),
+            int.from_bytes(header[8:10], "little"),
+        )
         packed = int.from_bytes(header[18:22], "little")
         path = _exactly(source, int.from_bytes(header[26:28], "little")).decode("utf-8", "replace")
         _exactly(source, int.from_bytes(header[28:30], "little"))

@@ -16,8 +16,7 @@ def is_results(value: Any) -> bool:
 def rows(value: Any) -> Iterator[ox.Triple]:
     """Return the triples of SPARQL results; a row that is none is passed over.
 
-    >>> told = {"s": {"type": "uri", "value": "http://a.org/"}, "o": {"type": "literal", "value": "x"}}
-    >>> row = {**told, "p": {"type": "uri", "value": "http://a.org/p"}}
+    >>> row = {name: {"type": "uri", "value": f"http://a.org/{name}"} for name in "spo"}
     >>> len(list(rows({"results": {"bindings": [row, {}]}})))
     1
     """
