@@ -161,6 +161,7 @@ class Shortcuts:
         if self._catalogues[api] < MOST_PAGES:
             self._catalogues[api] += 1
             url = f"{api}package_search?rows={ckan.ROWS}&start={start}"
+            self._ground.mark(url)
             page = replace(_plain(lead), uri=url, document=url, roles=("ckan",))
             self.errands.push(Errand("ckan", page, api))
 
@@ -168,6 +169,7 @@ class Shortcuts:
         content_type = response.header("content-type")
         waiting = Waiting(response.url, content_type, response.body, asdict(lead), [])
         for url in self.contexts.want(document.contexts, waiting):
+            self._ground.mark(parse(url))
             origin = Lead(uri=url, document=url, referrer=response.url, roles=("context",))
             self.errands.push(Errand("context", origin, url))
 
@@ -269,6 +271,7 @@ class Shortcuts:
 
     def _context(self, errand: Errand, response: Response) -> Reading:
         if moved := self.contexts.moved(response, errand.lead.hops):
+            self._ground.mark(moved)
             lead = replace(errand.lead, document=moved, hops=errand.lead.hops + 1)
             self.errands.push(replace(errand, lead=lead))
             return Reading("redirect")
