@@ -103,7 +103,9 @@ class Ground:
         """Learn whether the Accept header brought RDF, where it could have made a difference."""
         hit, name = reading.kind == "graph", variant_of(step.request)
         page = response.ok and response.mime in _PAGES
-        if self.shortcuts and name and (hit or page or response.status == 406):
+        # What a header was redirected to and is not there, may be there for another.
+        dead = response.status == 406 or (lead.hops and response.status in (404, 410))
+        if self.shortcuts and name and (hit or page or dead):
             self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit)
 
     def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
