@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from filon.page.rdf.document import Document
 from filon.page.rdf.entities import explode
-from filon.page.rdf.reader import FORMATS, read
+from filon.page.rdf.reader import FAULTS, FORMATS, read
 from filon.page.rdf.syntaxes import EXTENSIONS, guesses
 from filon.page.url import extension
 
@@ -134,7 +134,7 @@ class Dump:
             )
             for quad in quads:
                 yield quad.triple
-        except (SyntaxError, ValueError) as error:
+        except FAULTS as error:
             self.broken = self.broken or str(error)
 
     def _whole(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:

@@ -18,7 +18,7 @@ from filon.strategies.follow.brief import Lead
 from filon.strategies.follow.coverage import Coverage
 from filon.strategies.follow.errands import Errand, Errands
 from filon.strategies.follow.negotiation import Negotiation
-from filon.strategies.follow.probes import PATHS, Probes
+from filon.strategies.follow.probes import KINDS, VOID, Probes
 from filon.strategies.follow.reading import Reading
 from filon.strategies.follow.remote import Contexts, Waiting
 from filon.strategies.follow.rounds import unpacked
@@ -75,11 +75,12 @@ class Shortcuts:
     def met(self, lead: Lead) -> None:
         """Take note of a document that was mentioned; ask its domain for more where that pays."""
         domain = registered_domain(host(lead.document))
-        for kind in self.probes.due(domain):
-            root = "/".join(lead.document.split("/")[:3])
-            named = self._sitemaps.pop(domain, []) if kind == "sitemap" else []
-            for url in named or [root + PATHS[kind]]:
-                self._push(kind, url, replace(_plain(lead), depth=max(0, lead.depth - 1)))
+        origin = replace(_plain(lead), depth=max(0, lead.depth - 1))
+        kinds = KINDS if domain in self._sitemaps else KINDS[:1]
+        for kind in self.probes.due(domain, kinds):
+            urls = ["/".join(lead.document.split("/")[:3]) + VOID]
+            for url in self._sitemaps.pop(domain) if kind == "sitemap" else urls:
+                self._push(kind, url, origin)
 
     def hear_sitemaps(self, urls: list[str]) -> None:
         """Take note of sitemaps that a robots.txt names; they are asked for when that pays."""
@@ -195,7 +196,7 @@ class Shortcuts:
         if reading.goal:
             self.errands.push(replace(errand, lead=reading.goal))
             return replace(reading, goal=None)
-        if errand.kind in PATHS:
+        if errand.kind in KINDS:
             self.probes.note(errand.kind, paid=reading.kind == "graph")
         elif errand.kind == "endpoint":
             self.errands.push(Errand("sparql", errand.lead, errand.name))
