@@ -55,9 +55,8 @@ class Shortcuts:
 
     def propose(self) -> Step | None:
         """Return the next errand as a step."""
-        while errand := self.errands.pop():
-            return self.errands.send(errand, self._request(errand))
-        return None
+        errand = self.errands.pop()
+        return self.errands.send(errand, self._request(errand)) if errand else None
 
     def _request(self, errand: Errand) -> Request:
         if errand.kind == "sparql":
