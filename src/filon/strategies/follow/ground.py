@@ -87,7 +87,7 @@ class Ground:
         """Say whether a dump or an endpoint has told what a document would; counts if so."""
         if not self.shortcuts or "seed" in lead.roles or lead.hops:
             return False
-        covered = lead.document in self.shortcuts.coverage
+        covered = lead.document in self.shortcuts.dumps.coverage
         self.shortcuts.covered += covered
         return covered
 
