@@ -4,12 +4,13 @@ They go first: one of them tells more than many documents. Domains take turns.
 """
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from filon.core import Reason, Request, Step
 from filon.page.domain import registered_domain
-from filon.page.url import host
+from filon.page.url import host, parse
 from filon.strategies.follow.brief import Lead
 from filon.strategies.follow.rounds import unpacked
 
@@ -39,19 +40,33 @@ class Errand:
 
 
 class Errands:
-    """Errands that wait, domain by domain in turn, and those on their way."""
+    """Errands that wait, domain by domain in turn, and those on their way.
 
-    def __init__(self) -> None:
+    claim: marks a URL as asked for; False where it was before, or is out of scope.
+    """
+
+    def __init__(self, claim: Callable[[str], bool]) -> None:
+        self._claim = claim
         self._queues: dict[str, deque[Errand]] = {}  # the first is the next whose turn it is
         self._flying: dict[str, Errand] = {}
+        self._size = 0
 
     def __len__(self) -> int:
-        return sum(len(queue) for queue in self._queues.values())
+        return self._size
+
+    def visit(self, kind: str, url: str, origin: Lead, name: str = "") -> bool:
+        """Add an errand to a URL, unless that was asked for before or is out of scope."""
+        url = parse(url)
+        if not url or not self._claim(url):
+            return False
+        self.push(Errand(kind, lead_to(url, kind, origin), name))
+        return True
 
     def push(self, errand: Errand) -> None:
         """Add an errand; within a domain, first come is first served."""
-        if len(self) < MOST:
+        if self._size < MOST:
             self._queues.setdefault(_domain(errand), deque()).append(errand)
+            self._size += 1
 
     def pop(self) -> Errand | None:
         """Take the next errand of a domain that is not busy with others; None: there is none."""
@@ -61,6 +76,7 @@ class Errands:
             return None
         queue = self._queues.pop(domain)
         errand = queue.popleft()
+        self._size -= 1
         if queue:
             self._queues[domain] = queue  # its turn comes again after all others
         return errand
@@ -86,7 +102,13 @@ class Errands:
         """Go on from there."""
         queues = [deque(_restored(one) for one in queue) for queue in state["queues"]]
         self._queues = {_domain(queue[0]): queue for queue in queues}
+        self._size = sum(map(len, queues))
         self._flying = {key: _restored(one) for key, one in state["flying"]}
+
+
+def lead_to(url: str, kind: str, origin: Lead) -> Lead:
+    """Return the lead of an errand: as far from a seed as what led to it."""
+    return Lead(uri=url, document=url, referrer=origin.referrer, roles=(kind,), depth=origin.depth)
 
 
 def _domain(errand: Errand) -> str:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
@@ -38,7 +39,11 @@ def same(body: bytes) -> bytes:
     return body
 
 
-PACKERS = {"": same, ".gz": gzip.compress, ".bz2": bz2.compress}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": same,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+}
 
 
 @pytest.mark.parametrize("packing", PACKERS)
