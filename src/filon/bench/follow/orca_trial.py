@@ -104,11 +104,10 @@ def outcome(web: OrcaWeb, harvest: Harvest, visits: Sequence[Visit]) -> Outcome:
 
 
 def _gaps(visits: Sequence[Visit], delay_s: float) -> dict[str, float]:
-    """Return each host's least gap; the one after its robots.txt is not asked for yet."""
+    """Return each host's least gap between two requests, its robots.txt among them."""
     times: dict[str, list[float]] = {}
     for visit in visits:
-        if not visit.url.endswith("/robots.txt"):
-            times.setdefault(visit.host, []).append(visit.at_s)
+        times.setdefault(visit.host, []).append(visit.at_s)
     return {
         host: min(later - sooner for sooner, later in pairwise(seen)) / delay_s
         for host, seen in times.items()

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from filon.strategies.follow.ground import Ground
 
 
+#: The longest dump that is downloaded whole: the web keeps it in a file. Of a longer one, and for
+#: whoever decides what comes next, the beginning must do.
+MOST_DUMP_BYTES = 1024**3
+
+
 class Shortcuts:
     """The errands of one run and what they taught. covered: documents that needed no request."""
 
@@ -52,7 +57,9 @@ class Shortcuts:
         request = self._ground.request(errand.lead)
         if errand.kind == "ckan":
             return replace(request, headers=(("Accept", "application/json"),))
-        return replace(request, begins=True) if errand.kind == "dump" else request
+        if errand.kind == "dump":
+            return replace(request, begins=True, max_bytes=MOST_DUMP_BYTES)
+        return request
 
     # What is seen.
 
