@@ -116,7 +116,8 @@ class Dump:
 
     def _parsed(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:
         head = pieces.head(HEAD)
-        likely = guesses(head, "" if is_packed_type(self._type) else self._type, name)
+        mime = self._type.partition(";")[0].strip().lower()
+        likely = guesses(head, "" if is_packed_type(mime) else mime, name)
         syntax = next((one for one in likely if one in FORMATS), "")
         if not syntax:
             yield from self._whole(name, pieces) if likely else ()

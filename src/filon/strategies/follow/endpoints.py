@@ -9,13 +9,15 @@ from filon.strategies.follow.brief import Lead
 from filon.strategies.follow.coverage import Coverage
 from filon.strategies.follow.errands import Errand, Errands, lead_to
 from filon.strategies.follow.reading import Reading
-from filon.strategies.follow.sparql import Endpoint
+from filon.strategies.follow.sparql import MOST_PAGES, Endpoint
 
 if TYPE_CHECKING:
     from filon.strategies.follow.ground import Ground
 
 #: Endpoints of one run, and how often one may have moved.
 MOST, MOST_MOVES = 200, 3
+#: The part of all requests that one endpoint may have: there are others, however large it is.
+SHARE = 0.2
 
 
 class Endpoints:
@@ -31,7 +33,9 @@ class Endpoints:
         """Begin to read an endpoint: with its description, unless that was seen."""
         if url in self._known or len(self._known) >= MOST or not self._ground.admits(url):
             return
-        self._known[url] = Endpoint(url, spaces)
+        calls = self._ground.brief.calls
+        most = MOST_PAGES if calls is None else min(MOST_PAGES, max(10, int(calls * SHARE)))
+        self._known[url] = Endpoint(url, spaces, most)
         if described or not self._errands.visit("endpoint", url, origin, url):
             self.begin(url, origin)
 

@@ -166,7 +166,7 @@ class Shortcuts:
         return {
             "probes": self.probes.told(),
             "covered": self.covered,
-            "covered_prefixes": self.dumps.coverage.prefixes[:50],
+            "covered_prefixes": list(self.dumps.coverage.prefixes[:50]),
             "dumps": len(self.dumps),
             "endpoints": self.endpoints.told(),
             "catalogues": dict(list(self.listings.catalogues.items())[:50]),

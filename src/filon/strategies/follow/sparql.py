@@ -40,7 +40,8 @@ _ALL = "{ ?s ?p ?o }"
 class Endpoint:
     """How far an endpoint has been read.
 
-    spaces: prefixes that its catalogue names. way: which of WAYS is in use.
+    spaces: prefixes that its catalogue names. most_pages: after so many it is left.
+    way: which of WAYS is in use.
     named: the default graph is read, and the others are now.
     granted: how many triples the first page had. pages: that were answered.
     seen: digests of pages, to tell one that comes again.
@@ -48,6 +49,7 @@ class Endpoint:
 
     url: str
     spaces: tuple[str, ...] = ()
+    most_pages: int = MOST_PAGES
     way: int = 0
     named: bool = False
     offset: int = 0
@@ -116,7 +118,7 @@ class Endpoint:
             self.offset += len(triples)
         if again or self._is_last(len(triples)):
             self._end()
-        self.done = self.done or self.pages >= MOST_PAGES
+        self.done = self.done or self.pages >= self.most_pages
         return bool(triples) and not again
 
     def _is_last(self, count: int) -> bool:

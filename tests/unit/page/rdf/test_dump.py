@@ -95,9 +95,9 @@ def test_what_came_before_a_mistake_is_kept() -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
-def test_a_bomb_is_unpacked_up_to_the_bound(pack: object) -> None:
+def test_a_bomb_is_unpacked_up_to_the_bound(pack: Callable[[bytes], bytes]) -> None:
     line = b'<http://a.example/x> <http://v.example/p> "x" .\n'
-    body = gzip.compress(line * 500_000) if pack is gzip.compress else bz2.compress(line * 500_000)
+    body = pack(line * 100_000)
     dump = Dump(io.BytesIO(body), "http://a.example/x.nt", most_bytes=1_000_000)
     assert len(list(dump)) == 1_000_000 // len(line)
     assert dump.decoded_bytes == 1_000_000

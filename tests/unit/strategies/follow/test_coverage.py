@@ -59,4 +59,4 @@ def test_it_goes_on_from_its_state() -> None:
     other.restore(known.state())
     assert "http://a.example/id/3" in other
     assert len(other) == 9
-    assert other.prefixes == ["http://a.example/id/"]
+    assert other.prefixes == ("http://a.example/id/",)
