@@ -159,6 +159,8 @@ class Ground:
         url = join(response.url, response.header("location"))
         if not url or lead.hops >= MOST_HOPS or not self.mark(url):
             self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
+            if self.shortcuts:
+                self.shortcuts.dumps.coverage.redirected(lead.uri.partition("#")[0], url)
             return None
         variant = variant_of(step.request) if self.shortcuts else ""
         return replace(lead, document=url, hops=lead.hops + 1, variant=variant)
