@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Live, Options, Polite
+from filon.web import WEBS, Keyed, Live, Options, Polite
 from hostile.server import Server
 from hostile.site import FILES
 
@@ -32,7 +32,11 @@ async def build_polite(server: Server) -> Web:
     return Polite(Live(options(server)), delay_s=0.0)
 
 
-BUILDERS: dict[str, Build] = {"live": build_live, "polite": build_polite}
+async def build_keyed(server: Server) -> Web:
+    return Keyed(Live(options(server)), {"KEY": "s3cr3t-t0ken"}, [server.url("/")])
+
+
+BUILDERS: dict[str, Build] = {"keyed": build_keyed, "live": build_live, "polite": build_polite}
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))
 

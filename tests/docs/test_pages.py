@@ -30,7 +30,11 @@ def test_the_pages_hold_commands_of_every_verb() -> None:
 def test_every_command_is_understood(page: str, words: list[str]) -> None:
     group: Any = typer.main.get_command(app)
     _, verb, *arguments = words
-    with group.commands[verb].make_context(verb, arguments) as context:
+    command = group.commands[verb]
+    if hasattr(command, "commands"):
+        verb, *arguments = arguments
+        command = command.commands[verb]
+    with command.make_context(verb, arguments) as context:
         assert context.params, page
 
 

@@ -9,6 +9,7 @@ from filon.cli.harvest import harvest
 from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
+from filon.cli.source import source
 from filon.cli.why import why
 from filon.core.version import __version__
 
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 for verb in (harvest, resume, report, export, why, replicate, compare, demo):
     app.command()(verb)
+app.add_typer(source)
 
 
 def _version(wanted: bool) -> None:

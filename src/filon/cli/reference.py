@@ -85,8 +85,17 @@ def reference() -> str:
 
 def _commands() -> Iterator[str]:
     group: Any = typer.main.get_command(app)
-    for name, command in group.commands.items():
+    for name, command in every_command(group):
         yield "\n".join(_command(name, command))
+
+
+def every_command(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each command with its whole name; those of a group stand by themselves."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from every_command(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
 
 
 def _command(name: str, command: Any) -> Iterator[str]:

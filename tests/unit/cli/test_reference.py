@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
-from filon.cli.reference import PARAMETERS, first_sentence, reference
+from filon.cli.reference import PARAMETERS, every_command, first_sentence, reference
 from filon.cli.wishes import FIELDS
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
@@ -17,7 +17,7 @@ PAGE = Path(__file__).parents[3] / "docs/reference.md"
 
 def commands() -> dict[str, Any]:
     group: Any = typer.main.get_command(app)
-    return dict(group.commands)
+    return dict(every_command(group))
 
 
 def test_the_page_is_what_the_program_says() -> None:

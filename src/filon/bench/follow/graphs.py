@@ -8,6 +8,24 @@ import pyoxigraph as ox
 
 #: Triples in which a thing is the object, that its own description repeats.
 INVERSE = 60
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_RESERVED = frozenset(
+    f"{_RDF}{name}"
+    for name in (
+        "RDF",
+        "ID",
+        "about",
+        "parseType",
+        "resource",
+        "nodeID",
+        "datatype",
+        "li",
+        "Description",
+        "aboutEach",
+        "aboutEachPrefix",
+        "bagID",
+    )
+)
 
 
 def descriptions(folder: Path) -> dict[str, list[ox.Triple]]:
@@ -20,6 +38,8 @@ def descriptions(folder: Path) -> dict[str, list[ox.Triple]]:
     blank: dict[str, list[ox.Triple]] = {}
     leading: dict[str, list[ox.Triple]] = {}
     for triple in _triples(folder):
+        if triple.predicate.value in _RESERVED:
+            continue  # real, but no XML can say it
         subject, object_ = triple.subject, triple.object
         if isinstance(subject, ox.BlankNode):
             blank.setdefault(subject.value, []).append(triple)

@@ -20,11 +20,15 @@ WITH_RDF = {
     "xml": 4,  # RDF/XML that calls itself application/xml
     "alternate": 5,  # a page that names its RDF
 }
-WITHOUT = {"html": 24, "missing": 8, "soft-missing": 8, "api": 4}
+WITHOUT = {"html": 18, "missing": 8, "soft-missing": 6, "api": 5, "text": 4, "feed": 3}
 #: One in so many things is published otherwise than the rest of its section.
 NOISE = 33
 #: Pages that a description mentions, and of those how many stand on hosts of their own.
 PAGES = 2.2
+#: Of the hosts, those whose pages carry RDF, as pages with schema.org markup do.
+MARKED_UP = 0.12
+#: How the name of a thing begins that is such a page.
+PAGE = "page:"
 _STYLES = (
     "/{section}/{name}",
     "/{section}/{name}.html",
@@ -32,7 +36,9 @@ _STYLES = (
     "/{section}?id={name}",
 )
 _SECTIONS = ("resource", "concept", "term", "thing", "ontology", "class", "dataset", "item", "doc")
-_PAGE_SECTIONS = ("page", "news", "blog", "wiki", "about", "docs", "browse", "view")
+#: What pages are, that descriptions mention: mostly HTML, but every hard type occurs.
+_PAGES = {"html": 58, "text": 8, "api": 9, "feed": 7, "missing": 9, "image": 9}
+_PAGE_SECTIONS = ("page", "news", "wiki", "docs", "view", "doc", "item", "resource")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +104,20 @@ def _pages(plan: Plan, dice: random.Random, count: int, extra_hosts: int) -> Non
     # A few hosts have most pages, as everywhere.
     weights = [dice.paretovariate(0.9) for _ in hosts]
     sections = {host: dice.choice(_PAGE_SECTIONS) for host in hosts}
+    markup = {
+        host: dice.choice(("html+jsonld", "html+rdfa"))
+        for host in hosts
+        if dice.random() < MARKED_UP
+    }
     for number in range(count):
         host = dice.choices(hosts, weights)[0]
         ending = dice.choice(("", ".html", "/", ".php"))
-        profile = dice.choices(("html", "missing", "image"), (80, 10, 10))[0]
+        profile = dice.choices(list(_PAGES), list(_PAGES.values()))[0]
         ending = ".png" if profile == "image" else ending
         url = f"http://{host}/{sections[host]}/{number}{ending}"
-        _publish(plan, Place(url, profile))
+        marked_up = profile == "html" and host in markup and dice.randrange(NOISE)
+        place = Place(url, markup[host], f"{PAGE}{number}") if marked_up else Place(url, profile)
+        _publish(plan, place)
         plan.pages.append(url)
 
 

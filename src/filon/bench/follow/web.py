@@ -7,17 +7,18 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from filon.bench.follow.graphs import descriptions
-from filon.bench.follow.plan import Place, Plan, draw
+from filon.bench.follow.plan import PAGE, Place, Plan, draw
 from filon.core import Request, Response
 
-_PAGE = ox.NamedNode("http://xmlns.com/foaf/0.1/page")
+_RELATION = ox.NamedNode("http://purl.org/dc/terms/relation")
+_TITLE = ox.NamedNode("http://purl.org/dc/terms/title")
 _MENTIONS = (
-    _PAGE,
+    ox.NamedNode("http://xmlns.com/foaf/0.1/page"),
     ox.NamedNode("http://www.w3.org/2000/01/rdf-schema#seeAlso"),
     ox.NamedNode("http://purl.org/dc/terms/source"),
+    _RELATION,
     ox.NamedNode("http://xmlns.com/foaf/0.1/depiction"),
 )
-_RELATION = ox.NamedNode("http://purl.org/dc/terms/relation")
 #: Other things that a description mentions beside those of its graph: a vocabulary's own links
 #: lead upwards, and a web of them alone would fall to pieces.
 RELATED = 2
@@ -26,6 +27,12 @@ _RDF_TYPES = {
     "application/rdf+xml": (ox.RdfFormat.RDF_XML, "rdf"),
     "application/ld+json": (ox.RdfFormat.JSON_LD, "jsonld"),
     "application/n-triples": (ox.RdfFormat.N_TRIPLES, "nt"),
+}
+#: Answers without RDF in types that often hold some.
+_PLAIN = {
+    "api": ("application/json", b'{"status": "ok", "items": []}'),
+    "text": ("text/plain", b"A note: nothing to see here.\n" * 20),
+    "feed": ("application/xml", b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'),
 }
 #: What the words around a description weigh.
 _FILLER = "<p>" + "Lorem ipsum dolor sit amet, consectetur adipiscing elit. " * 20 + "</p>"
@@ -69,12 +76,18 @@ class LodWeb:
             while given >= 1 and pages:
                 page = pages.pop()
                 given -= 1
-                predicate = _MENTIONS[3] if page.endswith(".png") else dice.choice(_MENTIONS[:3])
+                predicate = _MENTIONS[-1] if page.endswith(".png") else dice.choice(_MENTIONS[:-1])
                 triples.append(ox.Triple(ox.NamedNode(urls[name]), predicate, ox.NamedNode(page)))
             for other in dice.sample(names, RELATED):
                 goal = ox.NamedNode(urls[other])
-                triples.append(ox.Triple(ox.NamedNode(urls[name]), _RELATION, goal))
+                predicate = dice.choice((_RELATION, _MENTIONS[1]))
+                triples.append(ox.Triple(ox.NamedNode(urls[name]), predicate, goal))
             rewritten[name] = triples
+        for name, url in urls.items():
+            if name.startswith(PAGE):
+                home, goal = ox.NamedNode(url), ox.NamedNode(urls[dice.choice(names)])
+                title = ox.Literal(f"A page about {name}")
+                rewritten[name] = [ox.Triple(home, _TITLE, title), ox.Triple(home, _RELATION, goal)]
         return rewritten
 
     # The truth.
@@ -154,10 +167,10 @@ class LodWeb:
             return 200, "text/html", b"<html><body>We could not find that.</body></html>", ""
         if place.profile == "image":
             return 200, "image/png", b"\x89PNG\r\n\x1a\n", ""
-        if not place.thing or place.profile in ("html", "api"):
-            mime = "application/json" if place.profile == "api" else "text/html"
-            body = b'{"status": "ok", "items": []}' if place.profile == "api" else self._html("")
-            return 200, mime, body, ""
+        if place.profile in _PLAIN:
+            return 200, *_PLAIN[place.profile], ""
+        if not place.thing or place.profile == "html":
+            return 200, "text/html", self._html(""), ""
         return self._described(place, ending, request)
 
     def _described(
