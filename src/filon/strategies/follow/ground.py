@@ -106,7 +106,8 @@ class Ground:
         # What a header was redirected to and is not there, may be there for another.
         dead = response.status == 406 or (lead.hops and response.status in (404, 410))
         if self.shortcuts and name and (hit or page or dead):
-            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit)
+            refused = response.status == 406
+            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit, refused=refused)
 
     def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
         if response.redirects:
