@@ -22,6 +22,7 @@ FIELDS = {
     "retries": "retries",
     "timeout": "timeout_s",
     "max-size": "max_bytes",
+    "portals": "portals",
     "robots": "robots",
     "cookies": "cookie_jar",
     "insecure": "verify_tls",

@@ -4,10 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from filon.core import Account, Spent, Strategy, Web
+from filon.core import Account, Response, Spent, Strategy, Web
 from filon.page.types import Types
+from filon.providers.portals import ADAPTERS
+from filon.providers.portals.fingerprint import guess, places
 from filon.strategies.harvest import build
 from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.portal import Enumerated
+from filon.strategies.harvest.territory import Territory
 from filon.strategies.patience import Patient
 from filon.strategies.robots import Obedient
 from filon.verbs.settings import Settings
@@ -16,9 +20,17 @@ from filon.web.live import Live
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
 
+#: Markup and sitemaps are on the pages that a strategy reads anyway; the records of OAI-PMH and
+#: CSW seldom name files.
+_PORTALS = {
+    name: adapter
+    for name, adapter in ADAPTERS.items()
+    if name not in ("schema.org", "sitemap", "oai-pmh", "csw")
+}
+
 
 def strategy(settings: Settings) -> Strategy:
-    """Return the strategy, obedient to robots.txt, and patient.
+    """Return the strategy, with an eye for portals, obedient to robots.txt, and patient.
 
     Patience is outermost: a robots.txt that fails is asked for again like any page. It waits in
     proportion to the delay: who asks hundreds of times a second cannot do without a page for long.
@@ -33,9 +45,16 @@ def strategy(settings: Settings) -> Strategy:
         cost=settings.cost(),
     )
     chosen = build(settings.strategy, brief)
+    territory = getattr(chosen, "territory", None)
+    if settings.portals and isinstance(territory, Territory):
+        chosen = Enumerated(chosen, territory, _PORTALS, _recognise)
     if settings.robots:
         chosen = Obedient(chosen, _agent(settings))
     return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
+
+
+def _recognise(response: Response) -> list[tuple[str, str]]:
+    return places(guess(response))
 
 
 def web(settings: Settings, spool_dir: Path) -> Web:

@@ -37,6 +37,7 @@ class Settings:
     budget: as `filon.core.Budget` reads it; empty: no bound.
     stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
         when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
+    portals: a portal whose software is known is asked for its list of files.
     retries: how often a failed request is sent again.
     timeout_s: without a sign of life for so long, a request is given up.
     max_bytes: the largest file that is downloaded; 0: the web's own bound.
@@ -60,6 +61,7 @@ class Settings:
     retries: int = 2
     timeout_s: float = 30.0
     max_bytes: int = 0
+    portals: bool = True
     robots: bool = True
     cookie_jar: bool = True
     verify_tls: bool = True
@@ -160,7 +162,8 @@ class Settings:
         known = {entry.name for entry in fields(cls)}
         plain: dict[str, Any] = {name: config[name] for name in config if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
-        return cls(**(plain | lists))
+        # A run from before portals were asked goes on without, as its checkpoints know none.
+        return cls(**({"portals": False} | plain | lists))
 
     def changed(self, **wishes: Any) -> Self:
         """Return a copy with other values; checked like the first."""

@@ -16,8 +16,15 @@ STRONG = 3
 #: All signals stand in the frame of a page, or in its first links; a longer text costs time only.
 MOST_BYTES = 512 * 1024
 MOST_LINKS = 1_000
-#: The adapter that lists a software's datasets, where it is another than its own.
-BY_FORMAT = {"dspace": "oai-pmh", "jkan": "dcat-us", "geonode": "csw", "figshare": "sitemap"}
+#: The adapter that lists a software's datasets where it has none of its own, and where it asks.
+BY_FORMAT = {
+    "dspace": ("oai-pmh", "/oai/request"),
+    "figshare": ("sitemap", "/sitemap/siteindex.xml"),
+    "geonode": ("csw", "/catalogue/csw"),
+    "jkan": ("dcat-us", ""),
+}
+#: What a portal of a software often has as well, if its API is not there or not allowed.
+BESIDES = {"ckan": "dcat-ap", "dkan": "dcat-us", "socrata": "dcat-us"}
 #: Where portals stand beside a main site.
 FOLDERS = ("", "/data", "/opendata", "/catalog")
 _LINK = re.compile(r"\b(?:href|src|action)\s*=\s*[\"']?([^\"'\s<>]{1,500})", re.IGNORECASE)
@@ -39,9 +46,10 @@ class Guess:
         return self.score >= STRONG
 
     @property
-    def adapter(self) -> str:
-        """The name of the adapter to try."""
-        return BY_FORMAT.get(self.software, self.software)
+    def place(self) -> tuple[str, str]:
+        """The name of the adapter to try, and the address to try it at."""
+        name, path = BY_FORMAT.get(self.software, (self.software, ""))
+        return name, f"{self.root}{path}"
 
 
 def guess(response: Response) -> list[Guess]:
@@ -73,13 +81,25 @@ def guess_by_address(addresses: Iterable[str]) -> list[Guess]:
     return _ranked(list(addresses), [], [], "")
 
 
-def roots(found: Guess) -> Iterator[str]:
-    """Yield where the API may stand: where the signs point, else the site's usual places."""
-    yield found.root
-    site = origin(found.root)
-    for folder in FOLDERS:
-        if f"{site}{folder}" != found.root:
-            yield f"{site}{folder}"
+def places(guesses: Iterable[Guess]) -> list[tuple[str, str]]:
+    """Return what to try, in order: names of adapters, and where their APIs may be.
+
+    Only strong guesses count. What a software has besides its API comes before the API at the
+    other places where portals stand beside a main site.
+
+    >>> places(guess_by_address(["https://a.org/open/api/3/action/package_list"]))[:2]
+    [('ckan', 'https://a.org/open'), ('dcat-ap', 'https://a.org/open')]
+    """
+    strong = [each for each in guesses if each.strong]
+    first = [each.place for each in strong]
+    besides = [(BESIDES[each.software], each.root) for each in strong if each.software in BESIDES]
+    others = [
+        (each.place[0], f"{origin(each.root)}{folder}")
+        for each in strong
+        if each.software not in BY_FORMAT
+        for folder in FOLDERS
+    ]
+    return list(dict.fromkeys([*first, *besides, *others]))
 
 
 def origin(url: str) -> str:
