@@ -319,8 +319,9 @@ def csw(call: Call, most: int = 100) -> Reply:
         '<?xml version="1.0" encoding="UTF-8"?>'
         '<csw:GetRecordsResponse xmlns:csw="http://www.opengis.net/cat/csw/2.0.2" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dct="http://purl.org/dc/terms/">'
-        f'<csw:SearchResults numberOfRecordsMatched="{COUNT}" numberOfRecordsReturned="{len(rows)}" '
-        f'nextRecord="{next_}" elementSet="full">{"".join(map(csw_record, rows))}'
+        f'<csw:SearchResults numberOfRecordsMatched="{COUNT}" nextRecord="{next_}" '
+        f'numberOfRecordsReturned="{len(rows)}" elementSet="full">'
+        f"{''.join(map(csw_record, rows))}"
         "</csw:SearchResults></csw:GetRecordsResponse>"
     )
     return 200, XML, body.encode()
@@ -332,7 +333,7 @@ def csw_record(row: Row) -> str:
         f"<dc:type>dataset</dc:type><dc:subject>water</dc:subject><dct:abstract>All.</dct:abstract>"
         f"<dct:modified>{row.modified}</dct:modified><dc:rights>CC BY</dc:rights>"
         f'<dc:URI protocol="OGC:WMS">{ROOT}/wms</dc:URI>'
-        f'<dc:URI protocol="WWW:DOWNLOAD-1.0-http--download" name="all.zip">{escape(row.zip)}</dc:URI>'
+        f'<dc:URI protocol="WWW:DOWNLOAD-1.0-http--download" name="all.zip">{row.zip}</dc:URI>'
         f'<dct:references scheme="None">{row.csv}</dct:references></csw:Record>'
     )
 
@@ -431,7 +432,8 @@ def dcat_ap(call: Call, size: int = 100) -> Reply:
     onward = f'hydra:next "{ROOT}/catalog.ttl?page={page + 1}" ;' if more else ""
     lines = [
         "@prefix dcat: <http://www.w3.org/ns/dcat#> . @prefix dct: <http://purl.org/dc/terms/> .",
-        "@prefix hydra: <http://www.w3.org/ns/hydra/core#> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .",
+        "@prefix hydra: <http://www.w3.org/ns/hydra/core#> .",
+        "@prefix foaf: <http://xmlns.com/foaf/0.1/> .",
         f"<{ROOT}/catalog.ttl> a hydra:PagedCollection ; {onward} hydra:totalItems {COUNT} .",
         f"<{ROOT}> a dcat:Catalog .",
         *map(turtle, rows),
@@ -502,6 +504,7 @@ class Portal:
     """A pretended portal: its adapter, where it stands, and what there is to find.
 
     calls: to list it all, without the one that confirms it.
+    json: whether the first list is JSON, and not XML, RDF or a page.
     """
 
     adapter: str
@@ -509,6 +512,11 @@ class Portal:
     calls: int
     root: str = ROOT
     files: Callable[[Row], set[str]] = lambda row: {row.csv, row.zip}
+
+    @property
+    def json(self) -> bool:
+        others = ("csw", "dcat-ap", "oai-pmh", "schema.org", "sitemap")
+        return self.adapter not in others and self.reply not in (csw, arcgis_search)
 
 
 def rows_csv(row: Row) -> set[str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from filon.core import Account, Response, Spent, Strategy, Web
+from filon.core import Account, Spent, Strategy, Web
 from filon.page.types import Types
 from filon.providers.portals import ADAPTERS
 from filon.providers.portals.fingerprint import guess, places
@@ -45,16 +45,19 @@ def strategy(settings: Settings) -> Strategy:
         cost=settings.cost(),
     )
     chosen = build(settings.strategy, brief)
-    territory = getattr(chosen, "territory", None)
-    if settings.portals and isinstance(territory, Territory):
-        chosen = Enumerated(chosen, territory, _PORTALS, _recognise)
+    if settings.portals:
+        chosen = with_portals(chosen)
     if settings.robots:
         chosen = Obedient(chosen, _agent(settings))
     return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
 
 
-def _recognise(response: Response) -> list[tuple[str, str]]:
-    return places(guess(response))
+def with_portals(chosen: Strategy) -> Strategy:
+    """Return a harvest strategy with an eye for portals."""
+    territory = getattr(chosen, "territory", None)
+    if not isinstance(territory, Territory):  # it knows the site beforehand, and all its files
+        return chosen
+    return Enumerated(chosen, territory, _PORTALS, lambda response: places(guess(response)))
 
 
 def web(settings: Settings, spool_dir: Path) -> Web:

@@ -93,7 +93,8 @@ def _dataset(record: Any) -> Dataset:
         return next(iter(told(record, name)), "")
 
     files = dict.fromkeys(_files(record))
-    pages = (link for link, _, _ in _links(record) if parse(link))
+    known = {file.url for file in files}
+    pages = (place for link, _, _ in _links(record) if (place := parse(link)) not in ("", *known))
     return Dataset(
         id=first("identifier"),
         title=first("title"),

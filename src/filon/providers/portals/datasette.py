@@ -1,10 +1,9 @@
 """Datasette: each table is a dataset, and a CSV file."""
 
+import re
 from typing import Any
-from urllib.parse import quote
 
 from filon.core import Request, Response
-from filon.page.url import join
 from filon.providers.portals.adapter import Dataset, Page
 from filon.providers.portals.addresses import ask, before
 from filon.providers.portals.files import described
@@ -12,6 +11,7 @@ from filon.providers.portals.tolerant import number, parsed, prose, text, tree, 
 from filon.providers.portals.trouble import strange, trouble
 
 DATABASES = "/-/databases.json"
+_SAFE = re.compile(r"[A-Za-z0-9_-]")
 
 
 class Datasette:
@@ -41,7 +41,8 @@ class Datasette:
         root = before(response.url, DATABASES)
         if root:
             found = _databases(said)
-            lists = tuple(ask(_address(each, response.url)) for each in found)
+            names = (text(each, "route") or text(each, "name") for each in found)
+            lists = tuple(ask(f"{root}/{tilde(name)}.json") for name in names)
             return Page(also=lists) if lists else strange("a list of databases")
         if not isinstance(tree(said).get("tables"), list):
             return strange("a database of Datasette")
@@ -55,15 +56,25 @@ def _databases(said: Any) -> list[dict[str, Any]]:
     return [each for each in trees(found) if text(each, "name") != "_internal"]
 
 
-def _address(database: dict[str, Any], url: str) -> str:
-    path = text(database, "path") or f"../{quote(text(database, 'name'))}"
-    return f"{join(url, path).rstrip('/')}.json"
+def tilde(name: str) -> str:
+    """Return a name as Datasette writes it in addresses.
+
+    >>> tilde("town hall/1.5")
+    'town+hall~2F1~2E5'
+    """
+    return "".join(
+        "+" if char == " " else char if _SAFE.fullmatch(char) else _coded(char) for char in name
+    )
+
+
+def _coded(char: str) -> str:
+    return "".join(f"~{byte:02X}" for byte in char.encode())
 
 
 def _dataset(table: dict[str, Any], said: Any, url: str) -> Dataset:
     name = text(table, "name")
-    page = f"{url.partition('?')[0].removesuffix('.json')}/{quote(name)}"
-    file = described(f"{page}.csv?_stream=on", f"{name}.csv", "csv")
+    page = f"{url.partition('?')[0].removesuffix('.json')}/{tilde(name)}"
+    file = described(f"{page}.csv?_stream=on&_dl=1", f"{name}.csv", "csv")
     count = number(table, "count")
     return Dataset(
         id=f"{text(said, 'database')}/{name}",

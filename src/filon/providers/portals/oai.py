@@ -5,7 +5,7 @@ from typing import Any
 from filon.core import Request, Response
 from filon.page.url import parse
 from filon.providers.portals.adapter import Dataset, File, Page
-from filon.providers.portals.addresses import ask
+from filon.providers.portals.addresses import again
 from filon.providers.portals.files import described
 from filon.providers.portals.tolerant import local, number, told, xml
 from filon.providers.portals.trouble import strange, trouble
@@ -23,17 +23,17 @@ class OaiPmh:
     def confirm(self, root: str) -> Request:
         """Ask who it is."""
         known = "oai" in root.partition("://")[2].partition("/")[2].lower()
-        return Request(url=f"{root if known else f'{root}/oai'}?verb=Identify")
+        return _ask(root if known else f"{root}/oai", verb="Identify")
 
     def confirmed(self, response: Response) -> str:
         """Return the address that takes the verbs."""
         root = None if trouble(response) else xml(response)
         fits = root is not None and local(root) == "OAI-PMH" and told(root, "protocolVersion")
-        return response.url.partition("?")[0] if fits else ""
+        return _base(response.url) if fits else ""
 
     def begin(self, base: str) -> Request:
         """Ask for the first records; how many that is, the repository decides."""
-        return Request(url=ask(base, verb="ListRecords", metadataPrefix=PREFIX).url)
+        return _ask(base, verb="ListRecords", metadataPrefix=PREFIX)
 
     def read(self, response: Response) -> Page:
         """Read a list of records, in Dublin Core or DataCite."""
@@ -53,10 +53,21 @@ class OaiPmh:
         return Page(datasets=datasets, more=_more(response.url, token), total=_total(token))
 
 
+def _ask(base: str, **parameters: str) -> Request:
+    """Return a request; the base may have parameters of its own, as pycsw's has."""
+    return Request(url=again(base, **parameters).url)
+
+
+def _base(url: str) -> str:
+    own = ("verb", "metadataPrefix", "resumptionToken")
+    path, _, query = url.partition("?")
+    others = [pair for pair in query.split("&") if pair and pair.partition("=")[0] not in own]
+    return f"{path}?{'&'.join(others)}" if others else path
+
+
 def _more(url: str, token: Any) -> Request | None:
     said = (token.text or "").strip() if token is not None else ""
-    base = url.partition("?")[0]
-    return Request(url=ask(base, verb="ListRecords", resumptionToken=said).url) if said else None
+    return _ask(_base(url), verb="ListRecords", resumptionToken=said) if said else None
 
 
 def _total(token: Any) -> int | None:
