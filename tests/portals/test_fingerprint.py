@@ -18,7 +18,7 @@ PAGES = {
     "ckan": b'<meta name="generator" content="ckan 2.9.5"/><script src="/webassets/base/main.js">',
     "dkan": b'<p>Powered by <a href="https://getdkan.org">DKAN</a>, a project of CivicActions</p>',
     "socrata": b"<script>window.socrataConfig = {}</script><p>Powered by Socrata</p>",
-    "opendatasoft": b'<link href="https://static.opendatasoft.com/ods.css"><body ng-app="ods.core">',
+    "opendatasoft": b'<link href="https://static.opendatasoft.com/a.css"><body ng-app="ods.core">',
     "arcgishub": b'<script src="https://hubcdn.arcgis.com/opendata-ui/assets/vendor.js"></script>',
     "dataverse": b'<a href="/dataset.xhtml?persistentId=doi:10.1/2">A dataset</a>',
     "geonetwork": b'<html ng-app="gn_search"><a href="catalog.search#/home">Home</a>',

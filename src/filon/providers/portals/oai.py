@@ -5,7 +5,7 @@ from typing import Any
 from filon.core import Request, Response
 from filon.page.url import parse
 from filon.providers.portals.adapter import Dataset, File, Page
-from filon.providers.portals.addresses import again
+from filon.providers.portals.addresses import again, asked
 from filon.providers.portals.files import described
 from filon.providers.portals.tolerant import local, number, told, xml
 from filon.providers.portals.trouble import strange, trouble
@@ -46,6 +46,8 @@ class OaiPmh:
             code = error.get("code") or ""
             if code == "noRecordsMatch":
                 return Page(total=0)
+            if code == "badArgument" and _is_bare(response.url):
+                return Page(more=_ask(response.url, metadataPrefix=PREFIX))
             return Page(problem=_PROBLEMS.get(code, "schema"), detail=f"{code}: {error.text or ''}")
         found = [part for part in root.iter() if local(part) == "record"]
         token = next((part for part in root.iter() if local(part) == "resumptionToken"), None)
@@ -67,7 +69,16 @@ def _base(url: str) -> str:
 
 def _more(url: str, token: Any) -> Request | None:
     said = (token.text or "").strip() if token is not None else ""
-    return _ask(_base(url), verb="ListRecords", resumptionToken=said) if said else None
+    if not said:
+        return None
+    # The token stands alone, says the standard; pycsw wants the format as well, and says so once.
+    both = asked(url, "resumptionToken") and asked(url, "metadataPrefix")
+    prefix = {"metadataPrefix": PREFIX} if both else {}
+    return _ask(_base(url), verb="ListRecords", resumptionToken=said, **prefix)
+
+
+def _is_bare(url: str) -> bool:
+    return bool(asked(url, "resumptionToken")) and not asked(url, "metadataPrefix")
 
 
 def _total(token: Any) -> int | None:
