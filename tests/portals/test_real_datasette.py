@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from filon.core import Request, Response
-from filon.providers.portals import ADAPTERS, Walk, gathered
+from filon.providers.portals import ADAPTERS, Dataset, Walk, gathered
 from filon.providers.portals.fingerprint import guess, places
 from filon.web import Live, Options
 
@@ -65,7 +65,8 @@ def fetch(*requests: Request) -> list[Response]:
 def test_every_table_is_listed_with_a_call_a_database_and_can_be_downloaded(root: str) -> None:
     (said,) = fetch(DATASETTE.confirm(root))
     assert DATASETTE.confirmed(said) == root
-    walk, found = Walk(DATASETTE, root), []
+    walk = Walk(DATASETTE, root)
+    found: list[Dataset] = []
     while request := walk.next():
         page = walk.take(*fetch(request))
         assert page.problem == "", page.detail

@@ -115,7 +115,8 @@ def walk(name: str, root: str) -> tuple[list[Dataset], int]:
         try:
             base = adapter.confirmed(await live.fetch(adapter.confirm(root)))
             assert base, adapter
-            way, found = Walk(adapter, base), []
+            way = Walk(adapter, base)
+            found: list[Dataset] = []
             while request := way.next():
                 page = way.take(await live.fetch(request))
                 assert page.problem == "", page.detail
