@@ -321,16 +321,16 @@ def csw(call: Call, most: int = 100) -> Reply:
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dct="http://purl.org/dc/terms/">'
         f'<csw:SearchResults numberOfRecordsMatched="{COUNT}" nextRecord="{next_}" '
         f'numberOfRecordsReturned="{len(rows)}" elementSet="full">'
-        f"{''.join(map(csw_record, rows))}"
+        f"{''.join(map(csw_record, rows))}{csw_record(Row(9000), 'service')}"
         "</csw:SearchResults></csw:GetRecordsResponse>"
     )
     return 200, XML, body.encode()
 
 
-def csw_record(row: Row) -> str:
+def csw_record(row: Row, kind: str = "dataset") -> str:
     return (
         f"<csw:Record><dc:identifier>{row.id}</dc:identifier><dc:title>{escape(row.title)}</dc:title>"
-        f"<dc:type>dataset</dc:type><dc:subject>water</dc:subject><dct:abstract>All.</dct:abstract>"
+        f"<dc:type>{kind}</dc:type><dc:subject>water</dc:subject><dct:abstract>All.</dct:abstract>"
         f"<dct:modified>{row.modified}</dct:modified><dc:rights>CC BY</dc:rights>"
         f'<dc:URI protocol="OGC:WMS">{ROOT}/wms</dc:URI>'
         f'<dc:URI protocol="WWW:DOWNLOAD-1.0-http--download" name="all.zip">{row.zip}</dc:URI>'
@@ -396,6 +396,8 @@ def oai(call: Call, size: int = 100) -> Reply:
     ends = first + size >= COUNT
     next_ = "" if ends else str(first + size)
     inner = "".join(map(oai_record, rows))
+    inner += oai_record(Row(9000), "info:eu-repo/semantics/article")
+    inner += '<record><header status="deleted"><identifier>oai:x</identifier></header></record>'
     inner += (
         f'<resumptionToken completeListSize="{COUNT}" cursor="{first}">{next_}</resumptionToken>'
     )

@@ -92,6 +92,19 @@ def test_the_first_requests_are_the_page_the_api_and_then_files(tmp_path: Path) 
     ]
 
 
+def test_a_run_that_is_resumed_goes_on_within_the_list(tmp_path: Path) -> None:
+    reply = site(CKAN_HOME, ckan)
+    _, first = harvest(reply, tmp_path, budget="20req")
+    with serving(reply, HOST) as second:
+        run = filon.resume(tmp_path / "run", budget="10000req", connect_to=(second.rule,))
+    with run:
+        found = [find.url for find in run]
+    assert len(first.calls) == 20
+    assert set(found) >= {url for row in ROWS for url in (row.csv, row.zip)}
+    asked = [f"{call.path}?{call.params}" for call in (*first.calls, *second.calls)]
+    assert [path for path in asked if asked.count(path) > 1] in ([], ["/robots.txt?{}"] * 2)
+
+
 def test_no_portals_means_links_alone(tmp_path: Path) -> None:
     found, served = harvest(site(CKAN_HOME, ckan), tmp_path, portals=False)
     assert found == [f"{ROOT}/files/extra.csv"]
