@@ -1,6 +1,9 @@
 # Each target sets up what it needs in .venv; nothing else on the machine is touched.
 PYTHON ?= python3
 BIN := .venv/bin
+# Our matrices are small: threads of the linear algebra library only get in each other's way.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
 
 .PHONY: demo test check bench docs clean
 .DEFAULT_GOAL := demo

@@ -3,6 +3,7 @@
 from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
+from filon.verbs.enrich import aenrich, enrich
 from filon.verbs.harvest import aharvest, harvest
 from filon.verbs.look import export, open_run, report, why
 from filon.verbs.replicate import areplicate, replicate
@@ -16,9 +17,11 @@ __all__ = [
     "Run",
     "UserError",
     "__version__",
+    "aenrich",
     "aharvest",
     "areplicate",
     "aresume",
+    "enrich",
     "export",
     "harvest",
     "open_run",

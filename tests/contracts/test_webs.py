@@ -8,11 +8,13 @@ import dataclasses
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Keyed, Live, Options, Polite
+from filon.web import WEBS, Cached, Keyed, Live, Options, Polite
+from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
 
@@ -36,7 +38,17 @@ async def build_keyed(server: Server) -> Web:
     return Keyed(Live(options(server)), {"KEY": "s3cr3t-t0ken"}, [server.url("/")])
 
 
-BUILDERS: dict[str, Build] = {"keyed": build_keyed, "live": build_live, "polite": build_polite}
+async def build_cached(server: Server) -> Web:
+    """Stand it where nothing is at hand: what is, is tested in unit/web/test_cached.py."""
+    return Cached(Live(options(server)), Cache(Path(":memory:")), since_s=float("inf"))
+
+
+BUILDERS: dict[str, Build] = {
+    "cached": build_cached,
+    "keyed": build_keyed,
+    "live": build_live,
+    "polite": build_polite,
+}
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))
 

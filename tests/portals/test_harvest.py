@@ -105,6 +105,17 @@ def test_a_run_that_is_resumed_goes_on_within_the_list(tmp_path: Path) -> None:
     assert [path for path in asked if asked.count(path) > 1] in ([], ["/robots.txt?{}"] * 2)
 
 
+def test_a_run_from_before_portals_were_asked_goes_on_without(tmp_path: Path) -> None:
+    harvest(site(CKAN_HOME, ckan), tmp_path, budget="3req", portals=False)
+    config = tmp_path / "run" / "run.toml"
+    old = [line for line in config.read_text().splitlines() if not line.startswith("portals")]
+    config.write_text("\n".join(old) + "\n")
+    with serving(site(CKAN_HOME, ckan), HOST) as served:
+        filon.resume(tmp_path / "run", budget="50req", connect_to=(served.rule,)).close()
+    assert served.calls
+    assert not any("action/status_show" in call.path for call in served.calls)
+
+
 def test_no_portals_means_links_alone(tmp_path: Path) -> None:
     found, served = harvest(site(CKAN_HOME, ckan), tmp_path, portals=False)
     assert found == [f"{ROOT}/files/extra.csv"]

@@ -2,13 +2,17 @@
 
 import typer
 
+from filon.cli.cache import cache
 from filon.cli.compare import compare
 from filon.cli.demo import demo
+from filon.cli.enrich import enrich
 from filon.cli.export import export
 from filon.cli.harvest import harvest
+from filon.cli.reconcile import reconcile
 from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
+from filon.cli.review import review
 from filon.cli.source import source
 from filon.cli.why import why
 from filon.core.version import __version__
@@ -21,9 +25,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
-for verb in (harvest, resume, report, export, why, replicate, compare, demo):
+VERBS = (harvest, enrich, resume, review, report, export, why, replicate, compare, cache, demo)
+for verb in VERBS:
     app.command()(verb)
 app.add_typer(source)
+app.add_typer(reconcile)
 
 
 def _version(wanted: bool) -> None:

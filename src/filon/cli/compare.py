@@ -1,8 +1,9 @@
-"""`filon compare REPLICA…`."""
+"""`filon compare REPLICA…`, `filon compare enrich [FOLDER]`, `filon compare follow [FOLDER]`."""
 
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +12,17 @@ import typer
 from filon.cli import options as o
 from filon.cli.line import Line
 from filon.cli.wishes import read_options
+from filon.core import UserError
 
 
 def compare(
     replicas: Annotated[
         list[Path],
-        typer.Argument(metavar="REPLICA...", help="Recorded sites: .sqlite files or run folders."),
+        typer.Argument(
+            metavar="REPLICA...",
+            help="Recorded sites: .sqlite files or run folders. Or the word enrich or follow, and "
+            "the folder with the data for its experiments.",
+        ),
     ],
     strategies: Annotated[
         str,
@@ -25,6 +31,10 @@ def compare(
             help="Names with commas, NAME:option=value, all, table4, table5 or ablation.",
         ),
     ] = "all",
+    experiment: Annotated[
+        str,
+        typer.Option(metavar="LIST", help="Of enrich: fig4 to fig9, bars, lean or all."),
+    ] = "bars",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each with seeds 0, 1, …")] = 10,
     types: Annotated[str, typer.Option(metavar="LIST", help="What counts as a target.")] = "paper",
     out: Annotated[
@@ -38,18 +48,60 @@ def compare(
 ) -> int:
     """Run strategies on recorded sites, and write the tables and plots of the papers.
 
+    `filon compare enrich FOLDER` does so with enrichment strategies, on tables whose matches are
+    known; `filon compare follow FOLDER` with those that follow Linked Data, on webs made of real
+    graphs.
+
     Example: filon compare sites/*.sqlite --strategies sb,bfs,dfs --seeds 10
     """
-    from filon.bench.compare import compare as run  # here: plots and tables are slow to import
-
     line = Line(sys.stderr)
 
     def progress(done: int, all_runs: int, last: str) -> None:
         line.show(lambda: f"{done} of {all_runs} runs · {last}")
 
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
-    options = read_options(set_ or [])
-    written = run(replicas, names, seeds, types, options, processes, out, progress)
+    if str(replicas[0]) == "enrich":
+        written = _enrich(replicas[1:], experiment, strategies, seeds, processes, out, progress)
+    elif str(replicas[0]) == "follow":
+        written = _follow(replicas[1:], strategies, seeds, processes, out, progress)
+    else:
+        from filon.bench.compare import compare as run  # here: plots and tables are slow to import
+
+        names = [name.strip() for name in strategies.split(",") if name.strip()]
+        options = read_options(set_ or [])
+        written = run(replicas, names, seeds, types, options, processes, out, progress)
     line.clear()
     typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)
     return 0
+
+
+def _enrich(
+    folders: list[Path],
+    experiments: str,
+    strategies: str,
+    seeds: int,
+    processes: int,
+    out: Path,
+    progress: Callable[[int, int, str], None],
+) -> Path:
+    from filon.bench.enrich.compare import FOLDER, compare
+
+    if len(folders) > 1:
+        raise UserError("The experiments of enrich read one folder of tables.")
+    folder = folders[0] if folders else FOLDER
+    return compare(folder, experiments, strategies, seeds, processes, out, progress)
+
+
+def _follow(
+    folders: list[Path],
+    strategies: str,
+    seeds: int,
+    processes: int,
+    out: Path,
+    progress: Callable[[int, int, str], None],
+) -> Path:
+    from filon.bench.follow.compare import FOLDER, compare
+
+    if len(folders) > 1:
+        raise UserError("The experiments of follow read one folder of graphs.")
+    folder = folders[0] if folders else FOLDER
+    return compare(folder, strategies, seeds, out, processes, progress)

@@ -24,6 +24,8 @@ def export(
 ) -> int:
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
+    Of an enrichment, the records that were fetched and the rows they are about.
+
     Example: filon export filon-runs/www.example.org-001 --to files
     """
     written = write(run, to, out)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-_POLITE = "Politeness and safety"
+POLITE = "Politeness and safety"
 _NET = "Network"
 
 Url = Annotated[str, typer.Argument(metavar="URL", help="Where the site starts.")]
@@ -86,13 +86,13 @@ Delay = Annotated[
     typer.Option(
         metavar="S",
         help="Seconds between requests to a host; 1 by default.",
-        rich_help_panel=_POLITE,
+        rich_help_panel=POLITE,
     ),
 ]
 Parallel = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help="Requests in flight at a time; 1 by default.", rich_help_panel=_POLITE
+        metavar="N", help="Requests in flight at a time; 1 by default.", rich_help_panel=POLITE
     ),
 ]
 NoRobots = Annotated[
@@ -100,7 +100,7 @@ NoRobots = Annotated[
     typer.Option(
         "--no-robots",
         help="Do not obey robots.txt; it is recorded as a deviation.",
-        rich_help_panel=_POLITE,
+        rich_help_panel=POLITE,
         show_default=False,
     ),
 ]
@@ -109,13 +109,13 @@ Contact = Annotated[
     typer.Option(
         metavar="TEXT",
         help="A mail address or page in the User-Agent, so that the site can reach you.",
-        rich_help_panel=_POLITE,
+        rich_help_panel=POLITE,
     ),
 ]
 UserAgent = Annotated[
     str | None,
     typer.Option(
-        metavar="TEXT", help="Another User-Agent; recorded as a deviation.", rich_help_panel=_POLITE
+        metavar="TEXT", help="Another User-Agent; recorded as a deviation.", rich_help_panel=POLITE
     ),
 ]
 Insecure = Annotated[
@@ -123,14 +123,14 @@ Insecure = Annotated[
     typer.Option(
         "--insecure",
         help="Do not verify TLS certificates; recorded as a deviation.",
-        rich_help_panel=_POLITE,
+        rich_help_panel=POLITE,
         show_default=False,
     ),
 ]
 CaFile = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Certificates to trust besides the system's.", rich_help_panel=_POLITE
+        metavar="FILE", help="Certificates to trust besides the system's.", rich_help_panel=POLITE
     ),
 ]
 

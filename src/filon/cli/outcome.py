@@ -6,13 +6,17 @@ from pathlib import Path
 import typer
 
 from filon.cli.interrupt import EXIT_CODE
+from filon.run.enriched import Enriched, enriched
 from filon.run.plain import plain
+from filon.run.records import has_book
 from filon.run.summary import Summary, summarise
 from filon.verbs.notes import notes
 
 
 def tell(run_path: Path, *, as_json: bool) -> int:
     """Print what a run brought and where it is; return the exit code."""
+    if has_book(run_path):
+        return _tell_enriched(enriched(run_path), as_json=as_json)
     summary = summarise(run_path)
     remarks = notes(run_path)
     for remark in remarks:
@@ -25,6 +29,35 @@ def tell(run_path: Path, *, as_json: bool) -> int:
         typer.echo(summary)
         typer.echo(f"  report: {run_path / 'report.html'}")
     return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def _tell_enriched(told: Enriched, *, as_json: bool) -> int:
+    summary = told.run
+    if as_json:
+        if summary.resumable:
+            typer.echo(f"{told.ending}: go on with: filon resume {summary.run}", err=True)
+        typer.echo(json.dumps(enriched_object(told)))
+    else:
+        typer.echo(told)
+        typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
+    return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def enriched_object(told: Enriched) -> dict[str, object]:
+    """Return the object that ends standard output under --json."""
+    shared = as_object(told.run, [*filter(None, [told.note]), *told.notes])
+    del shared["types"]
+    return {
+        **shared,
+        "finds": told.filled,
+        "rows": dict(told.rows),
+        "calls": told.calls,
+        "at_hand": told.at_hand,
+        "spent": round(told.calls * told.price, 6),
+        "currency": told.currency,
+        "conflicts": told.conflicts,
+        "table": str(told.table),
+    }
 
 
 def as_object(summary: Summary, remarks: list[str]) -> dict[str, object]:

@@ -18,6 +18,7 @@ class Progress:
     """Counts the answers of a run and shows where it stands.
 
     spent: what earlier sittings have spent.
+    nouns: what is spent, and what it brings.
     """
 
     def __init__(
@@ -26,10 +27,12 @@ class Progress:
         budget: Budget,
         spent: Spent | None = None,
         clock: Callable[[], float] = time.monotonic,
+        nouns: tuple[str, str] = ("request", "find"),
     ) -> None:
         spent = spent or Spent()
         self.line = line
         self.budget = budget
+        self._nouns = nouns
         self._clock = clock
         self._requests, self._bytes, self._finds = spent.requests, spent.bytes, spent.finds
         self._began_s = clock() - spent.seconds
@@ -39,7 +42,7 @@ class Progress:
 
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Count an answer."""
-        self._requests += 1
+        self._requests += not response.cached
         self._bytes += response.wire_bytes
         self._finds += len(finds)
         self._recent.append((self._clock(), response.wire_bytes, len(finds)))
@@ -67,10 +70,10 @@ class Progress:
         """Return the state in a line."""
         bound, lasted_s = self.budget, self._clock() - self._began_s
         parts = [
-            f"{count(self._requests)}{_of(bound.requests, count)} requests",
+            f"{count(self._requests)}{_of(bound.requests, count)} {self._nouns[0]}s",
             f"{size(self._bytes)}{_of(bound.bytes, size)}",
             f"{duration(lasted_s)}{_of(bound.seconds, duration)}",
-            f"{counted(self._finds, 'find')}{_of(bound.finds, count)}",
+            f"{counted(self._finds, self._nouns[1])}{_of(bound.finds, count)}",
             self._outlook,  # before what a narrow terminal may cut off
             f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
         ]

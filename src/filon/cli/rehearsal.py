@@ -6,8 +6,10 @@ from pathlib import Path
 import typer
 
 from filon.page.url import join
-from filon.run.plain import plain
+from filon.run.plain import counted, plain
 from filon.verbs import assemble
+from filon.verbs.job import Job
+from filon.verbs.secrets import secrets_of
 from filon.verbs.settings import Settings
 
 
@@ -27,6 +29,26 @@ def rehearse(settings: Settings, folder: Path, *, as_json: bool) -> int:
         return 0
     typer.echo(f"Would {settings.verb} {settings.url} into {folder}; nothing was sent or written.")
     typer.echo(f"First requests: {', '.join(first)}")
+    for name, value in config.items():
+        typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False))}")
+    return 0
+
+
+def rehearse_enrichment(job: Job, folder: Path, *, as_json: bool) -> int:
+    """Print what an enrichment would begin with, its first query included."""
+    secrets_of(job.source)
+    step = None if job.source.opening() else job.strategy().propose()
+    first = [step.request.url] if step else []
+    wants, config = job.wants, job.wants.config()
+    if as_json:
+        told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
+        typer.echo(json.dumps(told))
+        return 0
+    typer.echo(
+        f"Would enrich {wants.table} ({counted(job.table.size, 'row')}) from {job.source.name} "
+        f"into {folder}; nothing was sent or written."
+    )
+    typer.echo(f"First call: {plain(', '.join(first))}")
     for name, value in config.items():
         typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False))}")
     return 0

@@ -32,4 +32,6 @@ def resume(
     Example: filon resume filon-runs/www.example.org-001 --budget 1000
     """
     settings, spent = settings_of(run, gather(None, context.params))
-    return attend(run, partial(go_on, run, settings), settings.bound(), spent, as_json=json_)
+    begin = partial(go_on, run, settings)
+    rows = settings.verb == "enrich"
+    return attend(run, begin, settings.bound(), spent, as_json=json_, rows=rows)

@@ -39,14 +39,21 @@ def launch(settings: Settings, typed: str, out: str | None, *, dry_run: bool, as
 
 
 def attend(
-    folder: Path, begin: Begin, budget: Budget, spent: Spent | None = None, *, as_json: bool
+    folder: Path,
+    begin: Begin,
+    budget: Budget,
+    spent: Spent | None = None,
+    *,
+    as_json: bool,
+    rows: bool = False,
 ) -> int:
     """See a run through in the foreground and tell how it ended; return the exit code.
 
     begin: starts the run in `folder`, given what halts it and what watches it.
+    rows: it is about rows that calls fill, not about finds.
     """
     line = Line(sys.stderr)
-    progress = Progress(line, budget, spent)
+    progress = Progress(line, budget, spent, nouns=("call", "row") if rows else ("request", "find"))
 
     async def foreground() -> None:
         halt = asyncio.Event()

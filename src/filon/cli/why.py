@@ -8,23 +8,33 @@ import typer
 from filon.cli import options as o
 from filon.core import UserError
 from filon.run.chain import chain
+from filon.run.records import has_book
 from filon.run.why import why as tell
 
 
 def why(
     run: o.RunFolder,
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="A URL, or the name of a file that was found.")
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="A URL, or the name of a file that was found; of an enrichment a row's number, "
+            "a record's id or a query.",
+        ),
     ],
     json_: o.Json = False,
 ) -> int:
     """Tell the chain of steps and reasons that led to a URL, in plain words.
 
+    Of an enrichment, tell why a row was filled or was not, or what a record or a query brought.
+
     Example: filon why filon-runs/www.example.org-001 population.csv
     """
     if not url.strip():
         raise UserError("Which URL? Name one, or a file that was found.")
-    if json_:
+    if json_ and has_book(run):
+        typer.echo(json.dumps({"run": str(run), "asked": url, "told": tell(run, url)}))
+    elif json_:
         typer.echo(json.dumps({"run": str(run), "url": url, "steps": chain(run, url)}))
     else:
         typer.echo(tell(run, url))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Budget, UserError
-from filon.verbs.settings import one_of
+from filon.verbs.network import one_of
 
 #: The name of each option, as in a flag and in the file, and the field of Settings it sets;
 #: `out` is none, but may stand in the file as well.
@@ -36,25 +36,44 @@ FIELDS = {
     "url-rule": "url_rules",
     "out": "out",
 }
+#: The same for an enrichment: what it shares, and the fields of Wants that are its own.
+_HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "portals", "url-rule")
+ENRICH_FIELDS = {
+    **{name: field for name, field in FIELDS.items() if name not in _HARVEST_ONLY},
+    "from": "source",
+    "match": "match",
+    "add": "add",
+    "columns": "columns",
+    "source-set": "source_set",
+    "one-to-one": "one_to_one",
+    "sample": "sample",
+    "sample-ratio": "sample_ratio",
+    "part": "part",
+    "header-row": "header",
+    "encoding": "encoding",
+}
 _SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
 
 
-def gather(config: Path | None, flags: Mapping[str, Any]) -> dict[str, Any]:
+def gather(
+    config: Path | None, flags: Mapping[str, Any], known: Mapping[str, str] = FIELDS
+) -> dict[str, Any]:
     """Return the fields of Settings that the file and the flags set, and `out`.
 
     flags: the parameters of a command by their names in Python; those that are no setting, and
     those that were not given (None, or an empty list), are passed over.
+    known: the options by name, and the fields they set.
     """
-    wishes = _read(config) if config else {}
+    wishes = _read(config, known) if config else {}
     for parameter, value in flags.items():
         name = parameter.rstrip("_").replace("_", "-")
         given = value is not None and value != [] and value != ()
-        if given and name.removeprefix("no-") in FIELDS:
+        if given and name.removeprefix("no-") in known:
             wishes[name.removeprefix("no-")] = not value if name.startswith("no-") else value
-    return {FIELDS[name]: _translate(name, value) for name, value in wishes.items()}
+    return {known[name]: _translate(name, value) for name, value in wishes.items()}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
     try:
         wishes = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -63,7 +82,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise UserError(f"The file {path} is not TOML: {error}.") from error
     wishes = {name.replace("_", "-"): value for name, value in wishes.items()}
     for name in wishes:
-        one_of("option", name, FIELDS)
+        one_of("option", name, known)
     return wishes
 
 
@@ -75,6 +94,12 @@ def _translate(name: str, value: Any) -> Any:
     match name, value:
         case "set", list():
             return read_options(value)
+        case "source-set", list():
+            return dict(map(_parameter, value))
+        case "source-set", dict():
+            return {name: str(each) for name, each in value.items()}
+        case (("match" | "add" | "columns"), list()):
+            return ",".join(map(str, value))
         case "header", list():
             return tuple(line for item in value for line in _headers(item))
         case "max-size", str():
@@ -103,6 +128,13 @@ def _option(text: str) -> tuple[str, str | float]:
         return name.strip(), float(value)
     except ValueError:
         return name.strip(), value.strip()
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals):
+        raise UserError(f"--source-set {text!r} is not understood: write NAME=VALUE.")
+    return name.strip(), value.strip()
 
 
 def _headers(item: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from filon.demo import blog, ngo, portal
+from filon.demo import blog, library, ngo, portal
 from filon.demo.answer import Answer, Query, text
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
@@ -11,6 +11,8 @@ SITES: dict[str, Callable[[str, Query], Answer]] = {
     ngo.HOST: ngo.answer,
     blog.HOST: blog.answer,
 }
+#: Services, which have no pages and no links.
+SERVICES = {library.HOST: library.answer}
 
 
 def answer(url: str) -> Answer:
@@ -20,7 +22,8 @@ def answer(url: str) -> Answer:
     200
     """
     parts = urlsplit(url)
-    site = SITES.get((parts.hostname or "").removeprefix("www."))
+    host = (parts.hostname or "").removeprefix("www.")
+    site = SITES.get(host) or SERVICES.get(host)
     if site is None:
         return text("text/plain", "No such site here.\n", status=404)
     return site(unquote(parts.path) or "/", dict(parse_qsl(parts.query)))

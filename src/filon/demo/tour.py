@@ -1,4 +1,4 @@
-"""`filon demo`: harvest the small web's portal in three ways, and tell what learning was worth."""
+"""`filon demo`: harvest the small web's portal and enrich a table, and tell what it was worth."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from filon.core.loop import Watch
+from filon.demo import lending
 from filon.demo.portal import START
 from filon.demo.server import Server
 from filon.demo.tally import Tally, answers, tally
@@ -52,12 +53,13 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
     console = console or Console(highlight=False)
     folder = folder or fresh(Path(FOLDER))
     try:
-        runs = run(_harvests(folder, shown, console))
+        runs, lent = run(_do(folder, shown, console))
     except KeyboardInterrupt:
         console.print(f"Interrupted; what came in so far is in {folder}.", markup=False)
         return INTERRUPTED
     console.print(tell(summarise(runs[LEARNT]), tally(runs)))
-    console.print(_ways_on(runs[LEARNT]), soft_wrap=True)
+    console.print(lending.tell(lent))
+    console.print(_ways_on(runs[LEARNT], lent[lending.LEARNT]), soft_wrap=True)
     return 0
 
 
@@ -69,21 +71,32 @@ def fresh(folder: Path) -> Path:
     return next(name for name in names if not name.exists() and not name.is_symlink())
 
 
-async def _harvests(folder: Path, shown: Shown, console: Console) -> dict[str, Path]:
+async def _do(
+    folder: Path, shown: Shown, console: Console
+) -> tuple[dict[str, Path], dict[str, Path]]:
     async with Server() as server:
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
-        for name, strategy in STRATEGIES.items():
-            with shown(f"Harvesting it: {TITLES[name]}") as watch:
-                ended = await aharvest(
-                    START,
-                    strategy=strategy,
-                    budget=BUDGET,
-                    out=folder / name,
-                    delay_s=0,
-                    connect_to=(server.connect_to,),
-                    watch=watch,
-                )
-                ended.close()
+        runs = await _harvests(folder, shown, server)
+        lent = {}
+        for name, title in lending.TITLES.items():
+            with shown(f"Enriching a list of books: {name}, {title}") as watch:
+                lent[name] = await lending.lend(folder, name, server.connect_to, watch)
+    return runs, lent
+
+
+async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Path]:
+    for name, strategy in STRATEGIES.items():
+        with shown(f"Harvesting it: {TITLES[name]}") as watch:
+            ended = await aharvest(
+                START,
+                strategy=strategy,
+                budget=BUDGET,
+                out=folder / name,
+                delay_s=0,
+                connect_to=(server.connect_to,),
+                watch=watch,
+            )
+            ended.close()
     return {name: folder / name for name in STRATEGIES}
 
 
@@ -132,13 +145,16 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _ways_on(run_path: Path) -> RenderableType:
+def _ways_on(run_path: Path, lent: Path) -> RenderableType:
     found = answers(run_path)
     last = plain(max(found, key=found.__getitem__, default=START))
     ways = {
         "The report": f"{run_path / 'report.html'}",
         "The files": f"filon export {run_path} --to files",
         "A reason": f"filon why {run_path} {last}",
+        "The table": f"{lent / 'enriched.csv'}",
+        "Its report": f"{lent / 'report.html'}",
+        "A row": f"filon why {lent} 1",
         "The web": "python -m filon.demo.server",
     }
     lines = (f"{name:<12}{way}" for name, way in ways.items())

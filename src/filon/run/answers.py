@@ -7,6 +7,7 @@ from filon.core import Response
 from filon.run.archive import Place, read_record
 from filon.run.files import Files
 from filon.run.masking import Headers
+from filon.run.schema import AT_HAND
 
 
 class Answers:
@@ -36,5 +37,6 @@ class Answers:
             size_bytes=row["size_bytes"],
             wire_bytes=row["wire_bytes"],
             at_s=row["at_s"],
-            took_s=row["took_s"],
+            took_s=max(0.0, row["took_s"]),
+            cached=row["took_s"] == AT_HAND,
         )

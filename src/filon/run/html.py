@@ -12,6 +12,7 @@ from filon.run.plain import count, plain
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 #: A longer address is shown, not linked: it would make the page large, and tells nobody anything.
 _LONGEST_LINK = 500
+FOOT = "<footer>Written by Filon from the run’s own ledger. Times are UTC.</footer>"
 
 
 def text(value: object, longest: int = 0) -> str:

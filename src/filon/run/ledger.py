@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from filon.core import Find, MachineError, Response, Spent, Step
 from filon.run.archive import Place
 from filon.run.masking import mask_text, mask_url
-from filon.run.schema import SCHEMA, VERSION
+from filon.run.schema import AT_HAND, SCHEMA, VERSION
 
 _BEGIN = """INSERT INTO steps
     (step, after, method, url, parent, kind, arm, score, expected, why)
@@ -127,7 +127,7 @@ class Ledger:
             response.size_bytes,
             response.wire_bytes,
             response.at_s,
-            response.took_s,
+            AT_HAND if response.cached else response.took_s,
             run_s,
             len(response.body),
             place and place.warc,

@@ -1,6 +1,8 @@
 """The tables of ledger.sqlite. It opens in Datasette as it is."""
 
 VERSION = 1
+#: What stands for the seconds of an answer that was at hand from an earlier run.
+AT_HAND = -1.0
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -29,7 +31,7 @@ CREATE TABLE steps (
     size_bytes INTEGER,
     wire_bytes INTEGER,
     at_s REAL,                         -- Unix time of the answer
-    took_s REAL,
+    took_s REAL,                       -- seconds; -1: it was at hand, nothing was sent
     run_s REAL,                        -- how long the run had lasted by then, in all sittings
     body_bytes INTEGER,                -- how much of the body the strategy was given
     warc TEXT,                         -- file in archive/ with the record; NULL: no HTTP answer

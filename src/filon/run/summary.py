@@ -105,18 +105,19 @@ class Summary:
         if self.left and self.stopped != "exhausted":
             mean, spread = self.left
             lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate")
-        lines += _block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
+        lines += block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
         paid = [arm for arm in self.arms if arm.finds][:5]
-        lines += _block(
+        lines += block(
             "what paid: finds by group of links", [(plain(a.name, 60), a.finds, "") for a in paid]
         )
-        lines += _block("skipped", [(plain(why), n, "") for why, n in self.skipped.items()])
+        lines += block("skipped", [(plain(why), n, "") for why, n in self.skipped.items()])
         if self.resumable:
             lines.append(f"  go on with: filon resume {self.run}")
         return "\n".join(lines)
 
 
-def _block(title: str, rows: list[tuple[str, int, str]]) -> list[str]:
+def block(title: str, rows: list[tuple[str, int, str]]) -> list[str]:
+    """Return a title and its rows: a number, a name, and more; nothing where there is none."""
     if not rows:
         return []
     width = max(len(count(number)) for _, number, _ in rows)

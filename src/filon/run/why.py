@@ -10,7 +10,9 @@ from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.formats import format_name
 from filon.run.plain import count, counted, duration, plain, size
+from filon.run.records import has_book
 from filon.run.summary import Summary, summary_of
+from filon.run.whyrow import why_row
 
 _KINDS = {
     "start": "it is where the run started",
@@ -35,8 +37,11 @@ _ENDS = 15
 def why(run_path: Path, url: str) -> str:
     """Tell the chain of steps and reasons that led to a URL.
 
-    url: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256.
+    url: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256. Of an
+        enrichment, a row by its number, a record by its id, or a query by its words.
     """
+    if has_book(run_path):
+        return why_row(run_path, url)
     with readonly.reading(run_path) as ledger:
         steps = matches(ledger, url)
         if steps:

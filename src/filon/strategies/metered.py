@@ -84,6 +84,7 @@ class Metered:
                 self._end("quota", f"the quota of {self._meter.name} is spent")
             if self._ends:
                 self._ends, self._told = False, True  # once: a later sitting goes on from here
+                self._count.row = 0  # and bears as many refusals as the first
                 return None
         step = self._held.pop(0) if self._held else self._inner.propose()
         return self._send(step) if step else None

@@ -14,6 +14,7 @@ from filon.strategies.harvest.portal import Enumerated
 from filon.strategies.harvest.territory import Territory
 from filon.strategies.patience import Patient
 from filon.strategies.robots import Obedient
+from filon.verbs.network import Network
 from filon.verbs.settings import Settings
 from filon.verbs.urlrules import url_rules
 from filon.web.live import Live
@@ -62,12 +63,20 @@ def with_portals(chosen: Strategy) -> Strategy:
 
 def web(settings: Settings, spool_dir: Path) -> Web:
     """Return the live web, with the spacing that was asked for."""
+    options = live_options(settings, settings.url, spool_dir)
+    if settings.max_bytes:
+        options = replace(options, max_bytes=settings.max_bytes)
+    return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+
+
+def live_options(settings: Network, url: str, spool_dir: Path) -> Options:
+    """Return how the live web is used; the user's headers go to the host of `url` only."""
     timeout_s = settings.timeout_s
-    options = Options(
+    return Options(
         user_agent=_agent(settings),
         connect_to=settings.connect_to,
-        allow_hosts=(urlsplit(settings.url).hostname or "",),
-        origin=settings.url,
+        allow_hosts=(urlsplit(url).hostname or "",),
+        origin=url,
         headers=settings.secret_headers(),
         cookies=settings.cookie_jar,
         proxy=settings.proxy_url(),
@@ -79,15 +88,12 @@ def web(settings: Settings, spool_dir: Path) -> Web:
         spool_dir=str(spool_dir.absolute()),
         connections_per_host=settings.parallel,
     )
-    if settings.max_bytes:
-        options = replace(options, max_bytes=settings.max_bytes)
-    return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
 
 
-def account(settings: Settings, spent: Spent) -> Account:
+def account(settings: Network, spent: Spent) -> Account:
     """Return the account of the budget, with what earlier sittings have spent."""
     return Account(settings.bound(), settings.parallel, spent)
 
 
-def _agent(settings: Settings) -> str:
+def _agent(settings: Network) -> str:
     return settings.user_agent or user_agent(settings.contact)

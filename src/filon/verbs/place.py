@@ -10,13 +10,14 @@ from filon.core import UserError
 RUNS = Path("filon-runs")
 
 
-def place(out: str | Path | None, url: str) -> Path:
+def place(out: str | Path | None, url: str, name: str = "") -> Path:
     """Return the folder for a new run; it does not exist yet.
 
     Without `out`: filon-runs/example.org-001, or the next number that is free.
+    name: what it is called after, in place of the host.
     """
     if out is None:
-        return _numbered(RUNS, urlsplit(url).hostname or "site")
+        return _numbered(RUNS, name or urlsplit(url).hostname or "site")
     folder = Path(out)
     if folder.exists() or folder.is_symlink():
         what = "folder" if folder.is_dir() else "file"
@@ -26,6 +27,6 @@ def place(out: str | Path | None, url: str) -> Path:
 
 
 def _numbered(parent: Path, host: str) -> Path:
-    name = re.sub(r"[^a-z0-9.-]", "-", host)[:80]
+    name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
     folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
     return next(folder for folder in folders if not folder.exists())

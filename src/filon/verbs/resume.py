@@ -10,11 +10,14 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
-from filon.verbs import assemble
+from filon.run.readonly import reading
+from filon.run.records import is_filled
+from filon.verbs import assemble, enrich
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
+from filon.verbs.wants import Wants
 
 
 async def aresume(
@@ -41,26 +44,38 @@ async def aresume(
 resume = blocking(aresume)
 
 
-def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings, Spent]:
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wants, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
-        settings = Settings.of(run.config).changed(**changes)
+        kind = Wants if run.config.get("verb") == "enrich" else Settings
+        # A run from before portals were asked goes on without: its checkpoints know none.
+        settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
-    if refusal and stopped in ("budget", "goal"):
+    if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
         )
     return settings, spent
 
 
+def _is_unfinished(folder: Path, settings: Settings | Wants) -> bool:
+    """Say whether an enrichment was cut short after its last answer, while it was filled in."""
+    if not isinstance(settings, Wants):
+        return False
+    with reading(folder) as ledger:
+        return not is_filled(folder, ledger)
+
+
 async def go_on(
     folder: Path,
-    settings: Settings,
+    settings: Settings | Wants,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
+    if isinstance(settings, Wants):
+        return await enrich.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
     run = Run.open(folder)

@@ -1,7 +1,8 @@
 """One sitting of a run: from the first request to the report, whatever ends it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from filon.core import Find, Response, Step, Strategy, Web, drive
 from filon.core.loop import Watch
@@ -10,6 +11,7 @@ from filon.run.report import write_report
 from filon.verbs import assemble
 from filon.verbs.outage import Outage
 from filon.verbs.settings import Settings
+from filon.verbs.wants import Wants
 
 
 def all_of(*watches: Watch | None) -> Watch:
@@ -25,14 +27,15 @@ def all_of(*watches: Watch | None) -> Watch:
 
 async def sit(
     run: Run,
-    settings: Settings,
+    settings: Settings | Wants,
     strategy: Strategy,
     web: Web,
     *,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
+    wrap_up: Callable[[Path], object] = write_report,
 ) -> str:
-    """Drive a run to its end or its interruption, close it and write its report.
+    """Drive a run to its end or its interruption, close it and wrap it up with its report.
 
     Returns why it ended. After a failure the run is only closed: its last checkpoint and its
     ledger are sound, the strategy at hand may not be.
@@ -53,7 +56,7 @@ async def sit(
     finally:
         run.close()
         await web.close()
-    write_report(run.path)
+    wrap_up(run.path)
     if cancelled:
         raise cancelled
     return stopped

@@ -89,10 +89,3 @@ def test_a_header_that_is_not_understood_is_not_shown() -> None:
     with pytest.raises(UserError, match="header") as caught:
         Settings(url=URL, headers=("Authorization Bearer s3cret",))
     assert "s3cret" not in str(caught.value)
-
-
-def test_a_run_from_before_portals_were_asked_goes_on_without() -> None:
-    config = Settings(url=URL).config()
-    assert Settings.of(config).portals
-    del config["portals"]
-    assert not Settings.of(config).portals

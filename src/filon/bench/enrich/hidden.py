@@ -74,11 +74,18 @@ class Hidden:
         """Nothing is open."""
 
     def parse(self, response: Response) -> Answer:
-        """Return the records of an answer."""
-        said = json.loads(response.body)
-        more = str(said["page"] + 1) if said["more"] else ""
-        records = tuple(self.records[row] for row in said["rows"])
-        return Answer(records=records, total=said.get("total"), more=more)
+        """Return the records of an answer, or what is wrong with it."""
+        if response.status == 429:
+            return Answer(problem="quota")
+        if not response.ok:
+            return Answer(problem="query" if 400 <= response.status < 500 else "down")
+        try:
+            said = json.loads(response.body)
+            more = str(said["page"] + 1) if said["more"] else ""
+            records = tuple(self.records[row] for row in said["rows"])
+            return Answer(records=records, total=said.get("total"), more=more)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return Answer(problem="schema", detail="not an answer of this service")
 
     def matches(self, query: str) -> NDArray[np.int32]:
         """Return all records that match, the best first."""

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from filon.core import MachineError, UserError
+from filon.run.export import fetched
 from filon.run.export.database import write_sqlite
 from filon.run.export.folder import write_files
 from filon.run.export.parquet import write_parquet
 from filon.run.export.text import write_csv, write_jsonl
+from filon.run.records import has_book
 
 __all__ = ["FORMATS", "export"]
 
@@ -26,10 +28,17 @@ FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
     "jsonl": (write_jsonl, ".jsonl"),
     "files": (write_files, "-files"),
 }
+#: The same for the records of an enrichment, which has no files.
+RECORD_FORMATS: dict[str, Callable[[Path, Path], None]] = {
+    "csv": fetched.write_csv,
+    "parquet": fetched.write_parquet,
+    "sqlite": fetched.write_sqlite,
+    "jsonl": fetched.write_jsonl,
+}
 
 
 def export(run_path: Path, to: str, out: Path | None = None) -> Path:
-    """Write the finds of a run in another format and return where.
+    """Write the finds of a run, or the records of an enrichment, in another format; return where.
 
     to: one of FORMATS.
     out: a path where nothing is yet; by default beside the run, with its name.
@@ -38,6 +47,11 @@ def export(run_path: Path, to: str, out: Path | None = None) -> Path:
         raise UserError(f"There is no export to {to!r}: choose one of {', '.join(FORMATS)}.")
     write, ending = FORMATS[to]
     run_path = run_path.resolve()
+    if has_book(run_path):
+        if to not in RECORD_FORMATS:
+            known = ", ".join(RECORD_FORMATS)
+            raise UserError(f"An enrichment has records, not {to}: choose one of {known}.")
+        write = RECORD_FORMATS[to]
     out = out or run_path.with_name(run_path.name + ending)
     _refuse(out)
     part = out.with_name(f".{out.name}.{os.getpid()}.part")

@@ -10,7 +10,17 @@ from pathlib import Path
 
 from filon.core import MachineError
 from filon.run import html, readonly
-from filon.run.report import arms, curve, finds, heading, settings, spending, trouble
+from filon.run.records import has_book, reading_book
+from filon.run.report import (
+    arms,
+    curve,
+    enrichment,
+    finds,
+    heading,
+    settings,
+    spending,
+    trouble,
+)
 from filon.run.summary import summary_of
 
 __all__ = ["write_report"]
@@ -33,6 +43,9 @@ def write_report(run_path: Path) -> Path:
 
 
 def _page(run_path: Path, ledger: sqlite3.Connection) -> str:
+    if has_book(run_path):
+        with reading_book(run_path) as book:
+            return enrichment.page(run_path, ledger, book)
     summary = summary_of(run_path, ledger)
     parts = [
         ("curve", "How the finds came in", curve.body(ledger, summary)),
@@ -48,7 +61,4 @@ def _page(run_path: Path, ledger: sqlite3.Connection) -> str:
     shown = [part for part in parts if part[2]]
     sections = "".join(html.section(*part) for part in shown)
     top = heading.body(ledger, summary, [(name, title) for name, title, _ in shown])
-    return html.page(f"{heading.site(summary)}: {summary.verb}", f"{top}{sections}{_FOOT}")
-
-
-_FOOT = "<footer>Written by Filon from the run’s own ledger. Times are UTC.</footer>"
+    return html.page(f"{heading.site(summary)}: {summary.verb}", f"{top}{sections}{html.FOOT}")

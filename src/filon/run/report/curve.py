@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from filon.run.plain import count, counted
 from filon.run.summary import Summary
@@ -13,6 +14,16 @@ from filon.run.summary import Summary
 #: More points than a screen has columns help nobody.
 _POINTS = 600
 _WINDOW = 100
+
+
+class Nouns(NamedTuple):
+    """What the curve counts, and against what."""
+
+    found: str = "find"
+    asked: str = "request"
+
+
+FINDS = Nouns()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +55,7 @@ _WIDE = Frame(css="wide", width=960, upper=270, lower=80)
 _NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=40, right=40)
 
 
-def body(ledger: sqlite3.Connection, summary: Summary) -> str:
+def body(ledger: sqlite3.Connection, summary: Summary, nouns: Nouns = FINDS) -> str:
     """Return the chart and what it says in words."""
     if not summary.answers:
         return ""
@@ -58,28 +69,30 @@ def body(ledger: sqlite3.Connection, summary: Summary) -> str:
             )
         ),
     )
-    words = _words(found, summary.answers)
+    words = _words(found, summary.answers, nouns)
     if not found:
         return f'<p class="lead">{words}</p>'
-    charts = "".join(_chart(frame, found, summary.answers, words) for frame in (_WIDE, _NARROW))
+    frames = (_WIDE, _NARROW)
+    charts = "".join(_chart(frame, found, summary.answers, words, nouns) for frame in frames)
     return f'<p class="lead">{words}</p><figure>{charts}</figure>'
 
 
-def _words(found: Sequence[int], answers: int) -> str:
+def _words(found: Sequence[int], answers: int, nouns: Nouns) -> str:
     if not found:
-        return f"Nothing was found in {counted(answers, 'answered request')}."
+        return f"Nothing was found in {counted(answers, f'answered {nouns.asked}')}."
     half, last = found[(len(found) - 1) // 2], found[-1]
     recent = len(found) - bisect_right(found, answers - _WINDOW)
-    sentences = [f"{counted(len(found), 'find')} in {counted(answers, 'answered request')}."]
+    every = counted(answers, f"answered {nouns.asked}")
+    sentences = [f"{counted(len(found), nouns.found)} in {every}."]
     if len(found) > 1:
-        sentences.append(f"Half of them were in by request {count(half)}.")
-    sentences.append(f"The last one came with request {count(last)}.")
+        sentences.append(f"Half of them were in by {nouns.asked} {count(half)}.")
+    sentences.append(f"The last one came with {nouns.asked} {count(last)}.")
     if answers > _WINDOW:
-        sentences.append(f"The last {_WINDOW} requests brought {count(recent)}.")
+        sentences.append(f"The last {_WINDOW} {nouns.asked}s brought {count(recent)}.")
     return " ".join(sentences)
 
 
-def _chart(frame: Frame, found: Sequence[int], answers: int, words: str) -> str:
+def _chart(frame: Frame, found: Sequence[int], answers: int, words: str, nouns: Nouns) -> str:
     step = max(1.0, answers / _POINTS)
     places = [0, *(min(answers, round(step * n)) for n in range(1, math.ceil(answers / step) + 1))]
     totals = [bisect_right(found, place) for place in places]
@@ -93,12 +106,13 @@ def _chart(frame: Frame, found: Sequence[int], answers: int, words: str) -> str:
     lower = _panel(frame, xs, recent, base, frame.lower, ("pace", "paceline"))
     return (
         f'<svg class="chart {frame.css}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
-        f'aria-label="Curve of finds against requests. {words}">'
-        f"{_rules(frame, floor, base, answers)}{upper}{lower}"
-        f'<text class="strong" x="{frame.left}" y="{frame.top - 12}">Finds</text>'
+        f'aria-label="Curve of {nouns.found}s against {nouns.asked}s. {words}">'
+        f"{_rules(frame, floor, base, answers, nouns)}{upper}{lower}"
+        f'<text class="strong" x="{frame.left}" y="{frame.top - 12}">'
+        f"{nouns.found.capitalize()}s</text>"
         f'<text class="strong" x="{frame.left}" y="{base - frame.lower - 12}">'
-        f"Finds in the last {_WINDOW} requests</text>"
-        f"{_half(frame, found, answers, floor)}</svg>"
+        f"{nouns.found.capitalize()}s in the last {_WINDOW} {nouns.asked}s</text>"
+        f"{_half(frame, found, answers, floor, nouns)}</svg>"
     )
 
 
@@ -125,7 +139,7 @@ def _panel(
     )
 
 
-def _rules(frame: Frame, floor: int, base: int, answers: int) -> str:
+def _rules(frame: Frame, floor: int, base: int, answers: int, nouns: Nouns) -> str:
     """Return the axis of requests, its ticks through both panels."""
     ticks = nice_ticks(answers, 8 if frame.width > 500 else 4)
     marks = "".join(
@@ -139,11 +153,11 @@ def _rules(frame: Frame, floor: int, base: int, answers: int) -> str:
         f'<line class="axis" {ends} y1="{floor}" y2="{floor}"/>'
         f'<line class="axis" {ends} y1="{base}" y2="{base}"/>{marks}'
         f'<text class="strong" x="{frame.width - frame.right}" y="{base + 40}" '
-        f'text-anchor="end">Requests answered</text>'
+        f'text-anchor="end">{nouns.asked.capitalize()}s answered</text>'
     )
 
 
-def _half(frame: Frame, found: Sequence[int], answers: int, floor: int) -> str:
+def _half(frame: Frame, found: Sequence[int], answers: int, floor: int, nouns: Nouns) -> str:
     """Mark the request by which half the finds were in."""
     if len(found) < 4:
         return ""
@@ -157,7 +171,7 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int) -> str:
     return (
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>'
         f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'
-        f"half the finds by request {count(half)}</text>"
+        f"half the {nouns.found}s by {nouns.asked} {count(half)}</text>"
     )
 
 

@@ -26,15 +26,16 @@ def body(ledger: sqlite3.Connection, summary: Summary, sections: list[tuple[str,
     return f"""<header>
 <p class="kicker">{kicker}</p>
 <h1>{text(site(summary), 80)}</h1>
-<p class="meta">Start page: {link(summary.start)}<br>{_when(ledger)}</p>
-{_state(summary)}
+<p class="meta">Start page: {link(summary.start)}<br>{when(ledger)}</p>
+{state(summary)}
 <dl class="figures">{_figures(summary)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
 </header>
 """
 
 
-def _when(ledger: sqlite3.Connection) -> str:
+def when(ledger: sqlite3.Connection) -> str:
+    """Return when the run began, and when the last answer came."""
     first, last = ledger.execute("SELECT MIN(at_s - took_s), MAX(at_s) FROM steps").fetchone()
     if first is None:
         return "No answer has come in yet."
@@ -49,14 +50,16 @@ def _moment(at_s: float) -> str:
     return f"{moment.day} {moment:%B %Y, %H:%M:%S} UTC"
 
 
-def _state(summary: Summary) -> str:
-    ending = summary.ending[:1].upper() + summary.ending[1:]
+def state(summary: Summary, ending: str = "") -> str:
+    """Return how the run ended, and how to go on with it."""
+    ending = ending or summary.ending
+    ending = ending[:1].upper() + ending[1:]
     css = "state" if summary.stopped and not summary.resumable else "state open"
-    state = f'<p class="{css}">{text(ending)}</p>'
+    said = f'<p class="{css}">{text(ending)}</p>'
     if not summary.resumable:
-        return state
+        return said
     return (
-        f"{state}"
+        f"{said}"
         f'<p class="resume">To go on where it was left: '
         f"<code>filon resume {text(summary.run)}</code></p>"
     )
@@ -76,6 +79,11 @@ def _figures(summary: Summary) -> str:
         mean, spread = summary.left
         left = f"{mean:.0f} ± {spread:.0f}"
         figures.append(("Left", left, "finds not made yet, by estimate", ""))
+    return figures_list(figures)
+
+
+def figures_list(figures: list[tuple[str, str, str, str]]) -> str:
+    """Return figures to remember: name, figure, more words, and a class."""
     return "".join(
         f'<div><dt>{name}</dt><dd><span class="big{css}">{figure}</span>'
         f"<small>{more}</small></dd></div>"

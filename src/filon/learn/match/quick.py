@@ -1,0 +1,39 @@
+"""The decision while the crawl goes on: which rows a record that has just come is about."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from filon.core.provider import Record
+from filon.learn.match.align import Alignment
+from filon.learn.match.candidates import Table
+from filon.learn.match.matcher import BETTER
+
+#: Rows that are compared with a record: fewer than in the end, for there are many records.
+KEEP = 3
+
+
+class Quick:
+    """Matches a record at a time, with the weights it starts with.
+
+    It learns nothing, so what it says of a record does not depend on those before.
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
+        self._table = Table(columns, alignment)
+        self._scorer = self._table.start
+        self._spots = list(self._table.lens.spots.values())
+
+    def rows(self, record: Record) -> Sequence[int]:
+        """Return the rows that the record matches: more than one only where they are alike."""
+        lens = self._table.lens
+        values = lens.values(record)
+        near = self._table.near(values, KEEP)
+        if not near:
+            return []
+        logits = self._scorer.logits(
+            lens.compare([lens.rows[row] for row in near], [values] * len(near))
+        )
+        least = max(0.0, float(logits.max()) - BETTER)
+        good = np.flatnonzero(logits > least).tolist()
+        return sorted(spot for at in good for spot in self._spots[near[at]])

@@ -1,0 +1,71 @@
+"""Linear models that are fitted to a few dozen texts at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
+
+from filon.learn.rank.vectors import Matrix
+
+Vector = NDArray[np.float64]
+
+
+def logistic(
+    matrix: Matrix, labels: Sequence[bool], *, c: float = 1.0, weights: Sequence[float] = ()
+) -> tuple[Vector, float]:
+    """Fit logistic regression with an L2 penalty; return weights and intercept.
+
+    c: how much the texts count against the penalty. weights: of the texts; 1 by default.
+    """
+    signs = np.where(np.asarray(labels), 1.0, -1.0)
+    each = c * (np.asarray(weights, dtype=float) if len(weights) else np.ones(len(signs)))
+
+    def loss(point: Vector) -> tuple[float, Vector]:
+        margin = signs * (matrix @ point[:-1] + point[-1])
+        value = float(each @ np.logaddexp(0, -margin) + point[:-1] @ point[:-1] / 2)
+        slope = -each * signs / (1 + np.exp(np.clip(margin, -500, 500)))
+        return value, np.append(matrix.T @ slope + point[:-1], slope.sum())
+
+    start = np.zeros(matrix.shape[1] + 1)
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B").x
+    return found[:-1], float(found[-1])
+
+
+def hinge(
+    matrix: Matrix, labels: Sequence[bool], *, c: float, positive_weight: float = 1.0
+) -> tuple[Vector, float]:
+    """Fit a linear support vector machine by its dual; return weights and intercept.
+
+    positive_weight: how much more an error on a positive costs (biased SVM).
+    """
+    signs = np.where(np.asarray(labels), 1.0, -1.0)
+    bound = np.where(signs > 0, c * positive_weight, c)
+    kernel = (matrix @ matrix.T).toarray() + 1.0  # the intercept as a feature of its own
+    q = kernel * np.outer(signs, signs)
+    alpha = np.zeros(len(signs))
+    for _ in range(200):
+        before = alpha.copy()
+        for at in range(len(alpha)):
+            slope = q[at] @ alpha - 1
+            alpha[at] = min(bound[at], max(0.0, alpha[at] - slope / max(q[at, at], 1e-12)))
+        if np.abs(alpha - before).max() < 1e-9:
+            break
+    push = alpha * signs
+    return np.asarray(matrix.T @ push).ravel(), float(push.sum())
+
+
+def one_class(matrix: Matrix, nu: float) -> Vector:
+    """Fit a linear one-class support vector machine; return weights: more is more inside."""
+    kernel = (matrix @ matrix.T).toarray()
+    count = len(kernel)
+    start = np.full(count, 1 / count)
+    found = optimize.minimize(
+        lambda alpha: (alpha @ kernel @ alpha / 2, kernel @ alpha),
+        start,
+        jac=True,
+        method="SLSQP",
+        bounds=[(0, 1 / (nu * count))] * count,
+        constraints={"type": "eq", "fun": lambda alpha: alpha.sum() - 1},
+    ).x
+    return np.asarray(matrix.T @ found).ravel()

@@ -1,0 +1,158 @@
+"""A Web that remembers: the same question to a paid service is never paid for twice.
+
+It stands outside the Web that adds the secrets, so none of them comes near the disk. An answer is
+on disk before it is handed on: a process that dies right after has it at hand the next time.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from filon.core import MachineError, Request, Response, Web
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (
+    request BLOB PRIMARY KEY,  -- SHA-256 of method, URL, headers and body, without secrets
+    host TEXT NOT NULL,
+    at_s REAL NOT NULL,        -- Unix time of the answer
+    status INTEGER NOT NULL,
+    headers TEXT NOT NULL,     -- JSON: pairs of name and value
+    body BLOB NOT NULL         -- zlib
+) WITHOUT ROWID
+"""
+#: Another process may be writing; its transactions are a row long.
+_PATIENCE_S = 30.0
+#: What tells about the connection or the caller, not about the answer.
+_FORGOTTEN = frozenset({"set-cookie", "set-cookie2", "authorization", "www-authenticate"})
+_LEVEL = 1  # search answers are read once and written once: quick beats small
+
+
+def cache_path() -> Path:
+    """Return where answers are kept: FILON_CACHE, else filon/answers.sqlite in the user's cache."""
+    if named := os.environ.get("FILON_CACHE"):
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "filon" / "answers.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How many answers a cache holds, and how large it is."""
+
+    answers: int
+    size_bytes: int
+    oldest_s: float
+
+
+class Cache:
+    """Answers on disk, shared by all runs of a user, also at the same time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute(_SCHEMA)
+        except (OSError, sqlite3.DatabaseError) as error:
+            raise MachineError(f"The cache {path} cannot be used: {error}.") from error
+
+    def get(self, request: Request, since_s: float = 0.0) -> Response | None:
+        """Return the answer that is held to a request; None where none is, or only an older one."""
+        row = self._db.execute(
+            "SELECT at_s, status, headers, body FROM answers WHERE request = ? AND at_s >= ?",
+            (_key(request), since_s),
+        ).fetchone()
+        if row is None:
+            return None
+        at_s, status, headers, packed = row
+        body = zlib.decompress(packed)
+        return Response(
+            url=request.url,
+            status=status,
+            headers=tuple((name, value) for name, value in json.loads(headers)),
+            body=body,
+            size_bytes=len(body),
+            at_s=at_s,
+            cached=True,
+        )
+
+    def put(self, request: Request, response: Response) -> None:
+        """Keep an answer, in place of an older one."""
+        kept = [pair for pair in response.headers if pair[0].lower() not in _FORGOTTEN]
+        row = (
+            _key(request),
+            request.url.split("/", 3)[2].rpartition("@")[2],
+            response.at_s,
+            response.status,
+            json.dumps(kept),
+            zlib.compress(response.body, _LEVEL),
+        )
+        try:
+            self._db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)", row)
+        except sqlite3.OperationalError as error:  # a full disk: the run's own folder says so too
+            raise MachineError(f"The cache {self.path} cannot be written: {error}.") from error
+
+    def held(self) -> Held:
+        """Say how much it holds."""
+        number, oldest_s = self._db.execute("SELECT COUNT(*), MIN(at_s) FROM answers").fetchone()
+        return Held(number, self.path.stat().st_size, oldest_s or 0.0)
+
+    def clear(self, older_s: float = 0.0) -> int:
+        """Forget the answers that are older than so many seconds; return how many they were."""
+        until_s = time.time() - older_s
+        number = self._db.execute("DELETE FROM answers WHERE at_s <= ?", (until_s,)).rowcount
+        self._db.execute("VACUUM")
+        return number
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+
+class Cached:
+    """Answers from a cache what was asked before, and asks the web within for the rest.
+
+    good: says whether an answer is worth keeping; errors and cut answers never are.
+    since_s: older answers are asked for again.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        cache: Cache,
+        *,
+        good: Callable[[Response], bool] = lambda response: True,
+        since_s: float = 0.0,
+    ) -> None:
+        self.web = web
+        self._cache = cache
+        self._good = good
+        self._since_s = since_s
+
+    async def fetch(self, request: Request) -> Response:
+        """Answer at once what is at hand."""
+        if held := self._cache.get(request, self._since_s):
+            return held
+        response = await self.web.fetch(request)
+        whole = response.ok and not response.cut and not response.spool
+        if whole and request.method != "HEAD" and self._good(response):
+            self._cache.put(request, response)
+        return response
+
+    async def close(self) -> None:
+        """Close the cache and the web within."""
+        self._cache.close()
+        await self.web.close()
+
+
+def _key(request: Request) -> bytes:
+    told = [request.method, request.url, sorted(request.headers), request.body.hex()]
+    return hashlib.sha256(json.dumps(told).encode()).digest()

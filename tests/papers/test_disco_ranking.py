@@ -1,0 +1,39 @@
+"""DISCO's rankers against the values that are known for them, and the fusion against them all."""
+
+import statistics
+from pathlib import Path
+
+import pytest
+
+from filon.bench.discover.ranking import ALL, Corpus, Kind, catalogues
+
+#: Mean P@60 of seeds 0 to 4, from the data's own page.
+KNOWN = {
+    "topic iso19115:Oceans": {"cosine": 0.033, "jaccard": 0.233, "binomial": 0.227},
+    "topic eudatatheme:ENER": {"cosine": 0.063, "jaccard": 0.093, "binomial": 0.057},
+    "type Indicators catalog": {"cosine": 0.163, "jaccard": 0.413, "binomial": 0.487},
+}
+
+
+@pytest.fixture(scope="module")
+def corpus(shared: Path) -> Corpus:
+    return catalogues(shared / "data/discover")
+
+
+def precision(corpus: Corpus, ranker: str, kind: str, seeds: int) -> float:
+    wanted: Kind = next(one for one in corpus.kinds if one.name == kind)
+    runs = [corpus.measure(ALL[ranker], wanted, seed).precision for seed in range(seeds)]
+    return statistics.fmean(runs)
+
+
+@pytest.mark.parametrize("kind", KNOWN)
+@pytest.mark.parametrize("ranker", ["cosine", "jaccard", "binomial"])
+def test_members_reproduce_the_known_values(corpus: Corpus, ranker: str, kind: str) -> None:
+    assert precision(corpus, ranker, kind, 5) == pytest.approx(KNOWN[kind][ranker], abs=0.02)
+
+
+def test_the_fusion_is_ahead_of_the_ensemble(corpus: Corpus) -> None:
+    kinds = ("topic iso19115:Oceans", "topic eudatatheme:HEAL", "type Indicators catalog")
+    ours = statistics.fmean(precision(corpus, "fusion", kind, 2) for kind in kinds)
+    theirs = statistics.fmean(precision(corpus, "ensemble (mean rank)", kind, 2) for kind in kinds)
+    assert ours >= theirs + 0.03

@@ -1,0 +1,179 @@
+"""What was asked before is at hand, costs nothing and holds no secret."""
+
+import asyncio
+import multiprocessing
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from filon.core import Account, Budget, MachineError, Request, Response
+from filon.web.cached import Cache, Cached, cache_path
+
+ASKED = Request(url="http://box.test/search?q=a&key={secret:KEY}")
+
+
+class Counting:
+    """A web that answers everything, and counts."""
+
+    def __init__(self, answer: Callable[[Request], Response]) -> None:
+        self.calls = 0
+        self._answer = answer
+
+    async def fetch(self, request: Request) -> Response:
+        self.calls += 1
+        return self._answer(request)
+
+    async def close(self) -> None:
+        pass
+
+
+def good(request: Request) -> Response:
+    body = f"answer to {request.url}".encode()
+    headers = (("Content-Type", "text/plain"), ("Set-Cookie", "sid=1"))
+    size = len(body)
+    return Response(
+        url=request.url,
+        status=200,
+        headers=headers,
+        body=body,
+        size_bytes=size,
+        wire_bytes=size,
+        at_s=1000.0,
+        took_s=0.5,
+    )
+
+
+def ask(path: Path, inner: Counting, *requests: Request, since_s: float = 0.0) -> list[Response]:
+    async def run() -> list[Response]:
+        web = Cached(inner, Cache(path), since_s=since_s, good=lambda r: b"captcha" not in r.body)
+        try:
+            return [await web.fetch(request) for request in requests]
+        finally:
+            await web.close()
+
+    return asyncio.run(run())
+
+
+def test_the_second_answer_is_at_hand_also_for_another_process(tmp_path: Path) -> None:
+    inner = Counting(good)
+    first, second = ask(tmp_path / "c.sqlite", inner, ASKED, ASKED)
+    (third,) = ask(tmp_path / "c.sqlite", inner, ASKED)
+    assert inner.calls == 1
+    assert not first.cached
+    assert second == third
+    assert second.cached
+    assert (second.body, second.status, second.at_s) == (first.body, 200, 1000.0)
+    assert second.mime == "text/plain"
+    assert (second.wire_bytes, second.took_s) == (0, 0.0)
+
+
+def test_an_answer_at_hand_is_given_back_to_the_budget(tmp_path: Path) -> None:
+    account = Account(Budget(requests=1))
+    inner = Counting(good)
+    ask(tmp_path / "c.sqlite", inner, ASKED)
+    (held,) = ask(tmp_path / "c.sqlite", inner, ASKED)
+    grant = account.grant(ASKED, 0.0)
+    account.settle(grant, held, 0, 0.0)
+    assert account.refusal(0.0) == ""
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(ASKED, url="http://box.test/search?q=b&key={secret:KEY}"),
+        replace(ASKED, method="POST", body=b"q=a"),
+        replace(ASKED, headers=(("Accept", "text/html"),)),
+    ],
+)
+def test_another_question_is_another_answer(other: Request, tmp_path: Path) -> None:
+    inner = Counting(good)
+    ask(tmp_path / "c.sqlite", inner, ASKED, other)
+    assert inner.calls == 2
+
+
+def test_bounds_and_delays_are_no_part_of_the_question(tmp_path: Path) -> None:
+    inner = Counting(good)
+    ask(tmp_path / "c.sqlite", inner, ASKED, replace(ASKED, delay_s=9.0, max_s=5.0, max_bytes=7))
+    assert inner.calls == 1
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"status": 500},
+        {"status": 429},
+        {"status": 0, "error": "timeout"},
+        {"cut": "budget"},
+        {"spool": "file"},
+        {"body": b"captcha"},
+    ],
+)
+def test_only_good_answers_are_kept(bad: dict[str, object], tmp_path: Path) -> None:
+    inner = Counting(lambda request: replace(good(request), **bad))  # type: ignore[arg-type]
+    ask(tmp_path / "c.sqlite", inner, ASKED, ASKED)
+    assert inner.calls == 2
+
+
+def test_older_answers_are_asked_for_again_where_they_are_not_wanted(tmp_path: Path) -> None:
+    inner = Counting(good)
+    ask(tmp_path / "c.sqlite", inner, ASKED)
+    ask(tmp_path / "c.sqlite", inner, ASKED, since_s=1000.0)
+    assert inner.calls == 1
+    ask(tmp_path / "c.sqlite", inner, ASKED, since_s=1001.0)
+    assert inner.calls == 2
+
+
+def test_cookies_are_not_kept(tmp_path: Path) -> None:
+    _, held = ask(tmp_path / "c.sqlite", Counting(good), ASKED, ASKED)
+    assert held.header("set-cookie") == ""
+
+
+def test_answers_can_be_counted_and_forgotten(tmp_path: Path) -> None:
+    ask(tmp_path / "c.sqlite", Counting(good), ASKED)
+    cache = Cache(tmp_path / "c.sqlite")
+    try:
+        assert (cache.held().answers, cache.held().oldest_s) == (1, 1000.0)
+        assert cache.clear(older_s=4e9) == 0
+        assert cache.clear() == 1
+        assert cache.held().answers == 0
+    finally:
+        cache.close()
+
+
+def _fill(path: Path, start: int) -> None:
+    urls = (f"http://box.test/?q={number}" for number in range(start, start + 50))
+    ask(path, Counting(good), *(Request(url=url) for url in urls))
+
+
+def test_two_processes_may_write_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite"
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_fill, args=(path, start)) for start in (0, 25)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    cache = Cache(path)
+    try:
+        assert cache.held().answers == 75
+    finally:
+        cache.close()
+
+
+def test_a_broken_cache_is_told(tmp_path: Path) -> None:
+    (tmp_path / "c.sqlite").write_bytes(b"not a database, and long enough to be looked at" * 20)
+    with pytest.raises(MachineError, match="cannot be used"):
+        Cache(tmp_path / "c.sqlite")
+
+
+def test_the_place_is_the_users_cache_or_what_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FILON_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_path() == tmp_path / "filon" / "answers.sqlite"
+    monkeypatch.setenv("FILON_CACHE", "/elsewhere")
+    assert cache_path() == Path("/elsewhere")
