@@ -228,7 +228,8 @@ def _config() -> str:
     return (
         "## The file for `--config`\n\n"
         f"TOML with any of these names: {names}. Lists where an option may be repeated, a table\n"
-        "for `set`, true or false for `robots`, `cookies` and `insecure`. Of an enrichment also\n"
+        "for `set`, true or false for `portals`, `robots`, `cookies` and `insecure`. Of an\n"
+        "enrichment also\n"
         f"{others}, with a table for `source-set`:\n\n"
         '```toml\nbudget = "2000req,1GiB"\ntypes = "data,pdf"\ncontact = "me@example.org"\n'
         "delay = 2\n\n[set]\nalpha = 2.0\n```\n"

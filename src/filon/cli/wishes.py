@@ -22,6 +22,7 @@ FIELDS = {
     "retries": "retries",
     "timeout": "timeout_s",
     "max-size": "max_bytes",
+    "portals": "portals",
     "robots": "robots",
     "cookies": "cookie_jar",
     "insecure": "verify_tls",
@@ -36,7 +37,7 @@ FIELDS = {
     "out": "out",
 }
 #: The same for an enrichment: what it shares, and the fields of Wants that are its own.
-_HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "url-rule")
+_HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "portals", "url-rule")
 ENRICH_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _HARVEST_ONLY},
     "from": "source",

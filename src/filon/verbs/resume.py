@@ -48,7 +48,8 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wa
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
         kind = Wants if run.config.get("verb") == "enrich" else Settings
-        settings = kind.of(run.config).changed(**changes)
+        # A run from before portals were asked goes on without: its checkpoints know none.
+        settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
