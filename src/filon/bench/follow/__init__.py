@@ -1,0 +1,1 @@
+"""The experiments of LDCOC, on a Linked Data web made of real graphs."""

@@ -1,0 +1,1 @@
+"""RDF wherever it is: in files of every syntax, and inside HTML."""

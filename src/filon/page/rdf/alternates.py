@@ -1,0 +1,54 @@
+"""Where a page says that its RDF is: in its Link headers, and in its head."""
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser
+
+from filon.core import Response
+from filon.page.rdf.syntaxes import TYPES
+from filon.page.url import join
+
+#: Relations whose goal describes the page or is the page in another form.
+RELATIONS = frozenset({"alternate", "describedby", "meta", "linkset", "item", "cite-as"})
+#: Goals of one page that are followed.
+MOST = 20
+_SIGN = re.compile(rb"<link\b[^>]*(?:rdf|turtle|ld\+json|n-triples|n3|trig)", re.IGNORECASE)
+_LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*!-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)')
+_PARAMETER = re.compile(r';\s*([\w*!-]+)\s*=\s*(?:"([^"]*)"|([^",;\s]*))')
+
+
+def alternates(response: Response) -> list[str]:
+    """Return the URLs of documents with RDF that an answer names, each once."""
+    named = [*_headers(response), *_head(response)]
+    return list(dict.fromkeys(url for url in named if url and url != response.url))[:MOST]
+
+
+def _headers(response: Response) -> list[str]:
+    found = []
+    for name, value in response.headers:
+        if name.lower() != "link":
+            continue
+        for target, rest in _LINK.findall(value[:20_000]):
+            told = {key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)}
+            relations = set(told.get("rel", "").lower().split())
+            if relations & {"describedby", "linkset"} or (
+                relations & RELATIONS and _is_rdf(told.get("type", ""))
+            ):
+                found.append(join(response.url, target))
+    return found
+
+
+def _head(response: Response) -> list[str]:
+    if not _SIGN.search(response.body):
+        return []
+    found = []
+    for node in LexborHTMLParser(response.body).css("link[rel][href]"):
+        given = node.attributes
+        relations = set((given.get("rel") or "").lower().split())
+        if relations & RELATIONS and _is_rdf(given.get("type") or ""):
+            found.append(join(response.url, given.get("href") or ""))
+    return found
+
+
+def _is_rdf(mime: str) -> bool:
+    return TYPES.get(mime.partition(";")[0].strip().lower(), "html") != "html"

@@ -1,0 +1,67 @@
+"""Every document in the order in which it was mentioned, domain by domain in turn."""
+
+from dataclasses import asdict
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.strategies.follow.brief import Brief, Lead
+from filon.strategies.follow.ground import Ground
+from filon.strategies.follow.rounds import Rounds, unpacked
+
+
+class BreadthFirst:
+    """Asks for all."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.ground = Ground(brief)
+        self.rounds = Rounds()
+        self._flying: dict[str, Lead] = {}
+        for lead in self.ground.seeds():
+            self.rounds.push(lead)
+
+    def takes(self, lead: Lead) -> bool:
+        """Say whether a document is worth a request."""
+        return True
+
+    def propose(self) -> Step | None:
+        """Return the next document of the domain whose turn it is."""
+        while lead := self.rounds.pop():
+            if self.takes(lead):
+                self._flying[lead.document] = lead
+                return self.step(lead)
+        return None
+
+    def step(self, lead: Lead) -> Step:
+        """Return the step to a document."""
+        kind = "start" if not lead.referrer else "redirect" if lead.hops else "link"
+        reason = Reason(kind=kind, text="it is the next one that was mentioned")
+        return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Queue what a graph mentions."""
+        lead = self._flying.pop(step.request.url)
+        reading = self.ground.read(step, response, lead)
+        if reading.goal:
+            self.rounds.push(reading.goal)
+        for new in reading.leads:
+            self.rounds.push(new)
+        return reading.finds
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "rounds": self.rounds.state(),
+            "flying": [asdict(lead) for lead in self._flying.values()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        self.rounds.restore(state["rounds"])
+        flying = [unpacked(lead) for lead in state["flying"]]
+        self._flying = {lead.document: lead for lead in flying}
+
+    def summary(self) -> Summary:
+        """Say what came back."""
+        return {"kinds": dict(self.ground.kinds), "frontier": len(self.rounds)}

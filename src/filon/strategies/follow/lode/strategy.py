@@ -1,0 +1,175 @@
+"""`lode`: the kind of URI that promises most is asked next.
+
+A model guesses the worth of a kind from what is seen of its URIs; the kind's own answers soon
+outweigh it. Nothing is turned down for good: what promises little comes later. A GET does it all;
+where a type is no use, it is cut after the headers.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+import mmh3
+import numpy as np
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn.ftrl import Ftrl
+from filon.strategies.follow.brief import Brief, Lead
+from filon.strategies.follow.easy import by_name
+from filon.strategies.follow.ground import Ground
+from filon.strategies.follow.lode.kinds import kind, traits
+from filon.strategies.follow.lode.ledger import Kinds
+from filon.strategies.follow.rounds import unpacked
+
+#: The parts that can be switched off, and the model's numbers.
+DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}
+BITS = 18
+#: A kind's prior is asked of the model again after so many answers of others.
+REFRESH = 150
+#: Domains whose best is nearly the best of all take turns.
+NEAR = 0.8
+#: What a name that says RDF, or an alternate that a page names, is believed at first.
+SURE, UNLIKELY = 0.9, 0.02
+
+
+class Lode:
+    """Kinds of URIs, a model of them, and the one that promises most."""
+
+    def __init__(self, brief: Brief) -> None:
+        told = DEFAULTS | dict(brief.options)
+        self._has_model, self._has_gain = told["model"] == "on", told["gain"] == "on"
+        self._has_turns = told["turns"] == "on"
+        self.ground = Ground(brief)
+        self.kinds = Kinds()
+        self._model = Ftrl(1 << BITS, alpha=0.3, beta=1.0, l1=0.02, l2=0.5)
+        self._redirects: list[tuple[Lead, str]] = []
+        self._flying: dict[str, tuple[Lead, str]] = {}
+        self._served: dict[str, int] = {}  # by host: when it had its last turn
+        self._answers = 0
+        for lead in self.ground.seeds():
+            self.kinds.add(kind(lead.document), lead, 1.0)
+
+    def propose(self) -> Step | None:
+        """Return a redirect's goal, else the next lead of the kind that is worth most."""
+        if self._redirects:
+            lead, name = self._redirects.pop(0)
+            return self._step(
+                lead, name, Reason(kind="redirect", text="a document says to look here")
+            )
+        values = self.kinds.values()
+        if not len(values) or values.max() < 0:
+            return None
+        number = self._turn(values) if self._has_turns else int(values.argmax())
+        lead = self.kinds.take(number)
+        name = self.kinds.names[number]
+        self._served[name.partition("/")[0]] = self._answers
+        return self._step(lead, name, self._reason(lead, number, float(values[number])))
+
+    def _turn(self, values: Any) -> int:
+        """Of the kinds that are nearly the best, return that whose host has waited longest."""
+        near = np.flatnonzero(values >= NEAR * values.max())
+        served, names = self._served, self.kinds.names
+        waited = [
+            (served.get(names[one].partition("/")[0], -1), -values[one], one) for one in near[:200]
+        ]
+        return int(min(waited)[2])
+
+    def _step(self, lead: Lead, name: str, reason: Reason) -> Step:
+        self._flying[lead.document] = lead, name
+        return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn from an answer, and let what it mentions wait."""
+        lead, name = self._flying.pop(step.request.url)
+        reading = self.ground.read(step, response, lead)
+        self._answers += 1
+        self.kinds.spend(name)
+        if reading.goal:
+            self._redirects.append((reading.goal, name))
+            return []
+        hit = reading.kind == "graph" or any("alternate" in new.roles for new in reading.leads)
+        gain = np.log1p(len(reading.document.triples)) if self._has_gain and hit else float(hit)
+        self.kinds.note(name, hit=hit, gain=float(gain))
+        if self._has_model:
+            self._model.learn(self._features(lead), hit)
+        for new in reading.leads:
+            self.kinds.add(kind(new.document), new, self._guess(new))
+        if self._answers % REFRESH == 0:
+            self._refresh()
+        return reading.finds
+
+    def _guess(self, lead: Lead) -> float:
+        """Return the chance that a lead has RDF, before anything of its kind was seen."""
+        told = by_name(lead.document)
+        if told == "rdf" or "alternate" in lead.roles:
+            return SURE
+        if told == "other":
+            return UNLIKELY
+        return self._model.predict(self._features(lead)) if self._has_model else 0.5
+
+    def _refresh(self) -> None:
+        """Ask the model again about kinds that are hardly known."""
+        for number, queue in enumerate(self.kinds.queues):
+            if queue and self.kinds.record(number)[0] < 3:
+                self.kinds.reprior(number, self._guess(queue[0]))
+
+    def _features(self, lead: Lead) -> list[int]:
+        return sorted({mmh3.hash(one, signed=False) & ((1 << BITS) - 1) for one in traits(lead)})
+
+    def _reason(self, lead: Lead, number: int, value: float) -> Reason:
+        tries, hits = self.kinds.record(number)
+        chance = self.kinds.chance(number)
+        if "seed" in lead.roles:
+            text = "it is where you said to start"
+        elif tries:
+            text = f"{hits} of {tries} like it had RDF"
+        else:
+            text = f"none like it was tried, and it looks like RDF with a chance of {chance:.2f}"
+        return Reason(
+            kind="link" if lead.referrer else "start",
+            arm=self.kinds.names[number],
+            score=value,
+            expected=chance,
+            text=text,
+            outlook=f"{self.kinds.waiting} wait",
+        )
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "kinds": self.kinds.state(),
+            "queues": [[asdict(lead) for lead in queue] for queue in self.kinds.queues],
+            "model": self._model.state(),
+            "redirects": [[asdict(lead), name] for lead, name in self._redirects],
+            "flying": [[asdict(lead), name] for lead, name in self._flying.values()],
+            "served": dict(self._served),
+            "answers": self._answers,
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        queues = [[unpacked(lead) for lead in queue] for queue in state["queues"]]
+        self.kinds.restore(state["kinds"], queues)
+        self._model.restore(state["model"])
+        self._redirects = [(unpacked(lead), name) for lead, name in state["redirects"]]
+        flying = [(unpacked(lead), name) for lead, name in state["flying"]]
+        self._flying = {lead.document: (lead, name) for lead, name in flying}
+        self._served = dict(state["served"])
+        self._answers = state["answers"]
+
+    def summary(self) -> Summary:
+        """Say what each kind brought."""
+        arms = []
+        for number, name in enumerate(self.kinds.names):
+            tries, hits = self.kinds.record(number)
+            if tries:
+                arms.append({"arm": name, "pulls": tries, "finds": hits})
+        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["arm"])))
+        return {
+            "kinds": dict(self.ground.kinds),
+            "arms": arms[:200],
+            "frontier": self.kinds.waiting,
+            "triples": self.ground.triples,
+        }

@@ -1,0 +1,60 @@
+import asyncio
+from collections.abc import Sequence
+
+from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
+from filon.strategies.follow import Brief, Scope
+from filon.strategies.follow.bfs import BreadthFirst
+from toyweb import GRAPHS, SEED, ToyWeb
+
+
+class Memory:
+    def __init__(self) -> None:
+        self.finds: list[Find] = []
+
+    def begin(self, step: Step, number: int = 0) -> int:
+        return 1
+
+    def record(
+        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
+    ) -> None:
+        self.finds.extend(finds)
+
+    def checkpoint(self, strategy: Strategy) -> None:
+        pass
+
+
+def crawl(brief: Brief) -> tuple[set[str], ToyWeb]:
+    web, memory = ToyWeb(), Memory()
+    asyncio.run(drive(BreadthFirst(brief), web, Account(Budget.parse("100")), memory))
+    return {find.url for find in memory.finds}, web
+
+
+def test_finds_every_graph_and_asks_for_each_document_once() -> None:
+    found, web = crawl(Brief(seeds=(SEED,)))
+    assert found == GRAPHS
+    assert len(web.log) == len(set(web.log))
+
+
+def test_parts_of_one_document_are_one_request() -> None:
+    _, web = crawl(Brief(seeds=(SEED, "http://a.example/start#you")))
+    assert web.log.count(("GET", "http://a.example/start")) == 1
+
+
+def test_only_the_roles_that_are_wanted_are_followed() -> None:
+    _, web = crawl(Brief(seeds=(SEED,), roles=("predicate",)))
+    assert [url for _, url in web.log] == ["http://a.example/start", "http://v.example/knows"]
+
+
+def test_scope_bounds_hosts_prefixes_and_depth() -> None:
+    found, _ = crawl(Brief(seeds=(SEED,), scope=Scope(within="host")))
+    assert found == {"http://a.example/start"}
+    found, _ = crawl(Brief(seeds=(SEED,), scope=Scope(prefixes=("http://b.example/",))))
+    assert found == {"http://a.example/start", "http://b.example/1", "http://b.example/2"}
+    _, web = crawl(Brief(seeds=(SEED,), scope=Scope(depth=1)))
+    assert ("GET", "http://b.example/4") not in web.log
+
+
+def test_domains_take_turns() -> None:
+    _, web = crawl(Brief(seeds=(SEED,), roles=("object",)))
+    hosts = [url.split("/")[2] for _, url in web.log[1:6]]
+    assert hosts == ["b.example", "c.example", "dead.example", "d.example", "b.example"]
