@@ -10,6 +10,7 @@ from filon.page.rdf.contexts import CONTEXTS
 from filon.page.rdf.document import Document
 from filon.page.rdf.embedded import read_html
 from filon.page.rdf.entities import explode
+from filon.page.rdf.results import is_results, rows
 from filon.page.rdf.syntaxes import guesses
 
 #: Triples that are read of one document, unless told otherwise.
@@ -75,6 +76,9 @@ def _read_json(
     meant = False
     try:
         value, document.mended = jsonld.load(body.decode("utf-8", "replace"))
+        if is_results(value):
+            document.add(islice(rows(value), most), "results")
+            return
         meant = jsonld.has_keywords(value)
         quads, missing = jsonld.parse(value, url, contexts)
         document.contexts = tuple(sorted(missing))
