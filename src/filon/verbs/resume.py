@@ -10,12 +10,16 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
-from filon.verbs import assemble, enrich
+from filon.verbs import assemble, enrich, follow
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
+from filon.verbs.trail import Trail
 from filon.verbs.wants import Wants
+
+#: The settings of each verb that has its own; the others are harvests.
+KINDS: dict[str, type[Settings | Trail | Wants]] = {"enrich": Wants, "follow": Trail}
 
 
 async def aresume(
@@ -42,10 +46,10 @@ async def aresume(
 resume = blocking(aresume)
 
 
-def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wants, Spent]:
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Trail | Wants, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
-        kind = Wants if run.config.get("verb") == "enrich" else Settings
+        kind = KINDS.get(str(run.config.get("verb")), Settings)
         settings = kind.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
@@ -58,13 +62,15 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wa
 
 async def go_on(
     folder: Path,
-    settings: Settings | Wants,
+    settings: Settings | Trail | Wants,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
     if isinstance(settings, Wants):
         return await enrich.go_on(folder, settings, halt, watch)
+    if isinstance(settings, Trail):
+        return await follow.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
     run = Run.open(folder)
