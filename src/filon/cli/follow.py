@@ -142,4 +142,3 @@ def follow(
         as_json=json_,
         verb=trail.verb,
     )
-

@@ -7,6 +7,7 @@ import typer
 
 from filon.page.url import join
 from filon.run.plain import counted, plain
+from filon.strategies.follow import build
 from filon.verbs import assemble, follow
 from filon.verbs.job import Job
 from filon.verbs.secrets import secrets_of
@@ -57,7 +58,7 @@ def rehearse_enrichment(job: Job, folder: Path, *, as_json: bool) -> int:
 
 def rehearse_trail(trail: Trail, folder: Path, *, as_json: bool) -> int:
     """Print what following Linked Data would begin with."""
-    step = follow.dressed(follow.build(trail.strategy, follow.brief_of(trail)), trail).propose()
+    step = follow.dressed(build(trail.strategy, follow.brief_of(trail)), trail).propose()
     follow.web_of(trail, folder / "spool")
     first = [step.request.url] if step else []
     config = trail.config()

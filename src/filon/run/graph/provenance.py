@@ -30,7 +30,7 @@ HEADERS = ("last-modified", "etag", "link", "content-language", "content-locatio
 
 
 class Provenance:
-    """Says in quads how documents were come by.
+    """Says in triples how documents were come by.
 
     run_path: the run; its name and its first answer make the name of the graph.
     """
@@ -42,6 +42,7 @@ class Provenance:
                 "SELECT COALESCE(MIN(at_s - took_s), 0), COALESCE(MAX(at_s), 0)"
                 " FROM steps WHERE took_s >= 0"
             ).fetchone()
+        #: The name of the run, and of the graph that tells of it.
         self.run = uuid.uuid5(uuid.NAMESPACE_URL, f"filon:{run_path.name}:{self._first!r}").urn
         self._name, self._strategy = run_path.name, str(config.get("strategy", ""))
         self._told: set[int] = set()
@@ -113,7 +114,7 @@ class Provenance:
 
     def _say(self, subject: str, predicate: str, value: str) -> str:
         said = iri(subject)
-        return f"{said} <{predicate}> {value} <{self.run}> .\n" if said and value else ""
+        return f"{said} <{predicate}> {value}" if said and value else ""
 
 
 def _text(value: str) -> str:

@@ -97,11 +97,6 @@ def _add(counter: Counter[str], name: str, number: int = 1) -> None:
         counter[name] += number
 
 
-def has_tally(run_path: Path) -> bool:
-    """Say whether a run has written its graph."""
-    return (run_path / FILE).is_file()
-
-
 def read_tally(run_path: Path) -> Tally:
     """Return the figures of a run's graph; none where it has not been written."""
     try:

@@ -28,11 +28,6 @@ class Terms:
         self._mark, self._steady, self._skolem = mark, steady, skolem
         self._numbers: dict[str, int] = {}
 
-    def quad(self, triple: ox.Triple, graph: str) -> str:
-        """Return a line of N-Quads; "" where a term cannot be mended."""
-        said = self.triple(triple)
-        return f"{said} {graph} .\n" if said else ""
-
     def triple(self, triple: ox.Triple) -> str:
         """Return subject, predicate and object; "" where one cannot be mended."""
         subject = self._node(triple.subject)
