@@ -30,6 +30,7 @@ Strategy = Annotated[
 Follow = Annotated[
     str | None,
     typer.Option(
+        "--follow",
         metavar="LIST",
         help="The places of a triple whose URIs are followed, of subject,object,predicate,type; "
         "all by default.",

@@ -54,6 +54,8 @@ class FirstSeed:
             response = self._came.get(url)
         if response is None:
             return self._unasked(seed, url)
+        if response.redirects:
+            return f"{seed} redirects in circles"
         if response.error == "robots":
             return f"robots.txt forbids {url}; --no-robots asks for it anyway"
         if response.error:
@@ -73,7 +75,7 @@ class FirstSeed:
             return f"{robots.url} forbids {url}; --no-robots asks for it anyway"
         if robots is not None and robots.status >= 500:
             return f"{robots.url} answers {robots.status}, which forbids everything"
-        return f"{seed} redirects in circles" if seed != url else f"{seed} was not asked for"
+        return f"{seed} redirects to {url}, which was not asked for"
 
 
 def _phrase(status: int) -> str:

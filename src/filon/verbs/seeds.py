@@ -35,7 +35,7 @@ def seed_uri(text: str) -> str:
 
 def _is_host(uri: str) -> bool:
     """Say whether what looks like a scheme is a host with its port."""
-    return bool(re.match(r"[^/?#]*:\d+([/?#]|$)", uri))
+    return bool(re.match(r"[^/?#:]*:\d+([/?#]|$)", uri))
 
 
 def read_seeds(path: Path) -> list[str]:
