@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyoxigraph as ox
 
@@ -39,9 +40,23 @@ def chain(documents: int) -> dict[str, Page]:
     return pages
 
 
-def quads(path: Path) -> list[ox.Quad]:
+class Quad(NamedTuple):
+    """A quad as texts: the names of nodes, the values of literals."""
+
+    subject: str
+    predicate: str
+    object: str
+    graph: str
+
+
+def quads(path: Path) -> list[Quad]:
     """Read N-Quads as strictly as a store does."""
-    return list(ox.parse(path=str(path), format=ox.RdfFormat.N_QUADS))
+    read = ox.parse(path=str(path), format=ox.RdfFormat.N_QUADS)
+    return [Quad(*(_text(term) for term in quad)) for quad in read]
+
+
+def _text(term: Any) -> str:
+    return str(term) if isinstance(term, ox.BlankNode) else str(term.value)
 
 
 @dataclass

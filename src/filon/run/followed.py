@@ -1,4 +1,4 @@
-"""What following Linked Data cost and brought, in a few figures: for the terminal and the report."""
+"""What following Linked Data cost and brought, in a few figures: for terminal and report."""
 
 import sqlite3
 from collections.abc import Mapping

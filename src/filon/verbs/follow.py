@@ -11,7 +11,7 @@ from typing import Any
 from filon.core import Budget, Find, MachineError, Response, Step, Strategy, UserError, Web
 from filon.core.loop import Watch
 from filon.page.rdf.mentions import ROLES
-from filon.page.url import host
+from filon.page.url import host, parse
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
@@ -116,7 +116,7 @@ def web_of(trail: Trail, spool_dir: Path) -> Web:
     """Return the live web: only hosts of seeds may have a private address."""
     options = replace(
         assemble.live_options(trail, trail.url, spool_dir),
-        allow_hosts=tuple(dict.fromkeys(host(seed) for seed in trail.seeds)),
+        allow_hosts=tuple(dict.fromkeys(host(parse(seed)) for seed in trail.seeds)),
         memory_bytes=MEMORY_BYTES,
         connections_per_host=trail.per_host,
     )

@@ -38,7 +38,7 @@ def publish(
     headers: "Name: value", as a password needs; they are sent there only, and never stored.
     sent: called with the number of triples after each update.
     """
-    folder = run.path if isinstance(run, Run) else Path(run)
+    folder = (run.path if isinstance(run, Run) else Path(run)).resolve()
     return run_blocking(apublish(folder, seed_uri(url), headers, connect_to, sent))
 
 
@@ -60,7 +60,7 @@ async def apublish(
     )
     web, total = Live(options), 0
     try:
-        for update, triples in updates(said(folder.resolve(), skolem=True)):
+        for update, triples in updates(said(folder, skolem=True)):
             body = update.encode()
             request = Request(url=url, method="POST", headers=(_TYPE,), body=body)
             _check(await web.fetch(request), total)

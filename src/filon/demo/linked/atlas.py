@@ -17,7 +17,7 @@ TOWNS = {
     for number, region in enumerate(_REGIONS)
     for place in range(_TOWNS)
 }
-NAMES = tuple([*_REGIONS, *TOWNS])
+NAMES = (*_REGIONS, *TOWNS)
 
 
 def uri(name: str) -> str:

@@ -7,6 +7,7 @@ at the beginning of a long one. A dump that was kept as a file is read as a stre
 import io
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -80,14 +81,19 @@ def documents(run_path: Path) -> Iterator[Found]:
     with readonly.reading(run_path) as ledger:
         known = contexts(ledger, answers)
         for row in ledger.execute(_ANSWERS):
-            found = _found(run_path, answers, row, known)
-            if found:
-                found.hops = _hops(ledger, found, row["answer"])
-                yield found
+            with ExitStack() as stack:
+                found = _found(run_path, answers, row, known, stack)
+                if found:
+                    found.hops = _hops(ledger, found, row["answer"])
+                    yield found
 
 
 def _found(
-    run_path: Path, answers: Answers, row: sqlite3.Row, known: Mapping[str, Any]
+    run_path: Path,
+    answers: Answers,
+    row: sqlite3.Row,
+    known: Mapping[str, Any],
+    stack: ExitStack,
 ) -> Found | None:
     graph, kept = row["graph"] or row["url"], row["graph"] is not None
     try:
@@ -100,7 +106,7 @@ def _found(
     if row["sha256"] is not None or is_packed(response.body):
         if not kept:
             return None
-        triples = told = _dump(answers, row, response)
+        triples = told = _dump(answers, row, response, stack)
         steady = False
     else:
         content_type = response.header("content-type")
@@ -120,11 +126,11 @@ def _found(
     )
 
 
-def _dump(answers: Answers, row: sqlite3.Row, response: Response) -> Dump:
+def _dump(answers: Answers, row: sqlite3.Row, response: Response, stack: ExitStack) -> Dump:
     content_type = response.header("content-type")
     stored = row["sha256"]
     stream = answers.files.path(stored).open("rb") if stored else io.BytesIO(response.body)
-    return Dump(stream, row["url"], content_type)
+    return Dump(stack.enter_context(stream), row["url"], content_type)
 
 
 def _hops(ledger: sqlite3.Connection, found: Found, answer: int) -> list[Hop]:
