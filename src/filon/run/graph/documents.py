@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyoxigraph as ox
 
@@ -129,6 +129,7 @@ def _found(
 def _dump(answers: Answers, row: sqlite3.Row, response: Response, stack: ExitStack) -> Dump:
     content_type = response.header("content-type")
     stored = row["sha256"]
+    stream: BinaryIO
     stream = answers.files.path(stored).open("rb") if stored else io.BytesIO(response.body)
     return Dump(stack.enter_context(stream), row["url"], content_type)
 
