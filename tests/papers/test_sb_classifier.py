@@ -5,6 +5,7 @@ Reference: the table of section 13 of reference/harvest.md, requests to 90 % of 
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,15 @@ import numpy as np
 import pytest
 
 from filon.bench.compare import Comparison, gather
+from filon.bench.metrics import measure
+from filon.bench.replica import Replica
+from filon.bench.trial import run
+from filon.core import Response, Strategy
+from filon.learn.linear import Gradient, logistic_slope
+from filon.page.links import Link
+from filon.page.types import Types
+from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.focused import DEPTH, Focused
 from papers.sites import SITES, files
 
 #: The comparison that all share counts for the first of them.
@@ -28,7 +38,15 @@ COLUMNS = {
     "random": "RANDOM",
 }
 FIXED = ("bfs", "dfs", "omniscient", "tp-off")
-CALM = ("skimage", "armdata", "canadasdg")
+#: Where a crawler that draws at random is compared. Not on smtcomp: its runs differ by 11 to 17
+#: points (one standard deviation), and our means of ten are 3.2 (`sb-oracle`) and 6.9 (`random`)
+#: off. Nor `sb-oracle` on ipho, 7 points off: an empty class makes the difference, see below.
+DRAWN = {
+    "sb-oracle": ("onssdg", "skimage", "armdata", "canadasdg", "cantabria"),
+    "random": ("onssdg", "skimage", "armdata", "canadasdg", "cantabria", "ipho"),
+}
+#: Where the figure of `focused` hangs on rounding and on the order of its labels.
+CHAOTIC = ("ipho", "cantabria")
 
 
 @cache
@@ -50,9 +68,12 @@ def reference(shared: Path) -> dict[str, dict[str, float]]:
 
 
 @pytest.fixture(scope="module")
-def drawn(shared: Path) -> Comparison:
-    """Crawlers that draw at random, on sites where their runs differ little."""
-    return gather(files(shared, CALM), ["sb-oracle", "random"], 6, processes=2)
+def drawn(shared: Path) -> dict[str, Comparison]:
+    """Crawlers that draw at random."""
+    return {
+        strategy: gather(files(shared, sites), [strategy], 6, processes=2)
+        for strategy, sites in DRAWN.items()
+    }
 
 
 def gaps(shared: Path, found: Comparison, strategy: str) -> dict[str, float]:
@@ -82,25 +103,69 @@ def test_a_crawler_that_draws_nothing_is_within_three_points(
     assert max(found.values()) <= 3, found
 
 
-def test_focused_is_within_three_points_on_five_of_seven_sites(
+def test_focused_is_within_three_points_but_for_two_sites(
     shared: Path, compared: Comparison
 ) -> None:
-    """Its figure is one draw: training on the same labels in another order moves it by some 15
-    points (one standard deviation) on ipho and smtcomp and by 12 on cantabria."""
     found = gaps(shared, compared, "focused")
-    assert sum(gap <= 3 for gap in found.values()) >= 5, found
+    assert max(gap for site, gap in found.items() if site not in CHAOTIC) <= 3, found
 
 
-@pytest.mark.parametrize("strategy", ["sb-oracle", "random"])
-def test_a_crawler_that_draws_is_within_three_points_where_runs_differ_little(
-    strategy: str, shared: Path, drawn: Comparison
+@pytest.mark.parametrize("site", CHAOTIC)
+def test_the_figure_of_focused_on_the_two_is_one_of_those_that_other_orders_of_labels_give(
+    site: str, shared: Path
 ) -> None:
-    found = gaps(shared, drawn, strategy)
+    """It draws nothing, yet its figure is one draw: the same labels in another order move it by
+    13 to 15 points (one standard deviation). The authors' figure lies within that spread."""
+    replica = Replica.open(files(shared, (site,))[0])
+    figures = []
+    for order in range(20):
+
+        def shuffled(name: str, brief: Brief, order: int = order) -> Strategy:
+            strategy = Focused(brief)
+            strategy.model = Gradient(DEPTH + 1, logistic_slope, order)
+            return strategy
+
+        course = run(replica, "focused", seed=0, types=Types.parse("paper"), make=shuffled)
+        figures.append(measure(course, replica.census).requests)
+    assert np.std(figures) > 10, figures
+    assert min(figures) <= reference(shared)[site]["FOCUSED"] <= max(figures), figures
+
+
+@pytest.mark.parametrize("strategy", DRAWN)
+def test_a_crawler_that_draws_is_within_three_points_where_runs_differ_little(
+    strategy: str, shared: Path, drawn: dict[str, Comparison]
+) -> None:
+    found = gaps(shared, drawn[strategy], strategy)
+    assert set(found) == set(DRAWN[strategy])
     assert max(found.values()) <= 3, found
 
 
-def test_every_target_is_found_in_the_end(compared: Comparison, drawn: Comparison) -> None:
-    for found in (compared, drawn):
+def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
+    """In the authors' tag paths `<tr class="">` is another step than `<tr>`. To us it is the same:
+    the paper's path has the classes of an element, and it has none. With theirs the runs differ
+    by 10 points (40 seeds: 82.8), and their 78.6 is an ordinary figure."""
+    replica = Replica.open(files(shared, ("ipho",))[0])
+    plain = replica.memory.read
+
+    def telling(response: Response, *, around: bool = False) -> list[Link]:
+        body = response.body.replace(b'class=""', b'class="empty"')
+        return plain(replace(response, body=body), around=around)
+
+    replica.memory.read = telling  # type: ignore[method-assign]
+    types = Types.parse("paper")
+    figures = [
+        measure(run(replica, "sb-oracle", seed=seed, types=types), replica.census).requests
+        for seed in range(10)
+    ]
+    theirs = reference(shared)["ipho"]["SB-ORACLE"]
+    assert abs(np.mean(figures) - theirs) <= np.std(figures), figures
+    assert np.std(figures) > 6, figures  # 3 where an empty class is none
+
+
+def test_every_target_is_found_in_the_end(
+    compared: Comparison, drawn: dict[str, Comparison]
+) -> None:
+    for found in (compared, *drawn.values()):
         for runs in found.results.values():
             assert {run.measure.found for run in runs} == {100.0}, runs[0].run
 

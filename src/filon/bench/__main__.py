@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from filon.bench import forecast, imperfect
 from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
-from filon.bench.imperfect import show
 from filon.bench.live import Crawl, filon_crawl, scrapy_crawl, serving
 from filon.bench.replica import Replica
 from filon.core import FilonError, UserError
+from filon.page.types import Types
 
 #: Beside a checkout.
 DATA = Path("../shared/data/harvest")
@@ -29,10 +30,19 @@ def main() -> int:
     parser.add_argument(
         "--imperfect", metavar="STRATEGY", help="only harvest live, with the server's imperfections"
     )
+    parser.add_argument(
+        "--forecast", metavar="STRATEGY", help="only compare its forecasts with what came"
+    )
+    parser.add_argument("--types", default="paper", help="what counts as a target of a forecast")
+    parser.add_argument("replicas", nargs="*", type=Path, help="by default all in --data")
     wanted = parser.parse_args()
     try:
         if wanted.imperfect:
-            show(wanted.data, wanted.imperfect)
+            imperfect.show(wanted.data, wanted.imperfect)
+            return 0
+        if wanted.forecast:
+            sites = wanted.replicas or _replicas(wanted.data)
+            forecast.show(sites, wanted.forecast, Types.parse(wanted.types))
             return 0
         _decisions(wanted.data, wanted.pages)
         _crawls(wanted.data, wanted.site, wanted.repeat, wanted.parallel)
@@ -44,9 +54,7 @@ def main() -> int:
 
 
 def _decisions(data: Path, pages: int) -> None:
-    replicas = sorted((data / "replicas").glob("*.sqlite"))
-    if not replicas:
-        raise UserError(f"There are no recorded sites in {data}.")
+    replicas = _replicas(data)
     costs = [decision_cost(replicas, pages) for _ in range(3)]
     vein = [decision_cost(replicas, pages, "vein") for _ in range(3)]
     print(f"Decision, over {costs[0].pages} real pages of {len(replicas)} sites: CPU ms a page")
@@ -54,6 +62,13 @@ def _decisions(data: Path, pages: int) -> None:
     print(f"  parse and links              {_spread([cost.links_ms for cost in costs])}")
     print(f"  the whole decision of sb     {_spread([cost.decide_ms for cost in costs])}   bar: 3")
     print(f"  the whole decision of vein   {_spread([cost.decide_ms for cost in vein])}   bar: 2")
+
+
+def _replicas(data: Path) -> list[Path]:
+    replicas = sorted((data / "replicas").glob("*.sqlite"))
+    if not replicas:
+        raise UserError(f"There are no recorded sites in {data}.")
+    return replicas
 
 
 def _crawls(data: Path, site: str, repeat: int, parallel: int) -> None:

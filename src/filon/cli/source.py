@@ -20,7 +20,7 @@ from filon.web.polite import Polite
 source = typer.Typer(
     name="source",
     help="Look at the search services that a table can be enriched from, and probe one.",
-    no_args_is_help=True,
+    invoke_without_command=True,
 )
 Name = Annotated[
     str, typer.Argument(metavar="SOURCE", help="The name of a shipped source, or a TOML file.")
@@ -33,6 +33,13 @@ Parameters = Annotated[
         help="What the source must be told, as url=https://example.org; may be repeated.",
     ),
 ]
+
+
+@source.callback()
+def group(context: typer.Context) -> None:
+    """Look at the search services that a table can be enriched from, and probe one."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @source.command("list")
@@ -106,8 +113,8 @@ def check(
     return 0
 
 
-def read_parameters(texts: list[str]) -> dict[str, str]:
-    """Read NAME=VALUE of --set and --source-set.
+def read_parameters(texts: list[str], option: str = "--set") -> dict[str, str]:
+    """Read NAME=VALUE of an option that may be repeated.
 
     >>> read_parameters(["url=https://example.org/?a=b"])
     {'url': 'https://example.org/?a=b'}
@@ -116,7 +123,7 @@ def read_parameters(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
-            raise UserError(f"--set {text!r} is not understood: write NAME=VALUE.")
+            raise UserError(f"{option} {text!r} is not understood: write NAME=VALUE.")
         pairs[name.strip()] = value.strip()
     return pairs
 

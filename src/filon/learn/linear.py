@@ -38,6 +38,7 @@ class Gradient:
     """Stochastic gradient descent on a margin loss with L2 regularisation.
 
     slope: the loss's derivative by the margin, times -1, at a margin.
+    shuffle: the seed of the order within a batch.
 
     >>> model = Gradient(size=10, slope=logistic_slope)
     >>> model.learn([(np.array([1, 2], np.int32), True), (np.array([3], np.int32), False)])
@@ -45,8 +46,9 @@ class Gradient:
     True
     """
 
-    def __init__(self, size: int, slope: Callable[[float], float]) -> None:
+    def __init__(self, size: int, slope: Callable[[float], float], shuffle: int = SHUFFLE) -> None:
         self._slope = slope
+        self._shuffle = shuffle
         self._weights = np.zeros(size)
         self._scale = 1.0  # the weights are _scale * _weights: decay costs one product
         self._bias = 0.0
@@ -61,7 +63,7 @@ class Gradient:
 
     def learn(self, batch: Sequence[tuple[Features, bool]]) -> None:
         """Take one step a text, in an order that mixes the classes and is always the same."""
-        for index in np.random.RandomState(SHUFFLE).permutation(len(batch)):
+        for index in np.random.RandomState(self._shuffle).permutation(len(batch)):
             features, positive = batch[index]
             step = 1 / (REGULARISATION * (self._offset + self._seen))
             sign = 1.0 if positive else -1.0

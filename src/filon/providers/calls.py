@@ -101,6 +101,11 @@ def _fill_body(value: Any, words: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return fill(value, words)
     if isinstance(value, Mapping):
+        if "q0" in value and "\n" in words["keywords"]:
+            return {
+                f"q{number}": _fill_body(value["q0"], {**words, "keywords": line})
+                for number, line in enumerate(words["keywords"].splitlines())
+            }
         filled = {name: _fill_body(inner, words) for name, inner in value.items()}
         return {name: inner for name, inner in filled.items() if inner != ""}
     if isinstance(value, list):

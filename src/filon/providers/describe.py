@@ -179,6 +179,7 @@ def _complaints(d: Description) -> list[str]:
         and not paging.parameter,
         "paging by cursor needs paging.next, the path of the cursor": paging.how == "cursor"
         and not paging.next,
+        "query.batch must be at least 1": d.query.batch < 1,
         "limits.cost must be more than 0": limits.cost <= 0,
     }
     told = [sentence for sentence, holds in found.items() if holds]

@@ -62,7 +62,7 @@ class Judge:
         """Read an answer that several rules may ask about; None where it cannot be read."""
         if response is not self._last:
             try:
-                self._said = self._reader.open(response.body)
+                self._said = self._reader.open(response.body, response.header("content-type"))
             except UnreadableError:
                 self._said = None
             self._last = response

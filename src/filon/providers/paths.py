@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import jsonpath_rfc9535
 from lxml import etree
 
+from filon.page.charset import to_utf8
 from filon.providers.shape import Parts, Path
 
 #: An answer that was read, and a node of it: JSON values or elements.
@@ -23,8 +24,8 @@ class UnreadableError(Exception):
 class Reader(Protocol):
     """Knows one format."""
 
-    def open(self, body: bytes) -> Node:
-        """Return the answer as a whole."""
+    def open(self, body: bytes, content_type: str = "") -> Node:
+        """Return the answer as a whole. content_type: as the header says it."""
 
     def compile(self, path: str) -> Any:
         """Return a path made ready; ValueError where it is none."""
@@ -42,10 +43,10 @@ class Reader(Protocol):
 class Json:
     """JSON, by JSONPath."""
 
-    def open(self, body: bytes) -> Node:
-        """Return the values."""
+    def open(self, body: bytes, content_type: str = "") -> Node:
+        """Return the values. JSON is UTF-8, but not everybody knows."""
         try:
-            return json.loads(body)
+            return json.loads(to_utf8(body, content_type) if "charset" in content_type else body)
         except (ValueError, RecursionError) as error:
             raise UnreadableError(f"not JSON ({_short(body)})") from error
 
@@ -86,10 +87,10 @@ class Xml:
     def __init__(self, namespaces: Mapping[str, str]) -> None:
         self._namespaces = dict(namespaces)
 
-    def open(self, body: bytes) -> Node:
+    def open(self, body: bytes, content_type: str = "") -> Node:
         """Return the root."""
         try:
-            root = etree.fromstring(body, self._parser())
+            root = etree.fromstring(self._bytes(body, content_type), self._parser())
         except (etree.XMLSyntaxError, ValueError) as error:
             raise UnreadableError(f"{self._called} ({_short(body)})") from error
         if root is None:
@@ -97,6 +98,9 @@ class Xml:
         return root
 
     _called = "not XML"
+
+    def _bytes(self, body: bytes, content_type: str) -> bytes:
+        return body  # XML says itself how it is encoded
 
     def _parser(self) -> Any:
         return etree.XMLParser(
@@ -114,7 +118,7 @@ class Xml:
         """Return elements, attributes and texts; a number or a truth value is one."""
         try:
             found = path(node)
-        except etree.XPathError:
+        except (etree.XPathError, TypeError):  # from an attribute no path goes on
             return []
         if isinstance(found, list):
             return found
@@ -130,6 +134,8 @@ class Xml:
     def members(self, node: Node) -> dict[str, str]:
         """Return the text of each child by its name; what comes twice is joined."""
         told: dict[str, str] = {}
+        if not isinstance(node, etree._Element):
+            return {"text": self.text(node)}
         for child in node.iterchildren(etree.Element):
             _join(told, etree.QName(child).localname, self.text(child))
         return told
@@ -140,11 +146,16 @@ class Html(Xml):
 
     _called = "not HTML"
 
+    def _bytes(self, body: bytes, content_type: str) -> bytes:
+        return to_utf8(body, content_type)
+
     def _parser(self) -> Any:
         return etree.HTMLParser(no_network=True, huge_tree=False, encoding="utf-8")
 
     def members(self, node: Node) -> dict[str, str]:
         """Return the cells of a table's row by the names above them."""
+        if not isinstance(node, etree._Element):
+            return {"text": self.text(node)}
         heads = node.xpath("ancestor::table[1]//tr[th][1]/th")
         told: dict[str, str] = {}
         for number, cell in enumerate(node.xpath("td")):

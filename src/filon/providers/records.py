@@ -54,8 +54,8 @@ class Records:
 
     def _nodes(self, said: Node, total: int | None) -> list[Node]:
         nodes = self._results.nodes(said)
-        if len(nodes) == 1 and isinstance(nodes[0], list):
-            nodes = nodes[0]
+        if nodes and all(isinstance(node, list) for node in nodes):
+            nodes = [inner for node in nodes for inner in node]
         elif not nodes and total != 0:
             there = self._holds or self._container
             if there and not there.nodes(said):

@@ -124,12 +124,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What a query may be. joins: whether a record must hold all words ("and") or one ("or")."""
+    """What a query may be.
+
+    joins: whether a record must hold all words ("and") or one ("or").
+    batch: queries that a call may hold; the entry q0 of the body is there for each, as q1, q2.
+    """
 
     joins: str = ""
     max_chars: int = 0
     max_words: int = 0
     stop_words: tuple[str, ...] = ()
+    batch: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

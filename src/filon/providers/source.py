@@ -30,9 +30,9 @@ class Source:
     description: what its file says, with the user's parameters in it.
     parameters: those that were given; `Source.load` with them gives the same source.
 
-    >>> source = Source.load("openlibrary")
-    >>> source.request("war peace").url.partition("&")[0]
-    'https://openlibrary.org/search.json?q=war+peace'
+    >>> source = Source.load("ckan", {"url": "https://demo.ckan.org"})
+    >>> source.request("war peace").url
+    'https://demo.ckan.org/api/3/action/package_search?q=war+peace&rows=100&start=0'
     """
 
     def __init__(self, description: Description, parameters: Mapping[str, str]) -> None:
@@ -111,8 +111,17 @@ class Source:
         description = opensearch.apply(self.description, told["template"], told["first"])
         return Source(description, {**self.parameters, **told})
 
+    @property
+    def batch(self) -> int:
+        """How many queries one call may hold, a line each; its records are those of them all."""
+        return self.description.query.batch
+
     def takes(self, query: str) -> bool:
         """Say whether the service takes a query of that length and these words."""
+        queries = query.splitlines()
+        return 1 <= len(queries) <= self.batch and all(map(self._takes_one, queries))
+
+    def _takes_one(self, query: str) -> bool:
         rules, words = self.description.query, query.split()
         if not words or all(word.lower() in rules.stop_words for word in words):
             return False
@@ -134,7 +143,7 @@ class Source:
         if problem:
             return Answer(problem=problem, detail=detail)
         try:
-            said = self._reader.open(response.body)
+            said = self._reader.open(response.body, response.header("content-type"))
             found = self._records.read(said, response.url)
         except UnreadableError as error:
             return Answer(problem="schema", detail=f"The answer is {error}.")

@@ -113,12 +113,15 @@ class Metered:
 
     def _send(self, step: Step) -> Step:
         count, request = self._count, step.request
+        waits = count.free_s - count.now_s <= MAX_WAIT_S
+        if not waits:  # a later sitting: there are calls again, or the user wants to know
+            count.slow_s = 0.0
         sent = replace(
             step,
             request=replace(
                 request,
                 delay_s=max(request.delay_s, count.pace_s, count.slow_s),
-                not_before_s=max(request.not_before_s, count.free_s),
+                not_before_s=max(request.not_before_s, count.free_s if waits else 0.0),
             ),
         )
         if count.free_s:

@@ -61,7 +61,6 @@ class Probe:
         pair = _pair(first)
         if pair:
             await self._join(*pair)
-        await self._stop_words()
         return self._compare()
 
     async def _open(self) -> None:
@@ -108,16 +107,19 @@ class Probe:
         nothing = _size(await self._ask(NONSENSE))
         if nothing and nothing >= alone:
             self.found.ignores_words = True
-        elif absurd and absurd >= min(alone, both):
+            return
+        if absurd and absurd >= min(alone, both):
             self.found.joins = "or"
         elif absurd == 0 and alone:
             self.found.joins = "and"
+        await self._stop_words(one, alone)
 
-    async def _stop_words(self) -> None:
-        """A stop word finds nothing by itself."""
+    async def _stop_words(self, one: str, alone: int) -> None:
+        """A stop word changes nothing beside another word; where one will do, it finds nothing."""
         for stop in ("the", "of"):
-            alone = await self._ask(stop)
-            if not alone.problem and not alone.records:
+            any_will_do = self.found.joins == "or"
+            answer = await self._ask(stop if any_will_do else f"{one} {stop}")
+            if not answer.problem and _size(answer) == (0 if any_will_do else alone):
                 self.found.stop_words.append(stop)
 
     async def _ask(self, query: str, page: str = "") -> Answer:

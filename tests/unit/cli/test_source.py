@@ -57,6 +57,11 @@ def test_the_list_names_every_source_and_its_terms(capsys: pytest.CaptureFixture
     assert all(each["terms"] for each in told)
 
 
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["source"]) == 0
+    assert "check" in capsys.readouterr().out
+
+
 def test_what_is_shown_is_a_file_to_start_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

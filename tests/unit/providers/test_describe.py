@@ -135,6 +135,7 @@ def test_queries_beyond_the_services_bounds_are_not_taken() -> None:
     assert source.takes("x" * 256)
     assert not source.takes("x" * 257)
     assert not source.takes("  ")
+    assert not source.takes("two\nqueries")
     assert not Source.load("openalex").takes("the of")
     assert Source.load("openalex").takes("the art")
 

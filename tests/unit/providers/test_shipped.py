@@ -174,6 +174,18 @@ def test_a_key_that_is_optional_may_be_missing(tmp_path: Path) -> None:
     play("github", scene, tmp_path, {})
 
 
+def test_several_names_are_reconciled_in_one_call(tmp_path: Path) -> None:
+    async def scene(source: Source, web: Web, served: Serving) -> None:
+        answer = await ask(source, web, "lantern\nmeadow")
+        expected = [*search("lantern", "or")[:25], *search("meadow", "or")[:25]]
+        assert [record.fields["name"] for record in answer.records] == [r.title for r in expected]
+        assert len(served.calls) == 1
+        assert source.takes("\n".join(["name"] * 10))
+        assert not source.takes("\n".join(["name"] * 11))
+
+    play("reconciliation", scene, tmp_path)
+
+
 def test_opensearch_reads_its_template_once_and_for_all(tmp_path: Path) -> None:
     async def scene(source: Source, web: Web, served: Serving) -> None:
         again = Source.load("opensearch", source.parameters)

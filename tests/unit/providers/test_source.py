@@ -313,6 +313,24 @@ def test_html_tables_are_read_by_their_heads(tmp_path: Path) -> None:
     assert toy(tmp_path, HTML).parse(answer(b"<h1>Are you human?")).problem == "schema"
 
 
+def test_pages_in_older_encodings_are_read(tmp_path: Path) -> None:
+    body = "<table id=r><tr><th>Name<tr><td>Café".encode("latin-1")
+    told = toy(tmp_path, HTML).parse(answer(body, Content_Type="text/html; charset=iso-8859-1"))
+    assert told.records[0].fields == {"Name": "Café"}
+    latin = '{"hits": [{"id": 1, "t": "Café"}]}'.encode("latin-1")
+    kind = "application/json; charset=iso-8859-1"
+    told = json_source(tmp_path).parse(answer(latin, Content_Type=kind))
+    assert told.records[0].fields["title"] == "Café"
+
+
+def test_results_that_are_texts_are_records_too(tmp_path: Path) -> None:
+    texts = HTML.replace("//table[@id='r']//tr[td]", "//li/@title").replace(
+        "holds = \"//table[@id='r']\"", ""
+    )
+    told = toy(tmp_path, texts).parse(answer(b"<ul><li title=one><li title=two></ul>"))
+    assert [record.fields for record in told.records] == [{"text": "one"}, {"text": "two"}]
+
+
 @pytest.mark.parametrize("body", [b"\xff\xfe\0", b"\0" * 50, b"<" * 50_000, b"<a>" * 50_000])
 @pytest.mark.parametrize("tables", [XML, HTML])
 def test_rubbish_is_survived(tmp_path: Path, tables: str, body: bytes) -> None:

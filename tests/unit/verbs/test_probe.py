@@ -1,6 +1,7 @@
 """What a probe learns of services that search in different ways."""
 
 import asyncio
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from filon.core import Answer, Request, Response, UserError
 from filon.providers.source import Source
 from filon.verbs.probe import MOST, Probe, as_json, refuse_if_silent
-from services.answers import SERVICES, told
+from services.answers import SERVICES, openlibrary, told
 from services.server import Call, Reply
 from services.table import search
 
@@ -57,6 +58,7 @@ def test_every_service_is_as_described(name: str, monkeypatch: pytest.MonkeyPatc
     assert found.paging is (True if service.pages else None)
     assert found.totals is service.totals
     assert (found.problems, found.differs) == ([], [])
+    assert found.stop_words == ([] if service.joins == "and" else ["the", "of"])
     assert service.title in found.fields
     assert as_json(probe.source, found)["described"]["page_size"] == found.page_size
 
@@ -77,6 +79,16 @@ def test_what_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         "the second page repeats the first",
         "words are joined by or, not by and",
     ]
+
+
+def test_stop_words_are_those_that_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("filon.verbs.probe.STARTERS", ("river",))
+
+    def drops(call: Call) -> Reply:
+        kept = [word for word in call.params["q"].split() if word != "the"]
+        return openlibrary(replace(call, params={**call.params, "q": " ".join(kept)}))
+
+    assert probed("openlibrary", drops)[0].found.stop_words == ["the"]
 
 
 def test_a_service_that_ignores_the_keywords_is_found_out() -> None:

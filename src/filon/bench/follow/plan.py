@@ -20,7 +20,7 @@ WITH_RDF = {
     "xml": 4,  # RDF/XML that calls itself application/xml
     "alternate": 5,  # a page that names its RDF
 }
-WITHOUT = {"html": 24, "missing": 8, "soft-missing": 8, "api": 4}
+WITHOUT = {"html": 18, "missing": 8, "soft-missing": 6, "api": 5, "text": 4, "feed": 3}
 #: One in so many things is published otherwise than the rest of its section.
 NOISE = 33
 #: Pages that a description mentions, and of those how many stand on hosts of their own.
@@ -36,6 +36,8 @@ _STYLES = (
     "/{section}?id={name}",
 )
 _SECTIONS = ("resource", "concept", "term", "thing", "ontology", "class", "dataset", "item", "doc")
+#: What pages are, that descriptions mention: mostly HTML, but every hard type occurs.
+_PAGES = {"html": 58, "text": 8, "api": 9, "feed": 7, "missing": 9, "image": 9}
 _PAGE_SECTIONS = ("page", "news", "wiki", "docs", "view", "doc", "item", "resource")
 
 
@@ -110,7 +112,7 @@ def _pages(plan: Plan, dice: random.Random, count: int, extra_hosts: int) -> Non
     for number in range(count):
         host = dice.choices(hosts, weights)[0]
         ending = dice.choice(("", ".html", "/", ".php"))
-        profile = dice.choices(("html", "missing", "image"), (80, 10, 10))[0]
+        profile = dice.choices(list(_PAGES), list(_PAGES.values()))[0]
         ending = ".png" if profile == "image" else ending
         url = f"http://{host}/{sections[host]}/{number}{ending}"
         marked_up = profile == "html" and host in markup and dice.randrange(NOISE)

@@ -28,6 +28,12 @@ _RDF_TYPES = {
     "application/ld+json": (ox.RdfFormat.JSON_LD, "jsonld"),
     "application/n-triples": (ox.RdfFormat.N_TRIPLES, "nt"),
 }
+#: Answers without RDF in types that often hold some.
+_PLAIN = {
+    "api": ("application/json", b'{"status": "ok", "items": []}'),
+    "text": ("text/plain", b"A note: nothing to see here.\n" * 20),
+    "feed": ("application/xml", b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'),
+}
 #: What the words around a description weigh.
 _FILLER = "<p>" + "Lorem ipsum dolor sit amet, consectetur adipiscing elit. " * 20 + "</p>"
 
@@ -161,10 +167,10 @@ class LodWeb:
             return 200, "text/html", b"<html><body>We could not find that.</body></html>", ""
         if place.profile == "image":
             return 200, "image/png", b"\x89PNG\r\n\x1a\n", ""
-        if not place.thing or place.profile in ("html", "api"):
-            mime = "application/json" if place.profile == "api" else "text/html"
-            body = b'{"status": "ok", "items": []}' if place.profile == "api" else self._html("")
-            return 200, mime, body, ""
+        if place.profile in _PLAIN:
+            return 200, *_PLAIN[place.profile], ""
+        if not place.thing or place.profile == "html":
+            return 200, "text/html", self._html(""), ""
         return self._described(place, ending, request)
 
     def _described(

@@ -17,7 +17,7 @@ DEFAULTS: dict[str, float | str] = {
     "epsilon": 0.17,
     "features": "trp",
     "bits": 20,
-    "alpha": 0.1,
+    "alpha": 0.3,
     "beta": 1.0,
     "l1": 0.1,
     "l2": 1.0,

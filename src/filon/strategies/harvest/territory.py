@@ -34,11 +34,13 @@ class Answer:
 
     kind: "html", "target", "redirect", "other" (a resource that nobody asked for) or "error".
     goal: where a redirect leads, if it is a new place on the site.
+    known: where a redirect leads, if it is a place on the site seen before.
     """
 
     kind: str
     mime: str = ""
     goal: str = ""
+    known: str = ""
 
 
 class Territory:
@@ -68,9 +70,13 @@ class Territory:
         """Return the name that all URLs of one page share, as far as it is known."""
         return key(self.alias(url), self.brief.rules)
 
+    def number(self, url: str) -> int:
+        """Return a number that stands for all URLs of one page: it takes less room."""
+        return mmh3.hash64(self.name(url).encode(), signed=False)[0]
+
     def claim(self, url: str) -> bool:
         """Mark a URL as seen; True if it was new."""
-        number = mmh3.hash64(self.name(url).encode(), signed=False)[0]
+        number = self.number(url)
         if number in self._seen:
             return False
         self._seen.add(number)
@@ -80,7 +86,7 @@ class Territory:
         """Say what an answer is."""
         hops = self._hops.pop(response.url, 0)
         if response.redirects:
-            return Answer("redirect", goal=self._goal(response, hops + 1))
+            return self._redirect(response, hops + 1)
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
@@ -132,18 +138,18 @@ class Territory:
             return False
         return True
 
-    def _goal(self, response: Response, hops: int) -> str:
+    def _redirect(self, response: Response, hops: int) -> Answer:
         goal = join(response.url, response.header("location"))
         if not goal or goal not in self.site:
             self.skipped["redirect off the site"] += 1
-            return ""
+            return Answer("redirect")
         if not self.claim(goal):
-            return ""
+            return Answer("redirect", known=goal)
         if hops > MOST_HOPS:
             self.skipped["redirect without end"] += 1
-            return ""
+            return Answer("redirect")
         self._hops[goal] = hops
-        return goal
+        return Answer("redirect", goal=goal)
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

@@ -1,11 +1,14 @@
 """Crawlers that learn nothing: breadth-first, depth-first, random (section 4.3).
 
-They differ in one line: which link leaves the frontier next.
+They differ in one line: which link leaves the frontier next. A redirect is followed at once, to
+a page that waits in the frontier too: it leaves out of turn, and its turn is passed over.
 """
 
 from collections import deque
 from collections.abc import Iterable, MutableSequence
 from typing import ClassVar
+
+import numpy as np
 
 from filon.core import Find, Reason, Response, State, Step, Summary
 from filon.learn import Dice
@@ -24,10 +27,11 @@ class Uninformed:
     def __init__(self, brief: Brief) -> None:
         self.territory = Territory(brief)
         self.frontier = self.hold([])
+        self._waiting: set[int] = set()  # the links in the frontier whose turn is to come
         self._redirects: list[Place] = []
         self._dice = Dice(brief.seed)
         self.territory.claim(brief.start)
-        self.frontier.append((brief.start, ""))
+        self._wait((brief.start, ""))
 
     def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
         """Return a frontier that is fast where `pop` takes from it."""
@@ -43,31 +47,44 @@ class Uninformed:
             url, parent = self._redirects.pop()
             reason = Reason(kind="redirect", text="the page before it redirects here")
             return self.territory.step(url, parent, reason)
-        if not self.frontier:
-            return None
-        url, parent = self.pop()
-        if not parent:
-            return self.territory.step(url, "", Reason(kind="start", text="it is the start page"))
-        return self.territory.step(url, parent, Reason(kind="link", text=self.why))
+        while self.frontier:
+            url, parent = self.pop()
+            if self._leaves(url):
+                kind, text = ("link", self.why) if parent else ("start", "it is the start page")
+                return self.territory.step(url, parent, Reason(kind=kind, text=text))
+        return None
+
+    def _wait(self, place: Place) -> None:
+        self.frontier.append(place)
+        self._waiting.add(self.territory.number(place[0]))
+
+    def _leaves(self, url: str) -> bool:
+        """Let a link go; False if it does not wait, or no longer."""
+        number = self.territory.number(url)
+        waits = number in self._waiting
+        self._waiting.discard(number)
+        return waits
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Queue the links of a page; return a target."""
         answer = self.territory.read(response)
         if answer.kind == "target":
             return [self.territory.find(step, response, answer)]
-        if answer.goal:
-            self._redirects.append((answer.goal, response.url))
+        if answer.goal or (answer.known and self._leaves(answer.known)):
+            self._redirects.append((answer.goal or answer.known, response.url))
         elif answer.kind == "html":
-            links = self.territory.new_links(response)
-            self.frontier.extend((link.url, response.url) for link in links)
+            for link in self.territory.new_links(response):
+                self._wait((link.url, response.url))
         return []
 
     def state(self) -> State:
         """Return plain data."""
+        waiting = np.fromiter(self._waiting, dtype=np.uint64, count=len(self._waiting))
         return {
             "version": 1,
             "territory": self.territory.state(),
             "frontier": [list(place) for place in self.frontier],
+            "waiting": np.sort(waiting),
             "redirects": [list(place) for place in self._redirects],
             "dice": self._dice.state(),
         }
@@ -76,12 +93,16 @@ class Uninformed:
         """Go on from a state."""
         self.territory.restore(state["territory"])
         self.frontier = self.hold((url, parent) for url, parent in state["frontier"])
+        if "waiting" in state:
+            self._waiting = set(state["waiting"].tolist())
+        else:  # of version 0.1.0, where each link waited for its turn
+            self._waiting = {self.territory.number(url) for url, _ in self.frontier}
         self._redirects = [(url, parent) for url, parent in state["redirects"]]
         self._dice.restore(state["dice"])
 
     def summary(self) -> Summary:
         """Say what is left."""
-        return {**self.territory.summary(), "arms": [], "left": len(self.frontier)}
+        return {**self.territory.summary(), "arms": [], "left": len(self._waiting)}
 
 
 class BreadthFirst(Uninformed):

@@ -1,11 +1,10 @@
-"""How many targets are left, and whether the next requests are worth it.
+"""Whether the next requests are worth it. How many targets are left says `remainder.py`.
 
 The links of the frontier say what they promise; how far promises were kept of late says what that
 is worth. A crawl is over when nothing was found for long, in proportion to how long it has lasted,
 and the best links left promise next to nothing.
 """
 
-import math
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -49,15 +48,6 @@ class Forecast:
         promised = max(sum(promise for promise, _ in self._recent), self._vain)
         brought = sum(came for _, came in self._recent)
         return (brought + 1.0) / (promised + 1.0)
-
-    def left(self, promises: Vector) -> tuple[float, float]:
-        """Return how many targets are left by estimate, and the estimate's spread."""
-        if not self._recent or not len(promises):
-            return 0.0, 0.0
-        mean, best = self.kept * float(promises.sum()), float(promises.max())
-        # How great promises were kept says little of small ones, when only those are left.
-        evidence = 1 + sum(brought for promised, brought in self._recent if promised <= best)
-        return mean, math.sqrt(mean + mean * mean / evidence)
 
     @property
     def drought(self) -> int:

@@ -27,6 +27,15 @@ class Candidate(NamedTuple):
     value: float
 
 
+class Links(NamedTuple):
+    """Links of the frontier with what is thought of each."""
+
+    arms: NDArray[np.int32]
+    priors: Vector
+    chances: Vector
+    promises: Vector
+
+
 class Frontier:
     """Slots of links with what is thought of each.
 
@@ -122,6 +131,12 @@ class Frontier:
         """Return the promises of all links, in no order."""
         promises: Vector = self._promises[self.taken()].astype(np.float64)
         return promises
+
+    def links(self) -> Links:
+        """Return what is thought of all links, in no order."""
+        taken = self.taken()
+        told = (self._priors, self._chances, self._promises)
+        return Links(self._arms[taken], *(each[taken].astype(np.float64) for each in told))
 
     def _grow(self, size: int, width: int) -> None:
         room = len(self._values)

@@ -27,6 +27,7 @@ from filon.strategies.harvest.vein.frontier import Candidate, Frontier
 from filon.strategies.harvest.vein.noise import Noise, has
 from filon.strategies.harvest.vein.outcomes import Outcomes
 from filon.strategies.harvest.vein.prior import Prior
+from filon.strategies.harvest.vein.remainder import Remainder
 from filon.strategies.harvest.vein.slash import SlashRule
 from filon.strategies.harvest.vein.tracks import Tracks
 
@@ -60,6 +61,7 @@ class Vein:
         self.slash = SlashRule()
         self.noise = Noise()
         self.forecast = Forecast()
+        self.remainder = Remainder()
         self.tracks = Tracks()
         self.slope = SlopeStop() if brief.stop == "paper" else None
         self._stops = brief.stop == "auto"
@@ -146,7 +148,7 @@ class Vein:
             self._fitted = self.outcomes.count
             self.outcomes.refit(costs=self._in_bytes)
             self._rate(self.frontier.taken())
-            mean, spread = self.forecast.left(self.frontier.promises())
+            mean, spread = self.remainder.left(self.frontier.links())
             self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
 
     def _rate(self, slots: NDArray[np.intp]) -> Vector:
@@ -211,6 +213,7 @@ class Vein:
     def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
         """Remember an outcome; own: the new targets that a page links to. Return its number."""
         self.forecast.note(candidate.promise, own + target, target)
+        self.remainder.follow(candidate, "" if target else response.url, target)
         if not candidate.parent:
             return -1
         self.tracks.note(candidate.arm, own + target)
@@ -318,16 +321,18 @@ class Vein:
             "slash": self.slash,
             "noise": self.noise,
             "forecast": self.forecast,
+            "remainder": self.remainder,
             "tracks": self.tracks,
         }
         return {**parts, "slope": self.slope} if self.slope else parts
 
     def summary(self) -> Summary:
         """Say which places paid, what is left, and why it stopped."""
-        mean, spread = self.forecast.left(self.frontier.promises())
+        links = self.frontier.links()
+        mean, spread = self.remainder.left(links)
         return {
             **self.territory.summary(),
-            "arms": self.tracks.summary(),
+            "arms": self.tracks.summary(links.arms),
             "left": len(self.frontier),
             "forecast": {"mean": mean, "spread": spread},
             "noise": self.noise.names,

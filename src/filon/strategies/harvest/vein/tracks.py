@@ -68,8 +68,12 @@ class Tracks:
             f"{followed:.0f} {links} at such a place led to about {mean:.2f}{sure} new files each"
         )
 
-    def summary(self) -> list[dict[str, Any]]:
-        """Return the places that were tried, those that paid most first."""
+    def summary(self, known: NDArray[np.int32]) -> list[dict[str, Any]]:
+        """Return the places that were tried, those that paid most first.
+
+        known: the places of the links that are left.
+        """
+        left = np.bincount(known, minlength=len(self._names))
         tried = np.flatnonzero(self._told[0]).tolist()
         paid = sorted((-self._told[1, arm], self._names[arm], arm) for arm in tried)
         return [
@@ -77,7 +81,7 @@ class Tracks:
                 "name": name,
                 "pulls": int(self._told[0, arm]),
                 "mean": float(-negative / self._told[0, arm]),
-                "left": 0,
+                "left": int(left[arm]),
                 "example": name,
             }
             for negative, name, arm in paid[:MOST_TOLD]

@@ -237,3 +237,19 @@ def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
         return spent
 
     assert half("bytes") < 0.5 * half("requests")
+
+
+def test_the_summary_counts_the_links_left_by_place() -> None:
+    site = ToySite(news=900)
+    strategy = vein(site)
+    crawl(strategy, site)
+    summary = strategy.summary()
+    left = sum(arm["left"] for arm in summary["arms"])
+    assert 0 < left <= summary["left"]
+
+
+def test_a_crawl_to_the_last_link_leaves_nothing_to_expect() -> None:
+    site = ToySite()
+    strategy = vein(site, stop="never")
+    crawl(strategy, site)
+    assert strategy.summary()["forecast"] == {"mean": 0.0, "spread": 0.0}
