@@ -178,6 +178,7 @@ class Clock:
         self.now_s = 1_000.0
 
     def __call__(self) -> float:
+        """Say what time it is."""
         return self.now_s
 
     async def sleep(self, seconds: float) -> None:

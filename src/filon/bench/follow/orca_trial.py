@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from filon.bench.follow.orca import KINDS, Clock, OrcaWeb, Visit
 from filon.core import Account, Budget, Find, Response, Step, Strategy, Web, drive
@@ -97,18 +98,18 @@ def outcome(web: OrcaWeb, harvest: Harvest, visits: Sequence[Visit]) -> Outcome:
             told.recall[kind] = sum(came[node.number] for node in nodes) / whole
     told.micro = sum(came.values()) / sum(len(node.triples) for node in web.nodes)
     told.macro = sum(came[n.number] / len(n.triples) for n in web.nodes) / len(web.nodes)
-    told.gaps = _gaps(visits, web.delay_s)
+    hosts = {node.root.partition("://")[2] for node in web.nodes}
+    told.gaps = _gaps([one for one in visits if one.host in hosts], web.delay_s)
     return told
 
 
 def _gaps(visits: Sequence[Visit], delay_s: float) -> dict[str, float]:
-    """Return each host's least gap; the one after its robots.txt is not asked for yet."""
+    """Return each host's least gap between two requests, its robots.txt among them."""
     times: dict[str, list[float]] = {}
     for visit in visits:
-        if not visit.url.endswith("/robots.txt"):
-            times.setdefault(visit.host, []).append(visit.at_s)
+        times.setdefault(visit.host, []).append(visit.at_s)
     return {
-        host: min(later - sooner for sooner, later in zip(seen, seen[1:], strict=False)) / delay_s
+        host: min(later - sooner for sooner, later in pairwise(seen)) / delay_s
         for host, seen in times.items()
         if len(seen) > 1 and delay_s
     }

@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from filon.page.rdf.document import Document
 from filon.page.rdf.entities import explode
-from filon.page.rdf.reader import FORMATS, read
+from filon.page.rdf.reader import FAULTS, FORMATS, read
 from filon.page.rdf.syntaxes import EXTENSIONS, guesses
 from filon.page.url import extension
 
@@ -116,7 +116,8 @@ class Dump:
 
     def _parsed(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:
         head = pieces.head(HEAD)
-        likely = guesses(head, "" if is_packed_type(self._type) else self._type, name)
+        mime = self._type.partition(";")[0].strip().lower()
+        likely = guesses(head, "" if is_packed_type(mime) else mime, name)
         syntax = next((one for one in likely if one in FORMATS), "")
         if not syntax:
             yield from self._whole(name, pieces) if likely else ()
@@ -134,7 +135,7 @@ class Dump:
             )
             for quad in quads:
                 yield quad.triple
-        except (SyntaxError, ValueError) as error:
+        except FAULTS as error:
             self.broken = self.broken or str(error)
 
     def _whole(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:

@@ -15,6 +15,9 @@ from filon.page.rdf.syntaxes import guesses
 
 #: Triples that are read of one document, unless told otherwise.
 MOST = 1_000_000
+#: What a parser says to a document that it cannot read: MemoryError where a single literal or
+#: name is longer than its own buffer of 16 MiB.
+FAULTS = (SyntaxError, ValueError, MemoryError)
 FORMATS = {
     "turtle": ox.RdfFormat.TURTLE,
     "trig": ox.RdfFormat.TRIG,
@@ -64,7 +67,7 @@ def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document
         quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
         for quad in islice(quads, most):
             kept.append(quad.triple)
-    except (SyntaxError, ValueError) as error:
+    except FAULTS as error:
         document.broken = document.broken or str(error)
     document.add(kept, syntax)
 
@@ -87,7 +90,7 @@ def _read_json(
                 kept.append(quad.triple)
             else:
                 document.unnamed = True
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (*FAULTS, RecursionError) as error:
         document.broken = str(error)
     document.add(kept, "jsonld", meant=meant)
     if kept and not meant:

@@ -75,4 +75,4 @@ class BreadthFirst:
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""
         if self.ground.shortcuts:
-            self.ground.shortcuts.hear_sitemaps(urls)
+            self.ground.shortcuts.listings.hear(urls)

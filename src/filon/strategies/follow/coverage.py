@@ -22,7 +22,7 @@ class Coverage:
     """Subjects and prefixes that are told."""
 
     def __init__(self) -> None:
-        self.prefixes: list[str] = []
+        self.prefixes: tuple[str, ...] = ()
         self._subjects: set[int] = set()
 
     def learn(
@@ -49,10 +49,10 @@ class Coverage:
 
     def _add(self, prefix: str) -> None:
         if prefix not in self.prefixes and len(self.prefixes) < MOST_PREFIXES:
-            self.prefixes.append(prefix)
+            self.prefixes += (prefix,)
 
     def __contains__(self, url: str) -> bool:
-        if self.prefixes and url.startswith(tuple(self.prefixes)):
+        if self.prefixes and url.startswith(self.prefixes):
             return True
         return bool(self._subjects) and _number(url) in self._subjects
 
@@ -66,7 +66,7 @@ class Coverage:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
-        self.prefixes = list(state["prefixes"])
+        self.prefixes = tuple(state["prefixes"])
         self._subjects = {int(number) for number in state["subjects"]}
 
 

@@ -57,7 +57,7 @@ class Ground:
         leads = []
         for uri in self.brief.seeds:
             document = parse(uri)
-            if document and self._claim(document):
+            if document and self.mark(document):
                 leads.append(Lead(uri=uri, document=document, roles=("seed",)))
         return leads
 
@@ -87,7 +87,7 @@ class Ground:
         """Say whether a dump or an endpoint has told what a document would; counts if so."""
         if not self.shortcuts or "seed" in lead.roles or lead.hops:
             return False
-        covered = lead.document in self.shortcuts.coverage
+        covered = lead.document in self.shortcuts.dumps.coverage
         self.shortcuts.covered += covered
         return covered
 
@@ -103,7 +103,9 @@ class Ground:
         """Learn whether the Accept header brought RDF, where it could have made a difference."""
         hit, name = reading.kind == "graph", variant_of(step.request)
         page = response.ok and response.mime in _PAGES
-        if self.shortcuts and name and (hit or page or response.status == 406):
+        # What a header was redirected to and is not there, may be there for another.
+        dead = response.status == 406 or (lead.hops and response.status in (404, 410))
+        if self.shortcuts and name and (hit or page or dead):
             self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit)
 
     def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
@@ -155,7 +157,7 @@ class Ground:
 
     def _goal(self, step: Step, response: Response, lead: Lead) -> Lead | None:
         url = join(response.url, response.header("location"))
-        if not url or lead.hops >= MOST_HOPS or not self._claim(url):
+        if not url or lead.hops >= MOST_HOPS or not self.mark(url):
             self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
             return None
         variant = variant_of(step.request) if self.shortcuts else ""
@@ -168,10 +170,13 @@ class Ground:
             url = parse(mention.document)
             if not url or not self.brief.scope.admits(url, lead.depth + 1, self._homes):
                 continue
-            if self._claim(url):
-                found.append(_lead(mention, url, response.url, lead.depth + 1))
+            if self.mark(url):
+                new = _lead(mention, url, response.url, lead.depth + 1)
+                if self.covered(new):
+                    continue
+                found.append(new)
                 if self.shortcuts:
-                    self.shortcuts.met(found[-1])
+                    self.shortcuts.met(new)
             if len(found) >= MOST_LEADS:
                 break
         if self._with_siblings:
@@ -183,20 +188,21 @@ class Ground:
         """Return where the answer says that its RDF is: as near to a seed as itself."""
         found = []
         for url in alternates(response):
-            if self._claim(url):
+            if self.mark(url):
                 new = replace(lead, document=url, referrer=response.url, variant="")
                 found.append(replace(new, roles=("alternate",)))
         return found
 
     def claim(self, url: str) -> bool:
         """Mark a document as seen; True if it was new and is within scope at any depth."""
-        return self.admits(url) and self._claim(url)
+        return self.admits(url) and self.mark(url)
 
     def admits(self, url: str) -> bool:
         """Say whether a URL is within scope at any depth."""
         return self.brief.scope.admits(url, 0, self._homes)
 
-    def _claim(self, url: str) -> bool:
+    def mark(self, url: str) -> bool:
+        """Mark a document as seen, wherever it is; True if it was new."""
         number = mmh3.hash64(url.encode(), signed=False)[0]
         if number in self._seen:
             return False

@@ -23,8 +23,9 @@ _NAMES = tuple(VARIANTS)
 _BY_ACCEPT = {accept: name for name, accept in VARIANTS.items()}
 #: What is believed of each at first: the usual header before the narrow ones.
 _PRIOR = (0.5, 0.42, 0.4, 0.38, 0.35)
-#: A prefix believes what holds one level up, as if from so many answers of its own.
-TRUST = 1.0
+#: What is believed at first weighs as so many answers of a host, and what holds of a level as so
+#: many of the one below: a host's prefixes differ, so a few answers say little of all of it.
+TRUST = (10.0, 1.0, 1.0)
 #: Levels of the path that are told apart, and prefixes that are remembered.
 LEVELS, MOST = 2, 100_000
 
@@ -38,13 +39,13 @@ class Negotiation:
     def choose(self, uri: str) -> str:
         """Return the name of the header that promises most for a URI."""
         chances = list(_PRIOR)
-        for prefix in prefixes(uri):
+        for prefix, trust in zip(prefixes(uri), TRUST, strict=False):
             counts = self._counts.get(prefix)
             if counts is None:
                 break
             for at, chance in enumerate(chances):
                 hits, tries = counts[2 * at], counts[2 * at + 1]
-                chances[at] = (hits + TRUST * chance) / (tries + TRUST)
+                chances[at] = (hits + trust * chance) / (tries + trust)
         return _NAMES[chances.index(max(chances))]
 
     def learn(self, uri: str, name: str, *, hit: bool) -> None:

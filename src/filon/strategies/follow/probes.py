@@ -1,4 +1,4 @@
-"""Questions on suspicion: is there a VoID description, is there a sitemap? They must pay.
+"""Questions on suspicion: is there a VoID description, is a sitemap any good? They must pay.
 
 Each domain is asked at most once of each kind, and only when so much of it is known that a
 catalogue would save more requests than the question costs, by what earlier questions brought.
@@ -7,9 +7,11 @@ catalogue would save more requests than the question costs, by what earlier ques
 from collections import Counter
 from typing import Any
 
-PATHS = {"void": "/.well-known/void", "sitemap": "/sitemap.xml"}
-#: What is believed of a kind of question before the first: one in ten pays.
-HITS, TRIES = 1.0, 10.0
+#: Where a VoID description stands if there is one; a sitemap is asked for where it is named.
+VOID = "/.well-known/void"
+KINDS = ("void", "sitemap")
+#: What is believed of a kind of question before the first: one in twenty pays.
+HITS, TRIES = 1.0, 20.0
 #: The part of a domain's documents that a catalogue is expected to save or to make known.
 SAVES = 0.5
 #: Domains that are counted; beyond, nothing is asked on suspicion.
@@ -25,19 +27,19 @@ class Probes:
         self._known: Counter[str] = Counter()
         self._asked: set[str] = set()
 
-    def due(self, domain: str) -> list[str]:
-        """Count a new document of a domain; return the questions that are due now."""
+    def due(self, domain: str, kinds: tuple[str, ...] = KINDS) -> list[str]:
+        """Count a new document of a domain; return the questions of these kinds that are due."""
         if len(self._known) >= MOST_DOMAINS and domain not in self._known:
             return []
         self._known[domain] += 1
         known = self._known[domain]
-        kinds = [
+        asked = [
             kind
-            for kind in PATHS
+            for kind in kinds
             if self.chance(kind) * SAVES * known >= 1 and f"{kind} {domain}" not in self._asked
         ]
-        self._asked.update(f"{kind} {domain}" for kind in kinds)
-        return kinds
+        self._asked.update(f"{kind} {domain}" for kind in asked)
+        return asked
 
     def chance(self, kind: str) -> float:
         """Return the chance that a question of a kind pays."""

@@ -31,25 +31,29 @@ WAYS = (
 )
 #: Answers that mean that another method may do.
 _OTHER_METHOD = (405, 411, 414, 501)
-#: A cap is a round number: a short page of as many triples may be one, and not the end.
+#: A cap is a round number: a first page of as many triples may be cut short, and not the end.
 _ROUND = 50
-_DEFAULT, _NAMED = "{ ?s ?p ?o }", "{ GRAPH ?g { ?s ?p ?o } }"
+_ALL = "{ ?s ?p ?o }"
 
 
 @dataclass(slots=True)
 class Endpoint:
     """How far an endpoint has been read.
 
-    spaces: prefixes that its catalogue names. way: which of WAYS is in use.
+    spaces: prefixes that its catalogue names. most_pages: after so many it is left.
+    way: which of WAYS is in use.
     named: the default graph is read, and the others are now.
-    pages: that were answered. seen: digests of pages, to tell one that comes again.
+    granted: how many triples the first page had. pages: that were answered.
+    seen: digests of pages, to tell one that comes again.
     """
 
     url: str
     spaces: tuple[str, ...] = ()
+    most_pages: int = MOST_PAGES
     way: int = 0
     named: bool = False
     offset: int = 0
+    granted: int = 0
     pages: int = 0
     triples: int = 0
     done: bool = False
@@ -59,10 +63,15 @@ class Endpoint:
     def query(self) -> str:
         """The query for the next page."""
         form, ordered, _ = WAYS[self.way]
-        head = "CONSTRUCT { ?s ?p ?o }" if form == "CONSTRUCT" else "SELECT ?s ?p ?o"
-        pattern = _NAMED if self.named else _DEFAULT
         order = "ORDER BY ?s ?p ?o " if ordered else ""
-        return f"{head} WHERE {pattern} {order}LIMIT {SIZE} OFFSET {self.offset}"
+        page = f"{order}LIMIT {SIZE} OFFSET {self.offset}"
+        # A triple of several graphs would come several times, and pages could not be counted.
+        rows = f"SELECT DISTINCT ?s ?p ?o WHERE {{ GRAPH ?g {_ALL} }} {page}"
+        if form == "SELECT":
+            return rows if self.named else f"SELECT ?s ?p ?o WHERE {_ALL} {page}"
+        if self.named:
+            return f"CONSTRUCT {_ALL} WHERE {{ {rows} }}"
+        return f"CONSTRUCT {_ALL} WHERE {_ALL} {page}"
 
     @property
     def page_url(self) -> str:
@@ -107,16 +116,22 @@ class Endpoint:
             self.seen.append(digest)
             self.triples += len(triples)
             self.offset += len(triples)
-        short = len(triples) < SIZE and (len(triples) % _ROUND or not triples)
-        if again or short:
+        if again or self._is_last(len(triples)):
             self._end()
-        self.done = self.done or self.pages >= MOST_PAGES
+        self.done = self.done or self.pages >= self.most_pages
         return bool(triples) and not again
+
+    def _is_last(self, count: int) -> bool:
+        """Say whether a page is the last: shorter than the first, or that is no cap."""
+        if self.granted:
+            return count < self.granted
+        self.granted = count
+        return count < SIZE and (not count or count % _ROUND > 0)
 
     def _end(self) -> None:
         """Go from the default graph to the others, and from them to the end."""
         self.done = self.named or not self.pages
-        self.named, self.offset = True, 0
+        self.named, self.offset, self.granted = True, 0, 0
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

@@ -185,4 +185,4 @@ class Lode:
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""
         if self.ground.shortcuts:
-            self.ground.shortcuts.hear_sitemaps(urls)
+            self.ground.shortcuts.listings.hear(urls)
