@@ -121,7 +121,8 @@ def serving(
                 self.close_connection = True
                 return
             asked = parse_qs(urlsplit(self.path).query)
-            status, headers, body = 200, {}, b""
+            status, body = 200, b""
+            headers: Mapping[str, str] = {}
             if key and asked.get("key") != [key]:
                 status, body = 401, b'{"error": "bad key"}'
             else:

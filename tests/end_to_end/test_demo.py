@@ -8,5 +8,8 @@ def test_the_demo_shows_what_learning_is_worth(tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     assert "Traceback" not in ended.err
     assert "times as many" in ended.out
+    assert "filled with 40 calls" in ended.out
     assert (tmp_path / "shown/vein/report.html").is_file()
+    assert (tmp_path / "shown/books-prospect/enriched.csv").is_file()
+    assert (tmp_path / "shown/books-prospect/report.html").is_file()
     assert filon(tmp_path, "demo", "--out", "shown").code == 2

@@ -153,6 +153,20 @@ def test_a_budget_holds_and_can_be_raised(tmp_path: Path) -> None:
     assert (more.json["stopped"], more.json["documents"]) == ("exhausted", 15)
 
 
+def test_a_run_that_died_while_its_graph_was_written_writes_it_when_resumed(
+    tmp_path: Path,
+) -> None:
+    with serving(chain(7)) as site:
+        out = (*HERE, "--out", "run", "--budget", 10)
+        filon(tmp_path, "follow", f"{site.url}id/1", *out)
+        whole = (tmp_path / "run/graph.nq").read_bytes()
+        for name in ("graph.nq", "graph.json"):
+            (tmp_path / "run" / name).unlink()
+        assert filon(tmp_path, "resume", "run").code == 0
+        assert len(site.log) == 10
+    assert (tmp_path / "run/graph.nq").read_bytes() == whole
+
+
 def test_the_scope_is_kept(tmp_path: Path) -> None:
     with serving(chain(7)) as site, serving({"/": turtle("<#x> a w:Far .")}) as other:
         pages = {"/": turtle(f"<#x> w:see <{other.url}> , <{site.url}id/1> .")}

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from filon.bench import forecast, imperfect
+from filon.bench import flights, forecast, imperfect
 from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
 from filon.bench.live import Crawl, filon_crawl, scrapy_crawl, serving
@@ -35,6 +35,9 @@ def main() -> int:
     )
     parser.add_argument("--types", default="paper", help="what counts as a target of a forecast")
     parser.add_argument("replicas", nargs="*", type=Path, help="by default all in --data")
+    parser.add_argument(
+        "--flights", metavar="STRATEGY", help="only harvest live, with one and several in flight"
+    )
     wanted = parser.parse_args()
     try:
         if wanted.imperfect:
@@ -43,6 +46,9 @@ def main() -> int:
         if wanted.forecast:
             sites = wanted.replicas or _replicas(wanted.data)
             forecast.show(sites, wanted.forecast, Types.parse(wanted.types))
+            return 0
+        if wanted.flights:
+            flights.show(wanted.data, wanted.flights, wanted.parallel, wanted.repeat)
             return 0
         _decisions(wanted.data, wanted.pages)
         _crawls(wanted.data, wanted.site, wanted.repeat, wanted.parallel)

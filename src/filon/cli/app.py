@@ -9,6 +9,7 @@ from filon.cli.enrich import enrich
 from filon.cli.export import export
 from filon.cli.follow import follow
 from filon.cli.harvest import harvest
+from filon.cli.reconcile import reconcile
 from filon.cli.replicate import replicate
 from filon.cli.report import report
 from filon.cli.resume import resume
@@ -32,6 +33,7 @@ VERBS = (
 for verb in VERBS:
     app.command()(verb)
 app.add_typer(source)
+app.add_typer(reconcile)
 
 
 def _version(wanted: bool) -> None:

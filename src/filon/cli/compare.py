@@ -48,8 +48,10 @@ def compare(
 ) -> int:
     """Run strategies on recorded sites, and write the tables and plots of the papers.
 
+    `filon compare enrich FOLDER` does so with enrichment strategies, on tables whose matches are
+    known.
+
     Example: filon compare sites/*.sqlite --strategies sb,bfs,dfs --seeds 10
-    Example: filon compare enrich ../shared/data/enrich --experiment fig6 --seeds 5
     """
     line = Line(sys.stderr)
 

@@ -92,7 +92,7 @@ Strategy = Annotated[
 Part = Annotated[
     str | None,
     typer.Option(
-        "--table",
+        "--part",
         metavar="NAME",
         help="The table of a database, or the sheet of a workbook.",
         rich_help_panel=_TABLE,

@@ -14,11 +14,14 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
-from filon.cli.wishes import FIELDS
+from filon.cli.wishes import ENRICH_FIELDS, FIELDS
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
+from filon.run.records import STATES
 from filon.run.summary import ENDINGS
+from filon.strategies.enrich import OPTIONS as SET
+from filon.strategies.enrich import STRATEGIES as ENRICH
 from filon.strategies.harvest import OPTIONS, REPLICA_ONLY, STRATEGIES
 
 HEAD = """\
@@ -28,7 +31,8 @@ HEAD = """\
 
 Progress goes to standard error, results to standard output. With `--json` the last line of
 standard output is one object with `run`, `verb`, `strategy`, `stopped`, `requests`, `bytes`,
-`finds`, `seconds`, `report`, `types` and `notes`.
+`finds`, `seconds`, `report`, `types` and `notes`; of an enrichment, in place of `types`, also
+`rows` by state, `calls`, `at_hand`, `spent`, `currency`, `conflicts` and `table`.
 
 | exit code | meaning |
 |---|---|
@@ -65,6 +69,8 @@ PARAMETERS = {
     "slash": "it is learnt where /x redirects to /x/",
     "sitemaps": "sitemaps and feeds are read",
     "noise": "it is learnt which URL parameters change nothing",
+    "doubt": "among equals, kinds of links that were hardly asked for come first",
+    "warmup": "while few answers are in, few requests are in flight",
     "alpha": "how much is explored: the weight of the bandit's upper bound",
     "n": "the length of the n-grams that tag paths are compared by",
     "theta": "the likeness from which two tag paths are one group",
@@ -74,13 +80,40 @@ PARAMETERS = {
     "features": "what the URL classifier reads: `url` or `context`",
     "model": "the URL classifier: `lr`, `svm`, `nb` or `pa`",
 }
+#: The strategies of enrichments, and what their parameters are.
+ENRICHMENT = {
+    "prospect": "learns on the way how many records a query has, which words survive, and which "
+    "rows are absent; no sample needed",
+    "smartcrawl-b": "SMARTCRAWL with the biased estimators, from a sample",
+    "smartcrawl-u": "SMARTCRAWL with the unbiased estimators, from a sample",
+    "simple": "QSEL-SIMPLE: the query that most rows not found yet hold",
+    "bound": "QSEL-BOUND: the same, and rows that a query missed are given up",
+    "full": "FULLCRAWL: the words of a sample, the most frequent first",
+    "full-adaptive": "the same with the words of the records crawled so far, without a sample",
+    "naive": "NAIVECRAWL: a query a row, of all its words",
+    "ideal": "knows the hidden table; for experiments only",
+}
+SWITCHES = {
+    "refined": "a query with more results than a page is narrowed by a further word",
+    "page": "further pages of a query compete with new queries",
+    "row": "queries of two words of a single row compete too",
+    "crawled": "the records crawled so far serve as a sample",
+    "near": "whether its words stand side by side helps to tell how many records a query has",
+    "columns": "it is learnt which columns are worth querying",
+    "words": "it is learnt which words survive in the source",
+    "likeness": "it is learnt from like rows which are present",
+    "removal": "rows that a query missed, although all it has was shown, lose weight or are given "
+    "up",
+    "joint": "where any word matches, words of several rows are asked for at once",
+    "sample": "how many records are drawn through the service where no sample is given",
+}
 _RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 
 
 def reference() -> str:
     """Return the whole page."""
-    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _types(), _url_rules()]
-    return "\n".join([*parts, _config(), _endings(), _formats()])
+    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _enrichment(), _types()]
+    return "\n".join([*parts, _url_rules(), _config(), _endings(), _states(), _formats()])
 
 
 def _commands() -> Iterator[str]:
@@ -152,6 +185,18 @@ def _parameters() -> str:
     return "\n".join([*lines, ""])
 
 
+def _enrichment() -> str:
+    lines = ["## Strategies of enrichments\n", "For `--strategy` of `filon enrich`.\n"]
+    lines += ["| name | what it does | parameters, for `--set` |", "|---|---|---|"]
+    for name in ENRICH:
+        known = ", ".join(f"`{option}={value}`" for option, value in SET.get(name, {}).items())
+        lines.append(_row(f"`{name}`", ENRICHMENT[name], known or "none"))
+    lines += ["", "| parameter | what it is |", "|---|---|"]
+    used = dict.fromkeys(option for known in SET.values() for option in known)
+    lines += [_row(f"`{option}`", SWITCHES[option]) for option in used]
+    return "\n".join([*lines, ""])
+
+
 def _types() -> str:
     return "\n".join(
         [
@@ -179,10 +224,12 @@ def _url_rules() -> str:
 
 def _config() -> str:
     names = ", ".join(f"`{name}`" for name in FIELDS)
+    others = ", ".join(f"`{name}`" for name in ENRICH_FIELDS if name not in FIELDS)
     return (
         "## The file for `--config`\n\n"
         f"TOML with any of these names: {names}. Lists where an option may be repeated, a table\n"
-        "for `set`, true or false for `robots`, `cookies` and `insecure`:\n\n"
+        "for `set`, true or false for `robots`, `cookies` and `insecure`. Of an enrichment also\n"
+        f"{others}, with a table for `source-set`:\n\n"
         '```toml\nbudget = "2000req,1GiB"\ntypes = "data,pdf"\ncontact = "me@example.org"\n'
         "delay = 2\n\n[set]\nalpha = 2.0\n```\n"
     )
@@ -191,6 +238,12 @@ def _config() -> str:
 def _endings() -> str:
     rows = (_row(f"`{name}`", words) for name, words in ENDINGS.items() if name)
     return "\n".join(["## How a run ends\n", "| `stopped` | meaning |", "|---|---|", *rows, ""])
+
+
+def _states() -> str:
+    rows = (_row(f"`{name}`", words) for name, words in STATES.items())
+    head = ["## How it stands with a row\n", "In `rows` of `--json` and in `records.sqlite`.\n"]
+    return "\n".join([*head, "| state | meaning |", "|---|---|", *rows, ""])
 
 
 def _formats() -> str:

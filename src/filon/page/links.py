@@ -53,6 +53,7 @@ class Link(NamedTuple):
     text: the anchor text, white space collapsed.
     tag: "a", "area", "iframe", "frame", "link" or "meta".
     around: the text of the block that holds the link, where it was asked for.
+    hint: what the page says it leads to: a media type (`type=`), or "download", or nothing.
     """
 
     url: str
@@ -60,6 +61,7 @@ class Link(NamedTuple):
     text: str
     tag: str
     around: str = ""
+    hint: str = ""
 
 
 def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
@@ -78,6 +80,7 @@ def links(body: bytes, url: str, content_type: str = "", *, around: bool = False
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
     joined: dict[str, str] = {}
+    blocks: dict[int, str] = {}
     found: list[Link] = []
     for node in nodes[:MAX_LINKS]:
         tag = node.tag or ""
@@ -92,9 +95,9 @@ def links(body: bytes, url: str, content_type: str = "", *, around: bool = False
             continue
         path = _path(node, tag, attributes, paths)
         text = _text(node) if tag == "a" else _label(attributes)
-        found.append(
-            Link(target, same.setdefault(path, path), text, tag, _around(node) if around else "")
-        )
+        hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
+        near = _around(node, blocks) if around else ""
+        found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
     return found
 
 
@@ -193,11 +196,24 @@ def _text(node: LexborNode) -> str:
     return " ".join("".join(parts).split())[:MAX_TEXT]
 
 
-def _around(node: LexborNode) -> str:
-    """Return the text of the nearest block that holds a link."""
+def _hint(attributes: dict[str, str | None]) -> str:
+    """Return the media type that an element names, or that it is for download."""
+    mime = (attributes.get("type") or "").partition(";")[0].strip().lower()
+    if "/" in mime:
+        return mime[:MAX_TEXT]
+    return "download" if "download" in attributes else ""
+
+
+def _around(node: LexborNode, blocks: dict[int, str]) -> str:
+    """Return the text of the nearest block that holds a link; each is read once a page."""
     parent = node.parent
     for _ in range(MAX_TEXT_NODES):
         if parent is None or parent.tag in _BLOCKS:
             break
         parent = parent.parent
-    return _text(parent) if parent is not None else ""
+    if parent is None:
+        return ""
+    known = blocks.get(parent.mem_id)
+    if known is None:
+        known = blocks[parent.mem_id] = _text(parent)
+    return known

@@ -81,7 +81,9 @@ class Enriched:
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        each = f": {self.filled / self.calls:.1f} rows a call" if self.calls else ""
+        # With answers at hand, what a call brings cannot be told from what it cost.
+        fair = self.calls and not self.at_hand
+        each = f": {self.filled / self.calls:.1f} rows a call" if fair else ""
         paid = f" ({self.spent})" if self.spent else ""
         lines = [
             f"{self.run.run}: {self.ending}",
@@ -96,9 +98,12 @@ class Enriched:
         paid_rows = [(plain(q.words, 60), q.rows, _calls(q.calls)) for q in self.queries[:5]]
         lines += block("what paid: rows by query", paid_rows)
         if self.conflicts:
+            does, stays = (
+                ("s", "stays as it is") if self.conflicts == 1 else ("", "stay as they are")
+            )
             lines.append(
-                f"  {counted(self.conflicts, 'cell')} of the table disagree with the source and "
-                f"stay as they are: {self.table.parent / 'conflicts.csv'}"
+                f"  {counted(self.conflicts, 'cell')} of the table disagree{does} with the source "
+                f"and {stays}: {self.table.parent / 'conflicts.csv'}"
             )
         lines += [f"  note: {plain(note)}" for note in self.notes]
         lines.append(f"  table: {plain(str(self.table))}")

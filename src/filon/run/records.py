@@ -171,6 +171,15 @@ def has_book(run_path: Path) -> bool:
     return (run_path / FILE).is_file()
 
 
+def is_filled(run_path: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the records are those of all answers: a kill may come between the two."""
+    if not has_book(run_path):
+        return False
+    answers = ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0]
+    with reading_book(run_path) as book:
+        return meta(book).get("answers") == str(answers)
+
+
 def state_counts(db: sqlite3.Connection) -> dict[str, int]:
     """Return how many rows are in each state, in the order of STATES."""
     query = "SELECT state, COUNT(*) FROM rows GROUP BY state"

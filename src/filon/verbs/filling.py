@@ -96,10 +96,12 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
     meta = {
         "table": job.wants.table,
         "enriched": f"enriched{job.table.ending}",
+        "answers": str(len(gathered.asked)),
         "source": job.source.name,
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
+        "name_field": next((p.field for p in matches.candidates.table.lens.pairings), ""),
         "aligned": json.dumps([str(each) for each in matches.candidates.table.lens.pairings]),
         "added": json.dumps(list(job.add)),
         "notes": json.dumps([*job.table.notes, *notes]),

@@ -27,6 +27,6 @@ def place(out: str | Path | None, url: str, name: str = "") -> Path:
 
 
 def _numbered(parent: Path, host: str) -> Path:
-    name = re.sub(r"[^a-z0-9.-]", "-", host.lower()).strip(".-")[:80] or "run"
+    name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
     folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
     return next(folder for folder in folders if not folder.exists())

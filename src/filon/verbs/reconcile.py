@@ -4,13 +4,33 @@ import asyncio
 import html
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from filon.core import Record
 from filon.providers.reconciler import Reconciler
+from filon.run import readonly
+from filon.run.records import meta, reading_book
 from filon.web.serve import LOOPBACK, Reply, serve
 
+#: Where a client is told to find the service, unless the user says otherwise.
+PORT = 8001
 _NOT_FOUND = Reply(b'{"error": "not found"}', status=404)
+
+
+def desk_of(run_path: Path, port: int = PORT) -> "Desk":
+    """Return a service over the records of an enrichment."""
+    with reading_book(run_path) as book:
+        told = meta(book)
+        rows = book.execute("SELECT id, url, fields FROM records ORDER BY record").fetchall()
+    records = [
+        Record(id=row["id"], url=row["url"], fields=json.loads(row["fields"])) for row in rows
+    ]
+    source = told.get("source", "")
+    title = f"{source}, as fetched for {Path(told.get('table', '')).name}"
+    space = str(readonly.config(run_path).get("url") or "http://127.0.0.1/")
+    name_field = told.get("name_field", "")
+    return Desk(Reconciler(records, title=title, name_field=name_field, space=space), port)
 
 
 class Desk:

@@ -10,6 +10,9 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
+from filon.run.graph import is_written
+from filon.run.readonly import reading
+from filon.run.records import is_filled
 from filon.verbs import assemble, enrich, follow
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
@@ -53,11 +56,21 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Tr
         settings = kind.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
-    if refusal and stopped in ("budget", "goal"):
+    if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
         )
     return settings, spent
+
+
+def _is_unfinished(folder: Path, settings: Settings | Trail | Wants) -> bool:
+    """Say whether a run was cut short after its last answer, while its output was written."""
+    if isinstance(settings, Settings):
+        return False
+    with reading(folder) as ledger:
+        if isinstance(settings, Trail):
+            return not is_written(folder, ledger)
+        return not is_filled(folder, ledger)
 
 
 async def go_on(

@@ -8,6 +8,7 @@ import pytest
 from filon.bench import __main__ as bench
 from filon.bench.capacity import known_urls
 from filon.bench.decision import decision_cost
+from filon.bench.flights import Flights, mean_ratio, measure
 from filon.bench.live import filon_crawl, serving
 from filon.bench.replica import Replica
 from filon.core import UserError
@@ -54,3 +55,17 @@ def test_the_program_ends_with_the_users_code_where_there_is_nothing_to_measure(
     monkeypatch.setattr(sys, "argv", ["filon.bench", "--data", str(tmp_path)])
     assert bench.main() == 2
     assert "no recorded sites" in capsys.readouterr().err
+
+
+def test_several_in_flight_are_told_beside_one_at_a_time(shared: Path) -> None:
+    told = measure(shared / "data/harvest", "ipho", "vein", parallel=8, repeat=2)
+    assert len(told.several) == 2
+    assert 0 < told.alone < 200
+    assert told.ratio == pytest.approx(told.mean / told.alone)
+    assert f"{told.site:10} alone" in str(told)
+
+
+def test_the_mean_over_sites_is_geometric() -> None:
+    half = Flights(site="a", alone=100, several=(50,))
+    double = Flights(site="b", alone=100, several=(150, 250))
+    assert mean_ratio([half, double]) == pytest.approx(1.0)

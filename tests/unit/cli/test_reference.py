@@ -6,10 +6,20 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
-from filon.cli.reference import PARAMETERS, every_command, first_sentence, reference
-from filon.cli.wishes import FIELDS
+from filon.cli.reference import (
+    ENRICHMENT,
+    PARAMETERS,
+    SWITCHES,
+    every_command,
+    first_sentence,
+    reference,
+)
+from filon.cli.wishes import ENRICH_FIELDS, FIELDS
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS
+from filon.run.records import STATES
+from filon.strategies.enrich import OPTIONS as SET
+from filon.strategies.enrich import STRATEGIES as ENRICH
 from filon.strategies.harvest import OPTIONS, STRATEGIES
 
 PAGE = Path(__file__).parents[3] / "docs/reference.md"
@@ -51,9 +61,17 @@ def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
     assert PARAMETERS.keys() == {name for known in OPTIONS.values() for name in known}
     assert all(first_sentence(make) for make in STRATEGIES.values())
     assert "|  |" not in page
+    switches = {name for known in SET.values() for name in known}
+    for name in (*ENRICH, *switches, *ENRICH_FIELDS, *STATES):
+        assert f"`{name}" in page, name
+    assert ENRICHMENT.keys() == ENRICH.keys()
+    assert SWITCHES.keys() == switches
 
 
 def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
     flags = {flag for parameter in commands()["harvest"].params for flag in parameter.opts}
     for name in FIELDS:
+        assert flags & {f"--{name}", f"--no-{name}"}, name
+    flags = {flag for parameter in commands()["enrich"].params for flag in parameter.opts}
+    for name in ENRICH_FIELDS:
         assert flags & {f"--{name}", f"--no-{name}"}, name

@@ -37,7 +37,7 @@ GOOD = ("t.csv", *TITLE, "--add", "year")
         ([*GOOD, "--source-set", "a=b"], "has no parameter 'a'"),
         ([*GOOD, "--out", "there"], "exists already"),
         ([*GOOD, "--encoding", "x-y"], "encoding"),
-        ([*GOOD, "--table", "papers"], "is one table"),
+        ([*GOOD, "--part", "papers"], "is one table"),
         ([*GOOD, "--sample", "t.csv"], "--sample-ratio"),
         ([*GOOD, "--sample-ratio", "3"], "sample"),
         ([*GOOD, "--delay", "-1"], "delay"),

@@ -191,3 +191,18 @@ def test_links_and_bytes_are_bounded() -> None:
 def test_a_listing_of_thousands_of_files_is_read_whole() -> None:
     rows = "".join(f"<li><a href=f{i}.csv>f{i}</a><br>\n" for i in range(20_000))
     assert len(urls(f"<ul>{rows}")) == 20_000
+
+
+def test_a_page_may_say_of_what_type_a_link_is_or_that_it_is_for_download() -> None:
+    body = (
+        b'<a href=/1 type="Text/CSV; charset=utf-8">x</a><a href=/2 download>x</a>'
+        b"<a href=/3 type=button>x</a><a href=/4>x</a>"
+    )
+    hints = [link.hint for link in links(body, "http://a.org/")]
+    assert hints == ["text/csv", "download", "", ""]
+
+
+def test_links_of_one_block_share_the_text_round_them() -> None:
+    body = b"<ul><li>Old <a href=/1>a</a> <a href=/2>b</a><li>New <a href=/3>c</a></ul>"
+    found = links(body, "http://a.org/", around=True)
+    assert [link.around for link in found] == ["Old a b", "Old a b", "New c"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -10,7 +11,8 @@ import pytest
 
 from filon.core import MachineError, Record
 from filon.providers.reconciler import Reconciler
-from filon.verbs.reconcile import Desk, offer
+from filon.run.records import Book, Fetched, write_book
+from filon.verbs.reconcile import Desk, desk_of, offer
 
 RECORDS = [
     Record(id="a", url="http://x.example/a", fields={"name": "Mali <b>", "capital": "Bamako"}),
@@ -106,3 +108,17 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
 
     with pytest.raises(MachineError, match="cannot be had"):
         asyncio.run(twice())
+
+
+def test_the_records_of_an_enrichment_can_be_served(tmp_path: Path) -> None:
+    fetched = [
+        Fetched(Record(id=f"b{n}", fields={"title": title, "year": str(1990 + n)}), 1, 1.0)
+        for n, title in enumerate(["War and peace", "The idiot", "Dead souls"])
+    ]
+    meta = {"source": "box", "table": "books.csv", "name_field": "title"}
+    write_book(tmp_path, Book(fetched=fetched, matches=[], meta=meta))
+    served = desk_of(tmp_path)
+    asked = {"queries": json.dumps({"q0": {"query": "Dead souls"}})}
+    said = json.loads(served.answer("/", asked).body)
+    assert said["q0"]["result"][0]["id"] == "b2"
+    assert "books.csv" in json.loads(served.answer("/", {}).body)["name"]

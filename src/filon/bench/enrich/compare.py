@@ -132,11 +132,11 @@ def _read(variant: str) -> tuple[str, dict[str, str | float]]:
 
 def _tasks(folder: Path, experiments: Sequence[Experiment], seeds: int) -> Iterator[Task]:
     """Yield dataset after dataset: a process then reads one once."""
-    settings = {setting: each.strategies for each in experiments for setting in each.settings}
     for seed in range(seeds):
-        for setting, strategies in settings.items():
-            for strategy in strategies:
-                yield Task(folder=folder, setting=setting, strategy=strategy, seed=seed)
+        for each in experiments:
+            for setting in each.settings:
+                for strategy in each.strategies:
+                    yield Task(folder=folder, setting=setting, strategy=strategy, seed=seed)
 
 
 def _courses(tasks: Sequence[Task], processes: int) -> Iterator[tuple[Task, Course]]:

@@ -15,11 +15,11 @@ from filon.strategies.enrich import Sample
 Rows = list[dict[str, str]]
 #: How many of the ACL's papers are hidden; what is left serves as rows that nobody will find.
 HIDDEN_PAPERS = 100_000
-PAPER = ("title", "authors", "venue", "year")
+PAPER = ("title", "authors", "venue")
 PRODUCT = ("title", "modelno", "brand")
 #: Which of a table's columns are queried, where nothing else is asked for.
 COLUMNS = {
-    "acl": PAPER,
+    "acl": (*PAPER, "year"),
     "dblp-scholar": PAPER,
     "dblp-scholar+": PAPER,
     "walmart-amazon": PRODUCT,

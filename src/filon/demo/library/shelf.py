@@ -31,8 +31,8 @@ def _known(number: int) -> tuple[str, str, str]:
     book = BOOKS[(number * 769 + 31) % len(BOOKS)]
     short = "; ".join(f"{last}, {first[0]}." for first, last in book.authors)
     authors = short if number % 2 else book.told()["authors"]
-    year = book.told()["year"] if number % 12 == 0 else ""
-    return _hurried(book.title, number), authors, year
+    year = int(book.told()["year"]) + (number % 36 == 0)  # a few are wrong
+    return _hurried(book.title, number), authors, str(year) if number % 12 == 0 else ""
 
 
 def _hurried(title: str, number: int) -> str:

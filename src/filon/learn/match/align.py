@@ -1,8 +1,10 @@
 """Which column of the table is which field of the source: by name and content, or as told."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
@@ -42,6 +44,8 @@ _COMMON = {
     frozenset({"code", "text"}): "text",
     frozenset({"names", "text"}): "names",
 }
+#: By these every table counts its own rows: equal ones mean nothing, unless the user says so.
+_OWN = frozenset({"id", "_id", "key", "index", "nr", "no", "row", "rowid", "uuid"})
 #: Evidence below which a column and a field are not taken for the same thing.
 ENOUGH = 0.5
 #: Values of a side that are looked at.
@@ -74,6 +78,13 @@ class Alignment:
     pairings: tuple[Pairing, ...]
 
 
+class _Side(NamedTuple):
+    """What a column or a field holds: its kind, and how often each word occurs."""
+
+    kind: str
+    counts: Mapping[str, int]
+
+
 def align(
     columns: Mapping[str, Sequence[str]],
     records: Sequence[Record],
@@ -92,16 +103,26 @@ def align(
         if field and held:
             _must_know(field, held, "field", "source")
     told = {column: field for column, field in said.items() if field}
-    sought = [name for name in (said or columns) if name not in told]
-    found = _best_pairs(sought, [name for name in held if name not in told.values()], columns, held)
+    sought = [name for name in said or columns if name not in told and (said or not _own(name))]
+    free = [name for name in held if name not in told.values() and not _own(name)]
+    ours = {name: _side(name, columns[name]) for name in (said or columns)}
+    theirs = {name: _side(name, values) for name, values in held.items()}
+    found = _best_pairs(sought, free, ours, theirs)
     for column in sought:
         if said and held and column not in found:
             raise UserError(
                 f"no field of the source looks like the column {column!r}; "
                 f"say which with {column}=FIELD: it has {', '.join(sorted(held))}"
             )
-    pairs = {**found, **{column: _told(columns, held, column, told[column]) for column in told}}
-    return Alignment(pairings=tuple(pairs[name] for name in columns if name in pairs))
+    if held and columns and not found and not told:
+        raise UserError(
+            "no column of the table looks like a field of the source; "
+            f"say which with COLUMN=FIELD: it has {', '.join(sorted(held))}"
+        )
+    for column, field in told.items():
+        kind = _common(ours[column], theirs.get(field, _Side("text", {}))) or "text"
+        found[column] = Pairing(column=column, field=field, kind=kind, said=True)
+    return Alignment(pairings=tuple(found[name] for name in columns if name in found))
 
 
 def parse(spec: str) -> dict[str, str]:
@@ -132,13 +153,12 @@ def _must_know(name: str, known: Iterable[str], what: str, whose: str) -> None:
 
 
 def _best_pairs(
-    sought: list[str],
-    free: list[str],
-    columns: Mapping[str, Sequence[str]],
-    held: Mapping[str, list[str]],
+    sought: list[str], free: list[str], ours: Mapping[str, _Side], theirs: Mapping[str, _Side]
 ) -> dict[str, Pairing]:
     """The most certain pair first; each column and each field once."""
-    pairs = [_pair(columns, held, column, field) for column in sought for field in free]
+    pairs = [
+        _pair(column, ours[column], field, theirs[field]) for column in sought for field in free
+    ]
     pairs.sort(key=lambda pair: -_certainty(pair))
     found: dict[str, Pairing] = {}
     taken: set[str] = set()
@@ -149,34 +169,32 @@ def _best_pairs(
     return found
 
 
+def _own(name: str) -> bool:
+    return name.casefold() in _OWN
+
+
 def _certainty(pair: Pairing) -> float:
-    """Either will do: a name that is the same, or values that are."""
-    return max(pair.by_name, 0.6 * pair.by_name + 0.4 * pair.by_content, pair.by_content)
+    """Either will do, a name that is the same or values that are; but all numbers look alike."""
+    content = 0.0 if pair.kind in ("number", "date") else 0.8 * pair.by_content
+    return max(pair.by_name, 0.6 * pair.by_name + 0.4 * content, content)
 
 
-def _pair(
-    columns: Mapping[str, Sequence[str]], held: Mapping[str, list[str]], column: str, field: str
-) -> Pairing:
-    kinds = guess(columns[column], column), guess(held[field], field)
-    kind = _common(*kinds) if any(held[field]) else kinds[0]
-    content = _overlap(columns[column], held[field]) if kind else 0.0
-    name = _alike(column, field) if kind else 0.0
+def _pair(column: str, ours: _Side, field: str, theirs: _Side) -> Pairing:
+    kind = _common(ours, theirs)
     return Pairing(
-        column=column, field=field, kind=kind or "text", by_name=name, by_content=content
+        column=column,
+        field=field,
+        kind=kind or "text",
+        by_name=_alike(column, field) if kind else 0.0,
+        by_content=_overlap(ours.counts, theirs.counts) if kind else 0.0,
     )
 
 
-def _told(
-    columns: Mapping[str, Sequence[str]], held: Mapping[str, list[str]], column: str, field: str
-) -> Pairing:
-    kinds = guess(columns[column], column), guess(held.get(field, ()), field)
-    kind = _common(*kinds) if any(held.get(field, ())) else kinds[0]
-    return Pairing(column=column, field=field, kind=kind or "text", said=True)
-
-
-def _common(a: str, b: str) -> str:
-    """The kind to compare two kinds as; "" where they cannot hold the same thing."""
-    return a if a == b else _COMMON.get(frozenset({a, b}), "")
+def _common(ours: _Side, theirs: _Side) -> str:
+    """The kind to compare both as; "" where they cannot hold the same thing."""
+    if ours.kind == theirs.kind or not theirs.counts:
+        return ours.kind
+    return _COMMON.get(frozenset({ours.kind, theirs.kind}), "")
 
 
 def _alike(column: str, field: str) -> float:
@@ -196,9 +214,8 @@ def _alike(column: str, field: str) -> float:
     return 0.6 * float(close)
 
 
-def _overlap(ours: Iterable[str], theirs: Iterable[str]) -> float:
-    """How much of the words of the smaller side the other has too, told by how often they occur."""
-    a, b = _counts(ours), _counts(theirs)
+def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much of the words of the smaller side the other has too, each as often as it occurs."""
     if not a or not b:
         return 0.0
     # Counts are whole numbers, so the order of the words does not matter.
@@ -206,9 +223,6 @@ def _overlap(ours: Iterable[str], theirs: Iterable[str]) -> float:
     return shared / min(sum(a.values()), sum(b.values()))
 
 
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for value in islice(values, LOOK_AT):
-        for word in words(value):
-            counts[word] = counts.get(word, 0) + 1
-    return counts
+def _side(name: str, values: Iterable[str]) -> _Side:
+    seen = list(islice(values, LOOK_AT))
+    return _Side(guess(seen, name), Counter(word for value in seen for word in words(value)))

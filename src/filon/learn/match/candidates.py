@@ -6,7 +6,7 @@ import numpy as np
 
 from filon.core.provider import Record
 from filon.learn.match.align import Alignment
-from filon.learn.match.blocking import Index, Ints
+from filon.learn.match.blocking import KEEP, Index, Ints
 from filon.learn.match.kinds import Text
 from filon.learn.match.lens import Lens, Values
 from filon.learn.match.scorer import Scorer, learn, start
@@ -21,22 +21,26 @@ DIFFERENT = 0.5
 
 
 class Table:
-    """The user's table, indexed, and what it says about strangers before any record is seen."""
+    """The user's table, indexed, and what it says about strangers before any record is seen.
+
+    decoys: similarities of pairs of different rows, drawn from `decoys_of` rows; decoy_rows says
+        from which of these.
+    """
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
         self.lens = Lens(columns, alignment)
         self.index = Index([self.lens.words(row) for row in self.lens.rows])
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
-        self.decoys = self._decoys()
+        self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
 
     @property
     def start(self) -> Scorer:
         """The scorer before any record is seen."""
         return start(self.kinds, self.decoys)
 
-    def near(self, values: Values) -> list[int]:
+    def near(self, values: Values, keep: int = KEEP) -> list[int]:
         """Return the rows that a record with these values could be."""
-        found: list[int] = self.index.near(self.lens.words(values)).tolist()
+        found: list[int] = self.index.near(self.lens.words(values), keep).tolist()
         return found
 
     def _kind(self, at: int) -> str:
@@ -47,16 +51,17 @@ class Table:
         lines = [value.line for value in held if isinstance(value, Text)]
         return "text" if len(set(lines)) >= DIFFERENT * len(lines) else "label"
 
-    def _decoys(self) -> Floats:
+    def _decoys(self) -> tuple[Floats, Ints, int]:
         rows = self.lens.rows
-        step = max(1, len(rows) // DECOY_ROWS)
+        sampled = range(0, len(rows), max(1, len(rows) // DECOY_ROWS))
         pairs = [
-            (at, other)
-            for at in range(0, len(rows), step)
+            (nth, rows[at], rows[other])
+            for nth, at in enumerate(sampled)
             for other in self.index.near(self.lens.words(rows[at]), DECOYS + 1).tolist()
             if other != at
         ]
-        return self.lens.compare([rows[a] for a, _ in pairs], [rows[b] for _, b in pairs])
+        alike = self.lens.compare([a for _, a, _ in pairs], [b for _, _, b in pairs])
+        return alike, np.array([nth for nth, _, _ in pairs], dtype=np.int64), len(sampled)
 
 
 class Candidates:
@@ -76,7 +81,8 @@ class Candidates:
         self.values = [self.table.lens.values(record) for record in self.pool]
         near = [self.table.near(values) for values in self.values]
         self.rows: Ints = np.array([row for rows in near for row in rows], dtype=np.int64)
-        self.records: Ints = np.repeat(np.arange(len(near)), [len(rows) for rows in near])
+        counts = np.array([len(rows) for rows in near], dtype=np.int64)
+        self.records: Ints = np.repeat(np.arange(len(near)), counts)
         self.similarities = self._compare()
 
     def scorer(self) -> Scorer:

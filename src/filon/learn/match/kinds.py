@@ -28,9 +28,9 @@ _SEPARATOR = re.compile(r"\s*(?:;|\||&|\band\b|\bund\b|\bet\b(?!\s+al)|、|，)\
 _ET_AL = re.compile(r"\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.", re.IGNORECASE)
 _PEOPLE = frozenset(
     words(
-        "author authors creator creators contributor contributors editor editors director directors "
-        "writer writers artist artists actor actors inventor inventors person people surname "
-        "lastname auteur auteurs autor autoren autores"
+        "author authors creator creators contributor contributors editor editors "
+        "director directors writer writers artist artists actor actors inventor inventors "
+        "person people surname lastname auteur auteurs autor autoren autores"
     )
 )
 #: Words that no list of people holds.

@@ -76,7 +76,8 @@ class Lens:
         )
 
     def _rarity(self, at: int) -> Rarity:
-        return Rarity([row[at] if isinstance(row[at], Text) else None for row in self.rows])
+        held = (row[at] for row in self.rows)
+        return Rarity([value for value in held if isinstance(value, Text)])
 
 
 def _within(code: Value | None, values: Values) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from filon.core.provider import Record
 from filon.learn.match.align import Alignment
 from filon.learn.match.blocking import Ints
+from filon.learn.match.calibrate import calibrated
 from filon.learn.match.candidates import Candidates
 from filon.learn.match.evidence import in_words
 from filon.learn.match.scorer import logistic
@@ -24,6 +25,8 @@ Labels = Mapping[tuple[int, str], bool]
 BETTER = 2.0
 #: Log odds within which two records fit a row equally well.
 EQUAL = 0.5
+#: Evidence of a field that speaks clearly against two records being one.
+AGAINST = -1.0
 #: What a person said is beyond any score.
 SAID = 30.0
 #: The precision that is aimed at by default.
@@ -67,7 +70,7 @@ class Matches:
     ) -> None:
         self.size = max((len(cells) for cells in columns.values()), default=0)
         self.candidates = Candidates(columns, records, alignment)
-        self._unlabelled = self.candidates.scorer()
+        self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
         self._one_to_one, self._precision = one_to_one, precision
         self.decide(labels or {})
 
@@ -85,6 +88,8 @@ class Matches:
             left = _once(left, pairs.rows, pairs.records)
         best = _best(left, pairs.rows)
         self.threshold = choose(logistic(left[list(best.values())]), self._precision)
+        #: The pair of each row that has one: its best.
+        self.best = np.array(list(best.values()), dtype=np.int64)
         self.rows = self._told(best, left)
 
     def __iter__(self) -> Iterator[Match]:
@@ -153,7 +158,11 @@ class Matches:
         rivals = np.flatnonzero(close & (lead != np.arange(len(lead))))
         ours = [pairs.values[pairs.records[lead[pair]]] for pair in rivals]
         theirs = [pairs.values[pairs.records[pair]] for pair in rivals]
-        copies = self.scorer.logits(pairs.table.lens.compare(ours, theirs)) > 0
+        alike = pairs.table.lens.compare(ours, theirs)
+        copies = self.scorer.logits(alike) > 0
+        # Where they differ in what the row does not say, the row cannot tell them apart.
+        unsaid = np.isnan(pairs.similarities[lead[rivals]])
+        copies &= ~(unsaid & (self.scorer.parts(alike) < AGAINST)).any(axis=1)
         different = rivals[~copies].tolist()
         return {int(lead[pair]): pairs.pool[pairs.records[pair]].id for pair in different[::-1]}
 

@@ -9,6 +9,9 @@ from filon.learn.match.align import Alignment
 from filon.learn.match.candidates import Table
 from filon.learn.match.matcher import BETTER
 
+#: Rows that are compared with a record: fewer than in the end, for there are many records.
+KEEP = 3
+
 
 class Quick:
     """Matches a record at a time, with the weights it starts with.
@@ -25,7 +28,7 @@ class Quick:
         """Return the rows that the record matches: more than one only where they are alike."""
         lens = self._table.lens
         values = lens.values(record)
-        near = self._table.near(values)
+        near = self._table.near(values, KEEP)
         if not near:
             return []
         logits = self._scorer.logits(

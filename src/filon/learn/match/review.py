@@ -51,8 +51,14 @@ class Review:
         self.most = most
         self._answers: list[tuple[int, str, bool | None]] = []
         self._changes: list[int] = []
-        for row, record, same in state["answers"] if state else ():
-            self._take(int(row), str(record), same)
+        pairs = matches.candidates
+        self._rows = [rows[0] for rows in pairs.table.lens.spots.values()]
+        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
+        self._at = {
+            (self._rows[row], pairs.pool[record].id): at for at, (row, record) in enumerate(keys)
+        }
+        for row, asked, same in state["answers"] if state else ():
+            self._take(int(row), str(asked), same)
 
     @property
     def labels(self) -> dict[tuple[int, str], bool]:
@@ -106,35 +112,21 @@ class Review:
         for spot in asked:
             apart = ((parts - parts[spot]) ** 2).sum(axis=1)
             worth *= 1 - 0.9 * np.exp(-apart / (2 * LIKE**2))
-        worth[~self._best_of_rows()] = 0.0
-        worth[asked] = 0.0
-        return worth
-
-    def _best_of_rows(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Only a row's best record can fill it: of the others nobody needs to know."""
-        best = {match.row: match.record.id for match in self.matches if match.record}
-        pairs = self.matches.candidates
-        spots = [rows[0] for rows in pairs.table.lens.spots.values()]
-        wanted = [best.get(row) for row in spots]
-        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
-        return np.array([wanted[row] == pairs.pool[record].id for row, record in keys], dtype=bool)
+        # Only a row's best record can fill it: of the others nobody needs to know.
+        askable = np.zeros(len(worth))
+        askable[self.matches.best] = 1.0
+        askable[asked] = 0.0
+        return np.asarray(worth * askable)
 
     def _spots(self) -> list[int]:
-        asked = {(row, record) for row, record, _ in self._answers}
-        pairs = self.matches.candidates
-        spots = [rows[0] for rows in pairs.table.lens.spots.values()]
-        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
-        return [
-            at
-            for at, (row, record) in enumerate(keys)
-            if (spots[row], pairs.pool[record].id) in asked
-        ]
+        """The pairs that were asked about."""
+        asked = ((row, record) for row, record, _ in self._answers)
+        return [self._at[key] for key in asked if key in self._at]
 
     def _pair(self, at: int) -> Pair:
         pairs = self.matches.candidates
-        row = list(pairs.table.lens.spots.values())[int(pairs.rows[at])][0]
         return Pair(
-            row=row,
+            row=self._rows[int(pairs.rows[at])],
             record=pairs.pool[int(pairs.records[at])],
             score=round(float(logistic(self.matches.logits[at])), 4),
             evidence=in_words(pairs.table.lens.pairings, pairs.similarities[at]),

@@ -23,10 +23,12 @@ from filon.learn.match.weights import KNOTS, MATCHES, OTHERS
 
 #: Imagined pairs behind m; behind u, as a part of the pairs seen; and behind the shipped u.
 PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0
+#: So many at least: where blocking leaves only matches, u would else be learnt from these.
+LEAST_OTHERS = 200.0
 #: The share of candidates that match, before anything is known.
 START_SHARE = 0.1
 #: No field alone decides for or against by more than this.
-MOST_FOR, MOST_AGAINST = 5.0, -5.0
+MOST_FOR, MOST_AGAINST = 8.0, -6.0
 ROUNDS = 40
 
 
@@ -47,7 +49,8 @@ class Scorer:
         table = np.zeros(similarities.shape)
         for at, kind in enumerate(self.kinds):
             table[:, at] = np.interp(similarities[:, at], KNOTS[kind], self.evidence[at])
-        return np.nan_to_num(table, nan=0.0)
+        table[np.isnan(table)] = 0.0
+        return table
 
     def logits(self, similarities: Floats) -> Floats:
         """Return the log of the odds that each pair matches."""
@@ -85,7 +88,7 @@ def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> 
     for _ in range(ROUNDS):
         match = _exclusive(scorer.logits(pairs), owners)
         m = [_mixed(p * PRIOR_MATCHES + match @ hat) for p, hat in zip(m0, hats, strict=True)]
-        others, weight = 1 - match, PRIOR_OTHERS * len(pairs)
+        others, weight = 1 - match, max(PRIOR_OTHERS * len(pairs), LEAST_OTHERS)
         u = [_mixed(p * weight + others @ hat) for p, hat in zip(u0, hats, strict=True)]
         scorer = _scorer(kinds, m, u, (match.sum() + 1) / (len(match) + 1 / START_SHARE))
     return scorer

@@ -23,12 +23,12 @@ class Rarity:
     Weights are whole numbers, so that sums do not depend on the order of a set.
     """
 
-    def __init__(self, texts: Sequence[Text | None]) -> None:
+    def __init__(self, texts: Sequence[Text]) -> None:
         counts: dict[str, int] = {}
         for text in texts:
-            for word in text.words if text else ():
+            for word in text.words:
                 counts[word] = counts.get(word, 0) + 1
-        self._size = 1 + sum(1 for text in texts if text)
+        self._size = 1 + len(texts)
         self._weights = {word: self._weigh(count) for word, count in counts.items()}
         self._unseen = self._weigh(0)
         #: The same for a whole text, which is compared many times.

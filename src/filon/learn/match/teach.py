@@ -9,7 +9,7 @@ from filon.learn.match.similarity import Floats
 
 #: How strongly the weight of a field and the bias stay where they were found without labels: as
 #: if so many labelled pairs, each with evidence 1, had already spoken for them.
-TRUST_WEIGHT, TRUST_BIAS = 50.0, 12.0
+TRUST_WEIGHT, TRUST_BIAS = 100.0, 12.0
 ROUNDS = 25
 
 

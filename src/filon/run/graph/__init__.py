@@ -17,6 +17,7 @@ __all__ = [
     "Said",
     "Tally",
     "is_followed",
+    "is_written",
     "read_tally",
     "said",
     "write_graph",

@@ -33,6 +33,8 @@ class Tally:
         they hold nobody meant to be data.
     hosts: by host, documents and triples.
     broken: documents that could be read only in part, and why.
+    graph: the name of the graph that tells where they came from.
+    answers: how many the run had when it was written.
     """
 
     documents: int = 0
@@ -49,6 +51,7 @@ class Tally:
     broken: list[tuple[str, str]] = field(default_factory=list)
     broken_count: int = 0
     graph: str = ""
+    answers: int = 0
 
     def count(self, triple: ox.Triple) -> None:
         """Count a triple."""

@@ -4,6 +4,7 @@ Line by line, so that a run may hold more than memory does.
 """
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from filon.run import readonly
 from filon.run.disk import writing
 from filon.run.graph.documents import documents
 from filon.run.graph.provenance import Provenance
-from filon.run.graph.tally import FILE, Tally
+from filon.run.graph.tally import FILE, Tally, read_tally
 from filon.run.graph.terms import Terms, iri
 
 GRAPH, PROVENANCE = "graph.nq", "provenance.nq"
@@ -73,9 +74,19 @@ def said(run_path: Path, tally: Tally | None = None, *, skolem: bool = False) ->
                 yield Said(triple, home, own=True)
 
 
+def is_written(run_path: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the output holds all that the run was given."""
+    return (run_path / FILE).is_file() and read_tally(run_path).answers == _answers(ledger)
+
+
+def _answers(ledger: sqlite3.Connection) -> int:
+    return int(ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0])
+
+
 def write_graph(run_path: Path) -> Path:
     """Write graph.nq, provenance.nq and their figures into a run folder, in place of others."""
-    tally = Tally()
+    with readonly.reading(run_path) as ledger:
+        tally = Tally(answers=_answers(ledger))
     goals = [run_path / name for name in (GRAPH, PROVENANCE, FILE)]
     parts = [goal.with_name(f".{goal.name}.{os.getpid()}.part") for goal in goals]
     with writing(run_path):

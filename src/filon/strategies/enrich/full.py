@@ -86,8 +86,9 @@ class FullAdaptive:
     def propose(self) -> Step | None:
         """Return the step for the most frequent word that was not asked."""
         while word := self._next():
-            self._asked[self._number(word)] = True
-            count = int(self._counts[self._words[word]])
+            number = self._number(word)
+            self._asked[number] = True
+            count = int(self._counts[number])
             text = (
                 f"{count} of the records crawled so far have this word"
                 if count
@@ -106,8 +107,9 @@ class FullAdaptive:
         for record in outcome.answer.records:
             if record.id not in self._seen:
                 self._seen[record.id] = None
-                for word in keywords(" ".join(record.fields.values())):
-                    self._counts[self._number(word)] += 1
+                words = keywords(" ".join(record.fields.values()))
+                numbers = [self._number(word) for word in words]
+                self._counts[numbers] += 1
         return outcome.finds
 
     def state(self) -> State:

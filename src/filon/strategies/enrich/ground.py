@@ -6,7 +6,6 @@ not know which query is worth asking.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from filon.core import Answer, Find, Reason, Record, Request, Response, State, Step, Summary
 from filon.strategies.enrich.brief import Brief
+from filon.strategies.plain import pack, unpack
 
 #: What a strategy calls a query: its number in a pool, or its text. Plain data.
 Tag = int | str
@@ -56,7 +56,7 @@ class Ground:
         self.problems: dict[str, int] = {}
         self._flying: dict[Request, Tag] = {}
         self._tries: dict[Tag, int] = {}
-        self._shortened: set[str] = set()
+        self._spoken: set[str] = set()
 
     @property
     def flying(self) -> list[Tag]:
@@ -66,15 +66,14 @@ class Ground:
     def ask(self, tag: Tag, query: str, reason: Reason, page: str = "") -> Step | None:
         """Return the step that asks a query; None where the service does not take it.
 
-        A query that is too long loses its last words; one that is then like another is not asked.
+        A query that is too long loses its last words. One that is then like another is not asked,
+        nor one that goes by a text, as those of a sampler do, and was asked under another tag.
         """
         taken = self._taken(query)
-        if not taken:
+        if not taken or (not page and taken in self._spoken and tag not in self._tries):
             return None
-        if taken != query:
-            if taken in self._shortened and tag not in self._tries:
-                return None
-            self._shortened.add(taken)
+        if taken != query or isinstance(tag, str):
+            self._spoken.add(taken)
         step = Step(request=self.provider.request(taken, page), reason=reason)
         if step.request in self._flying:
             return None
@@ -127,7 +126,7 @@ class Ground:
 
     def state(self) -> State:
         """Return plain data."""
-        flying = [[_packed(request), tag] for request, tag in self._flying.items()]
+        flying = [[pack(Step(request=request)), tag] for request, tag in self._flying.items()]
         return {
             "version": 1,
             "covered": np.packbits(self.covered),
@@ -135,7 +134,7 @@ class Ground:
             "problems": dict(self.problems),
             "flying": flying,
             "tries": [[tag, tries] for tag, tries in self._tries.items()],
-            "shortened": sorted(self._shortened),
+            "spoken": sorted(self._spoken),
         }
 
     def restore(self, state: State) -> None:
@@ -144,9 +143,9 @@ class Ground:
         self.covered = np.unpackbits(bits, count=len(self.documents)).astype(bool)
         self.answers = state["answers"]
         self.problems = dict(state["problems"])
-        self._flying = {_unpacked(request): tag for request, tag in state["flying"]}
+        self._flying = {unpack(step).request: tag for step, tag in state["flying"]}
         self._tries = dict(state["tries"])
-        self._shortened = set(state["shortened"])
+        self._spoken = set(state["spoken"])
 
     def summary(self) -> Summary:
         """Say how many rows are covered and what went wrong."""
@@ -161,13 +160,3 @@ class Ground:
 
 def _rows(rows: Iterable[int]) -> NDArray[np.int64]:
     return np.fromiter(rows, dtype=np.int64)
-
-
-def _packed(request: Request) -> list[Any]:
-    return [request.url, request.method, [list(pair) for pair in request.headers], request.body]
-
-
-def _unpacked(data: list[Any]) -> Request:
-    url, method, headers, body = data
-    pairs = tuple((name, value) for name, value in headers)
-    return Request(url=url, method=method, headers=pairs, body=body)

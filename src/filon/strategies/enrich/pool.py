@@ -46,7 +46,8 @@ class Lists:
 class Pool:
     """Queries by number: single words first, then pairs, then whole rows.
 
-    frequency: |q(D)| of each query: how many rows hold all its words.
+    frequency: |q(D)| of each query: how many rows hold all its words; 0 for a query that is
+        dominated by a whole row and should not be asked.
     own: the query of each row that is made of all its words; -1 for a row without words. Equal
         rows share one, and a row of one or two words may share that of others.
     t: how frequent words and pairs are at least; higher than asked for where there were too many.
@@ -214,7 +215,7 @@ class Pool:
 
     def _drop_dominated_by_rows(self) -> None:
         """Set the frequency of what a whole row dominates to nothing: it is never worth a call."""
-        for place in np.flatnonzero(self.frequency[self._first_own :] > 1):
+        for place in np.flatnonzero(self.frequency[self._first_own :] >= self.t):
             inside = self.forward(int(self._rows[place]))
             inside = inside[inside < self._first_own]
             equal = self.frequency[inside] == self.frequency[self._first_own + place]
@@ -263,6 +264,8 @@ def _products(held: Lists, inverted: Lists, t: int) -> Iterator[tuple[Longs, Int
     """Multiply the table of words and rows by itself, some words at a time."""
     size = len(inverted.starts) - 1
     frequent = np.flatnonzero(inverted.lengths >= max(t, 1))
+    if not len(frequent):
+        return
     ones = np.ones(len(held.values), dtype=np.int32)
     shape = (len(held.starts) - 1, size)
     table = sparse.csr_matrix((ones, held.values, held.starts), shape=shape)[:, frequent]

@@ -18,9 +18,11 @@ from filon.strategies.enrich.prospect.refined import Refined
 from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.shared import Shared
 from filon.strategies.enrich.prospect.singly import Singly
-from filon.strategies.enrich.prospect.sizes import Sizes, features, share_shown
+from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features, share_shown
 from filon.strategies.enrich.prospect.stakes import Rows, Stakes
 
+#: Where nothing tells how many results are left, there are as many as were shown.
+DOUBLE = 2.0
 KINDS = ("refined", "page", "row")
 
 
@@ -35,9 +37,10 @@ class Conjunctive:
         near, same = lexicon.near, lexicon.same
         if "near" in off:
             near, same = np.zeros_like(near), np.zeros_like(same)
-        words = 1.0 + (lexicon.second >= 0)
-        self._lines = features(lexicon.rows, lexicon.chance, words, near, same)
-        self.sizes = Sizes()
+        words = np.where(lexicon.second < 0, 1.0, 2.0)
+        columns = lexicon.standing(lexicon.first, lexicon.second)
+        self._lines = features(lexicon.rows, lexicon.chance, words, near, same, columns)
+        self.sizes = Sizes(len(lexicon.columns))
         self.crawled = Crawled(lexicon)
         self.shared = Shared(lexicon)
         self.refined = Refined(lexicon, page_size)
@@ -108,35 +111,51 @@ class Conjunctive:
         """Learn from an answer, and open what follows from it."""
         query, rows = choice.words, self.about(choice)
         shown = choice.before + lesson.shown
-        known = lesson.total >= 0 or not lesson.more
-        size = lesson.total if lesson.total >= 0 else shown
+        seen = self._seen(query, rows, lesson, presence, shown)
         line = self._line(query, len(rows))
-        if not choice.before:
-            self._compare(query, size, known)
-            self.sizes.note(line, size if known else shown + 1, not known)
-        if not size:
+        if seen and not choice.before:
+            self._compare(query, seen)
+            self.sizes.note(line, seen)
+        if not seen:
             self._reliability.blame(query)
-        if "sample" not in self._off:
+        if "crawled" not in self._off:
             for words in lesson.sample:
                 self.crawled.note(words, query)
-        if not known:
-            guess = math.exp(float(self.sizes.predict(line[None])[0]))
-            size = max(int(guess), shown + self._page_size)
+        size = math.exp(self.sizes.guess(line, seen)) if seen else 0.0
+        if seen and not seen.known:
+            size = max(size, DOUBLE * shown)
         missed = rows[~np.isin(rows, lesson.rows)]
         left = max(size - choice.before, 1)
         presence.miss(missed, self._reliability.of(query) * min(1.0, lesson.shown / left))
         if lesson.more:
             self._open(query, missed[stakes.weights[missed] > 0], lesson.more, shown, size)
 
-    def _open(self, query: Query, rows: Rows, more: str, shown: int, size: int) -> None:
+    def _seen(
+        self, query: Query, rows: Rows, lesson: Lesson, presence: Presence, shown: int
+    ) -> Seen | None:
+        """Return what an answer says of the query's size; None where nothing matched.
+
+        Where only a part was shown and no total is told, the part of the query's rows that was
+        among them says how large a part that was.
+        """
+        if lesson.total > 0 or not lesson.more:
+            size = max(lesson.total, shown)
+            return Seen(math.log(size), True) if size else None
+        hit = np.isin(rows, lesson.rows)
+        marked = float(presence.chance[rows[~hit]].sum()) * self._reliability.of(query) + hit.sum()
+        hits = float(hit.sum())
+        least = lesson.shown * marked / (hits + 1)
+        return Seen(math.log(max(shown + 1, least)), False)
+
+    def _open(self, query: Query, rows: Rows, more: str, shown: int, size: float) -> None:
         self.pages.put(query, Page(more, shown, max(size, shown + 1), rows))
         if shown <= self._page_size:
             self.refined.add(query, rows, size)
 
-    def _compare(self, query: Query, size: int, known: bool) -> None:
+    def _compare(self, query: Query, seen: Seen) -> None:
         number = self._lexicon.number(query)
-        if number >= 0 and known and size:
-            self.crawled.compare(number, size)
+        if number >= 0 and seen.known:
+            self.crawled.compare(number, math.exp(seen.log))
 
     def _line(self, query: Query, rows: int) -> Floats:
         """Return what the regression sees of any query."""
@@ -154,15 +173,20 @@ class Conjunctive:
         if "near" in self._off:
             near = same = 0.0
         one = np.ones(1)
-        return features(rows * one, chance * one, len(query) * one, near * one, same * one)[0]
+        columns = lexicon.standing(*(np.array([word]) for word in query))
+        size = rows * one, chance * one, len(query) * one
+        line: Floats = features(*size, near * one, same * one, columns)[0]
+        return line
 
-    def fit(self, weights: Floats) -> None:
-        """Rate everything by what was learnt."""
+    def fit(self, weights: Floats, believed: float) -> None:
+        """Rate everything by what was learnt; believed: the part of rows that are present."""
         self.sizes.fit()
         logs = self.sizes.predict(self._lines)
         spreads = np.full(len(logs), self.sizes.spread)
         if self.crawled.ratio > 0:
             logs, spreads = self.crawled.sharpen(logs, self.sizes.spread)
+        # There are at least as many results as rows that are there.
+        logs = np.maximum(logs, np.log(np.maximum(believed * self._lexicon.rows, 1.0)))
         share = share_shown(logs, spreads, self._page_size)
         self.shared.rate(weights, self._reliability.logs, logs, share)
         self.refined.rate(self._reliability.of, self.sizes.spread)

@@ -5,14 +5,13 @@ asked for when it came: it would not have come without it. How large a sample th
 is learnt from the queries whose size became known.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 
-#: A very large query would drown all others in the estimate of the sample's size.
-MOST_COUNTED = 20.0
 #: Records of one answer that are looked at: more of them tell little more, and cost time.
 MOST_RECORDS = 30
 
@@ -23,24 +22,25 @@ class Crawled:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self.counts = np.zeros(len(lexicon.first))
-        self._counted = self._sizes = 0.0
+        self._counted = self._chances = 0.0
+        self._records = 0
 
     def note(self, words: Sequence[int], asked: Sequence[int]) -> None:
         """Count a new record: its words that the table has, those of the query aside."""
         free = [word for word in words if word not in asked]
         self.counts[self._lexicon.pool.among(np.array(free, dtype=np.int32))] += 1
+        self._records += 1
 
-    def compare(self, number: int, size: int) -> None:
+    def compare(self, number: int, size: float) -> None:
         """Compare a count with the size that turned out to be true."""
-        counted = float(self.counts[number])
-        part = min(1.0, MOST_COUNTED / counted) if counted else 1.0
-        self._counted += part * counted
-        self._sizes += part * size
+        weight = 1 / math.sqrt(size)  # a very large query must not drown all others
+        self._counted += weight * float(self.counts[number])
+        self._chances += weight * size * self._records
 
     @property
     def ratio(self) -> float:
         """The part of the hidden table that the sample is, in effect."""
-        return self._counted / self._sizes if self._sizes else 0.0
+        return self._records * self._counted / self._chances if self._counted else 0.0
 
     def sharpen(self, logs: Floats, spread: float) -> tuple[Floats, Floats]:
         """Return log sizes and their spreads, given what the regression says and the counts.

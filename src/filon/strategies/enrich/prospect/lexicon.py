@@ -86,7 +86,19 @@ class Lexicon:
     def alike(self, first: Longs, second: Longs) -> Floats:
         """Tell which pairs have both words in the same column."""
         same = self.trait[first] // 2 == self.trait[np.maximum(second, 0)] // 2
-        return (same & (second >= 0)).astype(np.float64)
+        both: Floats = (same & (second >= 0)).astype(np.float64)
+        return both
+
+    def standing(self, *words: Longs) -> Floats:
+        """Return the part of each query's words in each column; -1 is no word."""
+        parts = np.zeros((len(words[0]), len(self.columns)))
+        count = np.zeros(len(words[0]))
+        for some in words:
+            here = np.flatnonzero(some >= 0)
+            parts[here, self.trait[some[here]] // 2] += 1
+            count[here] += 1
+        share: Floats = parts / np.maximum(count, 1)[:, None]
+        return share
 
     def table(self, least: int) -> "sparse.csr_matrix[np.float64]":
         """Return which row holds which word, of words that some rows hold."""

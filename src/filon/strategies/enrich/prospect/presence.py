@@ -54,7 +54,8 @@ class Presence:
 
     def doubted(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Tell which rows were missed before."""
-        return self.lost[rows] < math.log(DOUBTED)
+        missed: NDArray[np.bool_] = self.lost[rows] < math.log(DOUBTED)
+        return missed
 
     def weigh(self, expected: float, returned: float) -> None:
         """Compare how many doubted rows an answer was expected to bring with how many came."""

@@ -15,8 +15,8 @@ from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 PLAIN, DIGITS = 0.85, 0.6
 #: How many words of its column, or matches of its own, weigh as much as what was believed before.
 OF_COLUMN, OF_WORD = 3.0, 3.0
-#: Nothing is wholly reliable.
-MOST = 0.97
+#: Nothing is wholly reliable, or never.
+LEAST, MOST = 0.02, 0.97
 #: What is assumed of every word where nothing is to be learnt.
 FIXED = 0.95
 
@@ -66,4 +66,5 @@ class Reliability:
         rate = rates[self._lexicon.trait]
         if self._by_word:
             rate = (self._words[0] + OF_WORD * rate) / (self._words[1] + OF_WORD)
-        return np.clip(rate, 0.02, MOST)
+        clipped: Floats = np.clip(rate, LEAST, MOST)
+        return clipped

@@ -40,7 +40,8 @@ class Shared:
         self.logs, self.found = logs, np.exp(both) * share
         forward = lexicon.forward
         spread = np.repeat(weights, forward.lengths)
-        self._mass = np.bincount(forward.values, spread, len(self._mass))
+        mass = np.bincount(forward.values, spread, len(self._mass))
+        self._mass = mass.astype(np.float64, copy=False)
         self._values = np.where(self._closed, -1.0, self._mass * self.found)
 
     def shift(self, rows: NDArray[np.integer], changes: Floats) -> None:

@@ -38,12 +38,13 @@ class Singly:
     ) -> tuple[int, Query, float]:
         """Return the row that is worth a call most, its query, and the chance to be shown."""
         top = float(weights.max()) if len(weights) else 0.0
-        best = (-1, (), 0.0), 0.0
+        best: tuple[int, Query, float] = (-1, (), 0.0)
+        value = 0.0
         for row in np.flatnonzero(weights >= NEARLY * top)[:ROWS] if top > 0 else ():
             query, found = self._of(int(row), sizes, reliability, asked)
-            if weights[row] * found > best[1]:
-                best = (int(row), query, found), float(weights[row] * found)
-        return best[0]
+            if weights[row] * found > value:
+                best, value = (int(row), query, found), float(weights[row] * found)
+        return best
 
     def _of(
         self, row: int, sizes: Sizes, reliability: Reliability, asked: Container[Query]
@@ -80,7 +81,8 @@ class Singly:
         beside = np.array([lexicon.beside(pair) > 0 for pair in pairs], dtype=np.float64)
         chance = lexicon.frequency[left] * lexicon.frequency[right] / lexicon.size
         one = np.ones(len(left))
-        lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right))
+        columns = lexicon.standing(left, right)
+        lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right), columns)
         logs = sizes.predict(lines)
         share = share_shown(logs, np.full(len(logs), sizes.spread), self._page_size)
         found: Floats = share * np.exp(reliability.logs[left] + reliability.logs[right])

@@ -26,7 +26,7 @@ from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.stakes import Stakes
 
 #: Parts that can be switched off one by one.
-PARTS = (*KINDS, "sample", "near", "columns", "words", "likeness", "removal", "joint")
+PARTS = (*KINDS, "crawled", "near", "columns", "words", "likeness", "removal", "joint")
 DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
@@ -225,7 +225,7 @@ class Prospect:
         if self.joins == "or":
             self.joint.fit()
         else:
-            self.conjunctive.fit(self.stakes.weights)
+            self.conjunctive.fit(self.stakes.weights, self.presence.believed)
 
     def _note_choice(self, choice: Choice) -> int:
         self._asked += 1

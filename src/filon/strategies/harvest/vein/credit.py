@@ -1,11 +1,14 @@
 """Pages that lead to good pages are good too: index and pagination pages earn by their children.
 
 The label of a page is what it brought itself, or the discounted mean of that and of what the
-pages behind it brought, whichever is more. A new label changes those of the pages above.
+pages behind it brought, whichever is more. A new label changes those of the pages above. A link
+that was counted by its chance counts as one as soon as it is known to be a target.
 """
 
 from collections.abc import Callable
 from typing import Any
+
+from filon.learn.ridge import Vector
 
 #: What a page's children say of the page, against what the page says itself.
 DISCOUNT = 0.7
@@ -16,10 +19,11 @@ LEVELS = 3
 class Page:
     """A page that was fetched: its own yield, and its children's labels."""
 
-    __slots__ = ("above", "behind", "children", "label", "outcome", "own")
+    __slots__ = ("above", "behind", "children", "label", "outcome", "own", "rest")
 
-    def __init__(self, own: float, above: str, outcome: int) -> None:
+    def __init__(self, own: float, rest: float, above: str, outcome: int) -> None:
         self.own, self.above, self.outcome = own, above, outcome
+        self.rest = rest  # what its targets were counted too low for, each
         self.behind = 0.0  # the sum of the children's labels
         self.children = 0  # links of the page that were followed
         self.label = 0.0
@@ -35,9 +39,13 @@ class Credit:
         self._relabel = relabel
         self._pages: dict[str, Page] = {}
 
-    def earn(self, url: str, own: float, above: str, outcome: int) -> None:
-        """Enter a page that was reached from another one and links `own` new targets."""
-        page = self._pages[url] = Page(own, above, outcome)
+    def earn(self, url: str, chances: Vector, above: str, outcome: int) -> None:
+        """Enter a page that was reached from another one.
+
+        chances: of those of its new links that may be targets.
+        """
+        own, rest = float(chances.sum()), 1.0 - float(chances.mean() if len(chances) else 0.0)
+        page = self._pages[url] = Page(own, rest, above, outcome)
         if parent := self._pages.get(above):
             parent.children += 1
         self._update(page, LEVELS)
@@ -46,6 +54,12 @@ class Credit:
         """Count a link of a page that led to nothing."""
         if parent := self._pages.get(above):
             parent.children += 1
+            self._update(parent, LEVELS)
+
+    def confirm(self, above: str) -> None:
+        """Count a link of a page as one target, whatever it was counted for."""
+        if parent := self._pages.get(above):
+            parent.own += parent.rest
             self._update(parent, LEVELS)
 
     def deny(self, above: str, chance: float) -> None:
@@ -67,7 +81,7 @@ class Credit:
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         rows = [
-            [url, p.own, p.above, p.outcome, p.behind, p.children, p.label]
+            [url, p.own, p.rest, p.above, p.outcome, p.behind, p.children, p.label]
             for url, p in self._pages.items()
         ]
         return {"version": 1, "pages": rows}
@@ -75,6 +89,6 @@ class Credit:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._pages = {}
-        for url, own, above, outcome, behind, children, label in state["pages"]:
-            page = self._pages[url] = Page(own, above, outcome)
+        for url, own, rest, above, outcome, behind, children, label in state["pages"]:
+            page = self._pages[url] = Page(own, rest, above, outcome)
             page.behind, page.children, page.label = behind, children, label

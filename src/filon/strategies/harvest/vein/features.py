@@ -19,8 +19,11 @@ from filon.page.url import extension
 #: Features are hashed to this many numbers; 0 is none.
 SIZE = 2**16
 #: Features of one link at most.
-WIDTH = 44
+WIDTH = 48
 GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd")
+#: A feature in several copies weighs more in the regressions: where files of some years are dead,
+#: the year must outweigh the many features that all years share.
+COPIES = 3
 #: Texts whose features are remembered; pages of a site repeat theirs.
 MOST_CACHED = 50_000
 
@@ -41,7 +44,7 @@ class Features:
     """
 
     def __init__(self, off: frozenset[str] = frozenset()) -> None:
-        self._on = {group: group not in off for group in GROUPS}
+        self._on = {group: group not in off for group in (*GROUPS, "hints")}
         self._cache: dict[tuple[str, str], list[int]] = {}
 
     def rows(self, links: list[Link], page: str, likely: int) -> Rows:
@@ -74,6 +77,8 @@ class Features:
             found += _of_numbers(link.url)
         if self._on["text"]:
             found += self._cached("text", link.text, _of_text)
+        if self._on["hints"] and link.hint:
+            found.append(number("hint", link.hint))
         if self._on["relation"]:
             found.append(_relation(link.url, page))
         if self._on["siblings"]:
@@ -128,7 +133,8 @@ def _of_url(url: str) -> list[int]:
 def _of_numbers(url: str) -> list[int]:
     """The last two numbers of a URL, roughly: a decade of years, tens of a counter."""
     numbers = _DIGITS.findall(url.partition("://")[2])[-2:]
-    return [number("about", each[:-1], str(len(each))) for each in numbers if len(each) <= 4]
+    short = [(each[:-1], str(len(each))) for each in numbers if len(each) <= 4]
+    return [number("about", *each, str(copy)) for each in short for copy in range(COPIES)]
 
 
 def _of_text(text: str) -> list[int]:

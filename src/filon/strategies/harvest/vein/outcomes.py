@@ -22,6 +22,9 @@ CHANCE_PENALTY, YIELD_PENALTY, COST_PENALTY = 20.0, 30.0, 10.0
 #: The least that is hoped of a link of which nothing is known: where nothing was found yet, kinds
 #: of links that were tried in vain fall behind those that were not.
 HOPE = 0.3
+#: What each feature that was never tried adds to the logarithm; after so many tries it is half.
+#: Just enough to choose between equals: of many kinds of links each gets a look.
+DOUBT, HALVED_AFTER = 0.001, 5.0
 #: No link is certain.
 LEAST, MOST = 0.001, 0.999
 #: Of logarithms: no page leads to more than a million targets, whatever its features add up to.
@@ -29,10 +32,17 @@ MOST_BEHIND = 14.0
 
 
 class Outcomes:
-    """A window of outcomes with the models learnt from them."""
+    """A window of outcomes with the models learnt from them.
 
-    def __init__(self) -> None:
+    doubt: whether kinds of links that were hardly tried are preferred among equals.
+    """
+
+    def __init__(self, *, doubt: bool = True) -> None:
+        self.sent = 0  # links that were asked for
         self.count = 0  # of all outcomes so far
+        self._doubt = DOUBT if doubt else 0.0
+        self._tried = np.zeros(SIZE)  # by feature: links that were asked for, answered or not
+        self._bonus = np.zeros(SIZE)
         self._rows = np.zeros((WINDOW, WIDTH), dtype=np.uint16)
         self._residual = np.zeros(WINDOW)  # 1 for a target, 0 for none, less the prior
         self._yield = np.zeros(WINDOW)  # log(1 + new targets behind it)
@@ -44,6 +54,11 @@ class Outcomes:
         self._size = Ridge(SIZE, COST_PENALTY)
         self._mean_yield = HOPE
         self._mean_cost = 0.0
+
+    def send(self, row: Rows) -> None:
+        """Take note that a link is asked for: its kind is less new, before the answer is in."""
+        self.sent += 1
+        self._tried[row] += 1.0
 
     def add(self, row: Rows, prior: float, is_target: bool, behind: float, size: int) -> int:
         """Remember an outcome and return its number."""
@@ -64,6 +79,8 @@ class Outcomes:
 
     def refit(self, *, costs: bool = False) -> None:
         """Bring the models up to date."""
+        self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
+        self._bonus[0] = 0.0
         size = min(self.count, WINDOW)
         if not size:
             return
@@ -91,7 +108,8 @@ class Outcomes:
 
     def behind(self, rows: Rows) -> Vector:
         """Return the number of new targets expected behind each link."""
-        logarithm = self._mean_yield + self._behind.predict(rows)
+        weights = self._behind.weights + self._bonus
+        logarithm = self._mean_yield + weights[rows].sum(axis=1)
         expected: Vector = np.expm1(np.clip(logarithm, 0.0, MOST_BEHIND))
         return expected
 
@@ -106,6 +124,9 @@ class Outcomes:
         return {
             "version": 1,
             "count": self.count,
+            "sent": self.sent,
+            "tried": [np.flatnonzero(self._tried), self._tried[self._tried > 0]],
+            "bonus": [np.flatnonzero(self._bonus), self._bonus[self._bonus > 0]],
             "rows": self._rows[:size].copy(),
             "labels": np.stack([self._residual, self._yield, self._cost])[:, :size],
             "is_page": self._is_page[:size].copy(),
@@ -116,7 +137,11 @@ class Outcomes:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self.count = state["count"]
+        self.count, self.sent = state["count"], state["sent"]
+        for name, array in (("tried", self._tried), ("bonus", self._bonus)):
+            at, told = state[name]
+            array[:] = 0.0
+            array[at] = told
         size = len(state["rows"])
         self._rows[:size] = state["rows"]
         self._residual[:size], self._yield[:size], self._cost[:size] = state["labels"]

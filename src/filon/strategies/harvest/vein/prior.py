@@ -1,7 +1,8 @@
 """How likely a link is a target before anything was learnt on the site: by what it looks like.
 
-The extension says most. Without one, a folder or parameter that downloads have, or a format's
-name in the anchor text, is a hint. These chances are where learning starts, not where it ends.
+The extension says most, then a media type that the page gives with the link. Without these, a
+`download` attribute, a folder or parameter that downloads have, or a format's name in the anchor
+text, is a hint. These chances are where learning starts, not where it ends.
 """
 
 import re
@@ -11,7 +12,7 @@ from filon.page.links import Link
 from filon.page.types import Types, housekeeping
 from filon.page.url import extension
 
-FILE, HINTED, UNKNOWN, FOLDER, PAGE = 0.9, 0.4, 0.1, 0.02, 0.02
+FILE, TYPED, HINTED, UNKNOWN, FOLDER, PAGE = 0.9, 0.8, 0.4, 0.1, 0.02, 0.02
 
 _PAGES = frozenset(
     [
@@ -55,17 +56,32 @@ class Prior:
         ending = extension(link.url)
         if ending in ("xml", "gz") and housekeeping(link.url):
             return UNKNOWN
+        known = UNKNOWN
         if ending:
-            known = self._by_extension.get(ending)
-            if known is None:
-                known = self._by_extension[ending] = self._of_extension(ending)
-            if known != UNKNOWN:
-                return known
-        if self._hints and (_DOWNLOAD.search(link.url) or _FORMAT.search(link.text)):
+            known = self._of_extension(ending)
+        if self._hints and known != FILE and "/" in link.hint:
+            return self._of_type(link.hint)
+        if known != UNKNOWN:
+            return known
+        if self._hints and (self._is_download(link, ending) or _FORMAT.search(link.text)):
             return HINTED
         return FOLDER if link.url.endswith("/") else UNKNOWN
 
+    @staticmethod
+    def _is_download(link: Link, ending: str) -> bool:
+        # A file whose extension no format has is for download too, but not of a wanted type.
+        return bool((link.hint and not ending) or _DOWNLOAD.search(link.url))
+
+    def _of_type(self, mime: str) -> float:
+        return TYPED if self._types.wants(mime) else PAGE
+
     def _of_extension(self, ending: str) -> float:
+        known = self._by_extension.get(ending)
+        if known is None:
+            known = self._by_extension[ending] = self._look_up(ending)
+        return known
+
+    def _look_up(self, ending: str) -> float:
         if ending in _PAGES:
             return PAGE
         media = formats.FORMATS.get(formats.canonical(ending))

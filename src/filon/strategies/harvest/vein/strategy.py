@@ -32,11 +32,13 @@ from filon.strategies.harvest.vein.slash import SlashRule
 from filon.strategies.harvest.vein.tracks import Tracks
 
 #: Parts that can be switched off one by one.
-PARTS = ("hints", "hubs", "slash", "sitemaps", "noise")
+PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
 #: Answers between two refits, and links in the frontier for each of them: rating a million links
 #: takes a third of a second, so a larger frontier is rated more rarely.
 REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Answers for each request in flight beyond the first: who knows little asks one thing at a time.
+WARM_AFTER = 20
 #: Links that are rated at a time: the arrays on the way are small then.
 BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
@@ -55,7 +57,7 @@ class Vein:
         self.territory = Territory(brief)
         self.features = Features(off)
         self.prior = Prior(brief.types, hints=self._on["hints"])
-        self.outcomes = Outcomes()
+        self.outcomes = Outcomes(doubt=self._on["doubt"])
         self.frontier = Frontier()
         self.credit = Credit(self.outcomes.relabel)
         self.slash = SlashRule()
@@ -67,7 +69,7 @@ class Vein:
         self._stops = brief.stop == "auto"
         self._stopped = ""
         self._outlook = ""
-        self._fitted = 0  # outcomes at the last refit
+        self._fitted = 0  # links asked for at the last refit
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
@@ -85,6 +87,8 @@ class Vein:
             kind = "redirect" if parent else "start"
             text = "the address before it leads here" if parent else "it is the start page"
             return self._step(candidate, parent, Reason(kind=kind, text=text))
+        if self._is_cold():
+            return None  # until an answer is in
         self._refit()
         if self._is_over():
             return None
@@ -97,6 +101,7 @@ class Vein:
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
+        self.outcomes.send(candidate.row)
         return self.territory.step(candidate.url, parent, reason)
 
     def _straight(self, candidate: Candidate) -> Candidate | None:
@@ -137,15 +142,20 @@ class Vein:
             self._stopped = "early-stop"
         return bool(self._stopped)
 
+    def _is_cold(self) -> bool:
+        """Tell whether more is in flight than the little that is known allows for."""
+        warm = 1 + self.outcomes.count // WARM_AFTER
+        return self._on["warmup"] and len(self._flying) >= warm
+
     def _untried(self) -> bool:
         return self.frontier.untried(self.tracks.barren)
 
     def _refit(self) -> None:
         """Learn from the latest outcomes and rate all links anew, when it is time."""
-        new = self.outcomes.count - self._fitted
+        new = self.outcomes.sent - self._fitted
         early = 1 + self.outcomes.count // 10
         if new >= max(min(REFIT_EVERY, early), len(self.frontier) / RATED_PER_ANSWER):
-            self._fitted = self.outcomes.count
+            self._fitted = self.outcomes.sent
             self.outcomes.refit(costs=self._in_bytes)
             self._rate(self.frontier.taken())
             mean, spread = self.remainder.left(self.frontier.links())
@@ -189,7 +199,9 @@ class Vein:
             return []
         is_target = answer.kind == "target"
         self._learn(candidate, response, is_target, 0.0)
-        if not is_target:
+        if is_target:
+            self.credit.confirm(candidate.parent)
+        else:
             self.credit.spend(candidate.parent)
         return [self.territory.find(step, response, answer)] if is_target else []
 
@@ -223,12 +235,15 @@ class Vein:
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
         chances = self._queue(self.territory.new_links(response), response.url)
-        own = float(chances[chances >= LEAST_CHANCE].sum())
-        outcome = self._learn(candidate, response, False, own)
-        if self._on["hubs"]:
-            self.credit.earn(response.url, own, candidate.parent, outcome)
+        self._credit(candidate, response, chances[chances >= LEAST_CHANCE])
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
+
+    def _credit(self, candidate: Candidate, response: Response, chances: Vector) -> None:
+        """Learn what a page or sitemap brought, by the chances of its links that count."""
+        outcome = self._learn(candidate, response, False, float(chances.sum()))
+        if self._on["hubs"]:
+            self.credit.earn(response.url, chances, candidate.parent, outcome)
 
     def _compare(self, response: Response, *, is_page: bool) -> None:
         """Look whether a parameter changes anything, and forget links that only repeat others."""
@@ -275,10 +290,7 @@ class Vein:
         wants = self.territory.brief.types.wants
         if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
             return False
-        own = float(chances[chances > 0.5].sum())
-        outcome = self._learn(candidate, response, False, own)
-        if self._on["hubs"]:
-            self.credit.earn(response.url, own, candidate.parent, outcome)
+        self._credit(candidate, response, chances[chances > 0.5])
         return True
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:

@@ -12,8 +12,8 @@ from filon.strategies.harvest.vein.features import GROUPS, WIDTH, Features
 from filon.strategies.harvest.vein.forecast import DROUGHT, Forecast
 from filon.strategies.harvest.vein.frontier import BLOCK, Frontier
 from filon.strategies.harvest.vein.noise import Noise
-from filon.strategies.harvest.vein.outcomes import HOPE, WINDOW, Outcomes
-from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, UNKNOWN, Prior
+from filon.strategies.harvest.vein.outcomes import DOUBT, HOPE, WINDOW, Outcomes
+from filon.strategies.harvest.vein.prior import FILE, FOLDER, HINTED, PAGE, TYPED, UNKNOWN, Prior
 from filon.strategies.harvest.vein.slash import SlashRule
 from filon.strategies.harvest.vein.tracks import ENOUGH, Tracks
 
@@ -128,12 +128,46 @@ def test_one_dead_file_does_not_condemn_its_kind() -> None:
 
 
 def test_kinds_of_pages_tried_in_vain_fall_behind_untried_ones() -> None:
-    outcomes = Outcomes()
+    outcomes = Outcomes(doubt=False)
     for _ in range(10):
         outcomes.add(row(1, 2, 3), 0.0, False, 0.0, 10)
     outcomes.refit()
     tried, untried = outcomes.behind(np.stack([row(1, 2, 3), row(7, 8, 9)]))
     assert tried < untried == pytest.approx(np.expm1(HOPE))
+
+
+def test_among_equals_a_kind_that_was_asked_for_comes_after_one_that_was_not() -> None:
+    outcomes = Outcomes()
+    outcomes.send(row(1, 2, 3))
+    outcomes.refit()
+    flying, new = outcomes.behind(np.stack([row(1, 2, 3), row(7, 8, 9)]))
+    assert flying < new == pytest.approx(np.expm1(HOPE + 3 * DOUBT))
+
+
+def test_a_number_in_a_url_weighs_more_than_a_word() -> None:
+    told = [
+        Features(off).rows(LINKS[:1], PAGE_URL, 1) for off in (frozenset({"numbers"}), frozenset())
+    ]
+    without, with_numbers = (int((rows > 0).sum()) for rows in told)
+    assert with_numbers - without == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "hint", "chance"),
+    [
+        ("http://a.org/export.php", "text/csv", TYPED),
+        ("http://a.org/77", "text/csv", TYPED),
+        ("http://a.org/77", "text/html", PAGE),
+        ("http://a.org/77", "download", HINTED),
+        ("http://a.org/77.ipynb", "download", UNKNOWN),
+        ("http://a.org/a.csv", "text/html", FILE),
+    ],
+)
+def test_what_the_page_says_of_a_link_is_a_hint(url: str, hint: str, chance: float) -> None:
+    link = Link(url, "/html/body/a", "Get it", "a", hint=hint)
+    assert Prior(Types.parse("data")).chance(link) == chance
+    if chance in (TYPED, HINTED):
+        assert Prior(Types.parse("data"), hints=False).chance(link) in (PAGE, UNKNOWN)
 
 
 def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
@@ -210,11 +244,11 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) ->
 def test_a_page_that_leads_to_good_pages_is_good() -> None:
     labels: dict[int, float] = {}
     credit = Credit(labels.__setitem__)
-    credit.earn("index", 0.0, "", 0)
+    credit.earn("index", np.zeros(0), "", 0)
     assert labels[0] == 0
-    credit.earn("one", 6.0, "index", 1)
+    credit.earn("one", np.array([6.0]), "index", 1)
     assert labels[0] == pytest.approx(DISCOUNT * 6 / 2)
-    credit.earn("two", 6.0, "index", 2)
+    credit.earn("two", np.array([6.0]), "index", 2)
     assert labels[0] == pytest.approx(DISCOUNT * 12 / 3)
     credit.spend("index")
     assert labels[0] == pytest.approx(DISCOUNT * 12 / 4)
@@ -224,7 +258,7 @@ def test_a_page_that_leads_to_good_pages_is_good() -> None:
 def test_a_page_is_never_worth_less_than_what_it_links() -> None:
     labels: dict[int, float] = {}
     credit = Credit(labels.__setitem__)
-    credit.earn("page", 3.0, "", 0)
+    credit.earn("page", np.array([3.0]), "", 0)
     for _ in range(50):
         credit.spend("page")
     assert labels[0] == 3.0
@@ -233,17 +267,28 @@ def test_a_page_is_never_worth_less_than_what_it_links() -> None:
 def test_links_that_may_not_be_followed_earn_a_page_nothing() -> None:
     labels: dict[int, float] = {}
     credit = Credit(labels.__setitem__)
-    credit.earn("index", 0.0, "", 0)
-    credit.earn("page", 1.8, "index", 1)
+    credit.earn("index", np.zeros(0), "", 0)
+    credit.earn("page", np.array([0.9, 0.9]), "index", 1)
     for _ in range(3):
         credit.deny("page", 0.9)
     assert labels == {0: 0.0, 1: 0.0}
 
 
+def test_a_link_that_proved_a_target_counts_as_one() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("page", np.array([0.2, 0.4]), "", 0)
+    assert labels[0] == pytest.approx(0.6)
+    credit.confirm("page")
+    credit.confirm("nowhere")
+    credit.confirm("page")
+    assert labels[0] == pytest.approx(2.0)
+
+
 def test_a_circle_of_pages_ends() -> None:
     credit = Credit(lambda number, label: None)
-    credit.earn("a", 1.0, "b", 0)
-    credit.earn("b", 1.0, "a", 1)
+    credit.earn("a", np.array([1.0]), "b", 0)
+    credit.earn("b", np.array([1.0]), "a", 1)
     credit.spend("a")
 
 

@@ -253,3 +253,19 @@ def test_a_crawl_to_the_last_link_leaves_nothing_to_expect() -> None:
     strategy = vein(site, stop="never")
     crawl(strategy, site)
     assert strategy.summary()["forecast"] == {"mean": 0.0, "spread": 0.0}
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 1), ({"warmup": "off"}, 8)])
+def test_asks_one_thing_at_a_time_while_it_knows_little(options: dict[str, str], most: int) -> None:
+    site = ToySite()
+    strategy = vein(site, options=options)
+    crawl(strategy, site, most=3)
+    flying = list(itertools.islice(iter(strategy.propose, None), 8))
+    assert len(flying) == most
+
+
+def test_more_requests_fly_as_more_is_known() -> None:
+    site = ToySite(news=300)
+    strategy = vein(site, stop="never")
+    crawl(strategy, site, most=150)
+    assert len(list(itertools.islice(iter(strategy.propose, None), 8))) >= 6

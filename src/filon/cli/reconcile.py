@@ -1,0 +1,46 @@
+"""`filon reconcile serve RUN`."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from filon.cli import options as o
+from filon.cli.interrupt import interruptible
+from filon.verbs.blocking import run as run_blocking
+from filon.verbs.reconcile import PORT, desk_of, offer
+
+reconcile = typer.Typer(
+    name="reconcile", help="Let OpenRefine use what was fetched.", no_args_is_help=True
+)
+
+
+@reconcile.callback()
+def group() -> None:
+    """Let OpenRefine use what was fetched."""
+
+
+@reconcile.command()
+def serve(
+    run: o.RunFolder,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port on this machine; 0: any.")
+    ] = PORT,
+) -> int:
+    """Serve the records of an enrichment by the reconciliation API, version 0.2, until Ctrl-C.
+
+    Add the URL that it prints to OpenRefine as a reconciliation service: names are matched with
+    the records that were fetched, and columns can be added from them. No call is made, and nobody
+    but programs on this machine can reach it.
+
+    Example: filon reconcile serve filon-runs/papers-openalex-001
+    """
+    desk = desk_of(run, port)
+
+    async def foreground() -> None:
+        halt = asyncio.Event()
+        with interruptible(halt, lambda _: None):
+            await offer(desk, ready=lambda url: typer.echo(f"{url}  (Ctrl-C ends it)"), halt=halt)
+
+    run_blocking(foreground())
+    return 0

@@ -1,0 +1,115 @@
+"""Asking a person, and filling the table."""
+
+import numpy as np
+import pytest
+
+from filon.core import Record
+from filon.core.errors import UserError
+from filon.learn.match import Matches, align
+from filon.learn.match.fill import Conflict, fill
+from filon.learn.match.review import Review
+from filon.learn.match.scorer import start
+from filon.learn.match.teach import taught
+from filon.learn.match.threshold import LEAST, choose
+from unit.learn.match.shelf import library, record
+
+BOOKS = library(80)
+SAID = {"title": "name", "authors": "creator", "year": "issued"}
+
+
+def doubtful() -> Matches:
+    """Half of the records are by somebody else, and from another year: other editions."""
+    records = [
+        record(BOOKS, row, **({"creator": "Nobody, N.", "issued": "1901"} if row % 2 else {}))
+        for row in range(80)
+    ]
+    return Matches(BOOKS, records, align(BOOKS, records, SAID))
+
+
+def test_no_pair_is_asked_about_twice() -> None:
+    review = Review(doubtful(), most=20)
+    asked = []
+    while pair := review.next():
+        asked.append((pair.row, pair.record.id))
+        review.answer(pair, None if len(asked) % 5 == 0 else pair.row % 2 == 0)
+    assert len(asked) == len(set(asked)) > 3
+    assert len(review.labels) == len(asked) - len(asked) // 5
+
+
+def test_answers_move_the_decision() -> None:
+    matches = doubtful()
+    before = sum(match.fate == "matched" for match in matches)
+    review = Review(matches, most=40)
+    while pair := review.next():
+        review.answer(pair, True)
+    assert sum(match.fate == "matched" for match in matches) >= before
+    assert all(matches.rows[row].fate == "matched" for row, _ in review.labels)
+
+
+def test_a_review_goes_on_from_its_state() -> None:
+    one = Review(doubtful())
+    for _ in range(4):
+        pair = one.next()
+        assert pair is not None
+        one.answer(pair, pair.row % 2 == 0)
+    other = Review(doubtful(), state=one.state())
+    assert other.next() == one.next()
+    assert other.labels == one.labels
+
+
+def test_it_stops_when_answers_change_nothing() -> None:
+    review = Review(doubtful(), most=1000)
+    asked = 0
+    while pair := review.next():
+        review.answer(pair, pair.row % 2 == 0)
+        asked += 1
+    assert asked < 80
+
+
+def test_few_labels_hardly_move_the_scorer_and_many_do() -> None:
+    scorer = start(("text", "date"), np.zeros((0, 2)))
+    pair = np.array([[0.75, 1.0]])
+    before = scorer.logits(pair)[0]
+    few = taught(scorer, np.repeat(pair, 3, axis=0), np.zeros(3)).logits(pair)[0]
+    many = taught(scorer, np.repeat(pair, 60, axis=0), np.zeros(60)).logits(pair)[0]
+    assert before - 1 < few < before
+    assert many < before - 1
+
+
+def test_the_threshold_follows_the_scores() -> None:
+    sure, torn = np.full(90, 0.99), np.full(60, 0.6)
+    assert choose(sure, 0.95) == LEAST
+    assert choose(np.concatenate([sure, torn]), 0.95) > 0.59
+    assert choose(np.concatenate([sure, torn]), 0.95) < choose(torn, 0.95)
+    assert choose(np.zeros(0), 0.95) == LEAST
+
+
+def test_a_users_value_is_never_overwritten() -> None:
+    books = {**BOOKS, "doi": ["", "mine", "10.1/2"] + [""] * 77}
+    records = [record(BOOKS, row) for row in range(80)]
+    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
+    filled = fill(books, matches, ["doi", "written=issued"])
+    assert filled.columns["doi"][:4] == ["10.1/0", "mine", "10.1/2", "10.1/3"]
+    assert filled.columns["written"] == BOOKS["year"]
+    assert filled.conflicts == (Conflict(row=1, column="doi", theirs="10.1/1", ours="mine"),)
+    assert filled.cells == 78 + 80
+
+
+def test_a_paired_column_is_filled_from_its_field() -> None:
+    books = {**BOOKS, "year": ["", *BOOKS["year"][1:]]}
+    records = [record(BOOKS, row) for row in range(80)]
+    matches = Matches(books, records, align(books, records, SAID))
+    assert fill(books, matches, ["year"]).columns["year"] == BOOKS["year"]
+
+
+def test_a_row_without_a_match_stays_empty() -> None:
+    records = [Record(id="x", fields={"name": "zymurgy", "creator": "", "issued": "", "doi": "1"})]
+    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
+    assert set(fill(BOOKS, matches, ["doi"]).columns["doi"]) == {""}
+
+
+def test_a_field_that_is_not_there_is_told() -> None:
+    records = [record(BOOKS, row) for row in range(80)]
+    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
+    with pytest.raises(UserError, match="no field 'dio'; did you mean 'doi'"):
+        fill(BOOKS, matches, ["dio"])
