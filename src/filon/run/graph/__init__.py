@@ -6,6 +6,7 @@ from filon.run.graph.write import (
     PROVENANCE,
     Said,
     is_followed,
+    is_written,
     said,
     write_graph,
     write_quads,

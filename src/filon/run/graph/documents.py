@@ -129,9 +129,11 @@ def _found(
 def _dump(answers: Answers, row: sqlite3.Row, response: Response, stack: ExitStack) -> Dump:
     content_type = response.header("content-type")
     stored = row["sha256"]
-    stream: BinaryIO
-    stream = answers.files.path(stored).open("rb") if stored else io.BytesIO(response.body)
-    return Dump(stack.enter_context(stream), row["url"], content_type)
+    if stored:
+        stream: BinaryIO = stack.enter_context(answers.files.path(stored).open("rb"))
+    else:
+        stream = io.BytesIO(response.body)
+    return Dump(stream, row["url"], content_type)
 
 
 def _hops(ledger: sqlite3.Connection, found: Found, answer: int) -> list[Hop]:
