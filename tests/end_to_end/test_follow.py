@@ -1,5 +1,6 @@
 """`filon follow` as a person uses it: seeds in, N-Quads out, over real sockets."""
 
+import gzip
 import signal
 import sqlite3
 from collections import Counter
@@ -231,6 +232,30 @@ def test_hosts_do_not_wait_for_each_other_but_each_has_its_delay(tmp_path: Path)
     assert two.log[-1][2] > one.log[0][2]
 
 
+def test_a_dump_tells_what_its_documents_would(tmp_path: Path) -> None:
+    told = "".join(
+        f"<{{home}}id/{n}> <{WORDS}near> <{{home}}id/{(n + 1) % 20}> .\n"
+        f'<{{home}}id/{n}> <{WORDS}name> "thing {n}" .\n'
+        for n in range(20)
+    )
+    pages: dict[str, Page] = {f"/id/{n}": turtle(f"<> w:name 'thing {n}' .") for n in range(20)}
+    void = "@prefix void: <http://rdfs.org/ns/void#> . <#all> a void:Dataset ;"
+    with serving(pages) as site:
+        pages["/void.ttl"] = turtle(
+            f"{void} void:dataDump </all.nt.gz> ; void:uriSpace '{site.url}id/' ;"
+            " void:rootResource </id/3> ."
+        )
+        body = gzip.compress(told.replace("{home}", site.url).encode())
+        pages["/all.nt.gz"] = Page(body=body, headers={"Content-Type": "application/gzip"})
+        seed = f"{site.url}void.ttl"
+        ended = filon(tmp_path, "follow", seed, *HERE, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert by_graph(tmp_path / "run/graph.nq")[f"{site.url}all.nt.gz"] == 40
+    asked = [target for target in site.targets if target.startswith("/id/")]
+    assert len(asked) <= 1
+    assert ended.json["turned_down"]["covered"] >= 19
+
+
 def test_why_tells_the_way_over_redirects(tmp_path: Path) -> None:
     with serving(chain(3)) as site:
         filon(tmp_path, "follow", f"{site.url}id/1", *HERE, "--out", "run")
@@ -288,43 +313,6 @@ def test_a_database_of_oxigraph_holds_the_documents_and_their_origin(tmp_path: P
     assert graphs > {f"{site.url}doc/{n}" for n in (1, 2, 3)}
     assert len(graphs) == 4
     assert filon(tmp_path, "export", "run", "--to", "oxigraph", "store").code == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ((), "Where to start?"),
-        (("quartz",), "is not a URI"),
-        (("example.org/id",), "is not a URI"),
-        (("urn:isbn:123",), "Only http"),
-        (("http://me:secret@example.org/",), "password"),
-        (("--seeds", "nowhere.txt"), "cannot be read"),
-        (("--seeds", "empty.txt"), "holds no URI"),
-        (("--seeds", "wrong.txt"), "Line 2 of wrong.txt"),
-        (("http://a.test/", "--follow", "subjects"), "did you mean subject"),
-        (("http://a.test/", "--follow", ","), "Nothing would be followed"),
-        (("http://a.test/", "--within", "hots"), "did you mean host"),
-        (("http://a.test/", "--prefix", "a.test/"), "beginning of a URI"),
-        (("http://a.test/", "--depth", "-1"), "depth"),
-        (("http://a.test/", "--strategy", "loed"), "did you mean lode"),
-        (("http://a.test/", "--strategy", "oracle"), "experiments"),
-        (("http://a.test/", "--set", "x=1"), "no option"),
-        (("http://a.test/", "--out", "taken"), "exists already"),
-        (("http://a.test/", "--budget", "many"), "budget"),
-        (("http://nowhere.invalid/",), "does not exist"),
-    ],
-)
-def test_each_mistake_gets_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], says: str
-) -> None:
-    (tmp_path / "empty.txt").write_text("# nothing\n")
-    (tmp_path / "wrong.txt").write_text("http://a.test/\nquartz\n")
-    (tmp_path / "taken").mkdir()
-    before = sorted(tmp_path.iterdir())
-    ended = filon(tmp_path, "follow", *arguments)
-    assert ended.code == 2
-    assert says in ended.sentence
-    assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(

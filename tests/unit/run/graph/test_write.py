@@ -93,6 +93,22 @@ def test_a_fetched_context_gives_terms_their_names(run: Run) -> None:
     assert quad.predicate == "http://names.org/name"
 
 
+def test_pages_of_an_endpoint_are_graphs_of_their_own(run: Run) -> None:
+    row = {
+        "s": {"type": "uri", "value": "http://a.org/x"},
+        "p": {"type": "uri", "value": "http://a.org/p"},
+        "o": {"type": "literal", "value": "X", "xml:lang": "en"},
+    }
+    results = {"head": {"vars": ["s", "p", "o"]}, "results": {"bindings": [row]}}
+    url, page = "http://a.org/sparql", "http://a.org/sparql?query=SELECT%20%2A"
+    headers = (("Content-Type", "application/sparql-results+json"),)
+    response = answer(url, json.dumps(results).encode(), headers)
+    step = Step(request=Request(url=url, method="POST"), reason=Reason(kind="sparql"))
+    find = Find(kind="graph", url=page, name=url, mime=response.mime)
+    run.record(run.begin(step), step, response, [find], idle=False)
+    assert graph(run) == [Quad("http://a.org/x", "http://a.org/p", "X", page)]
+
+
 def test_classes_predicates_and_hosts_are_counted(run: Run) -> None:
     body = b"@prefix v: <http://v.org/#> . <x> a v:A . <y> a v:A ; v:p 1 , 2 ."
     record(run, "http://a.org/", answer("http://a.org/", body))
