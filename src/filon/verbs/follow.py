@@ -20,6 +20,7 @@ from filon.run.plain import counted
 from filon.run.report import write_report
 from filon.strategies.follow import DEFAULT, Brief, Scope, build
 from filon.strategies.patience import Patient
+from filon.strategies.resting import Resting
 from filon.strategies.robots import Obedient
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
@@ -106,10 +107,10 @@ def brief_of(trail: Trail) -> Brief:
 
 
 def dressed(chosen: Strategy, trail: Trail) -> Strategy:
-    """Return a strategy that obeys robots.txt and is patient."""
+    """Return a strategy that obeys robots.txt, is patient, and lets hosts rest that ask for it."""
     if trail.robots:
         chosen = Obedient(chosen, assemble.agent(trail))
-    return Patient(chosen, 1 + trail.retries, base_s=trail.delay_s)
+    return Resting(Patient(chosen, 1 + trail.retries, base_s=trail.delay_s))
 
 
 def web_of(trail: Trail, spool_dir: Path) -> Web:
