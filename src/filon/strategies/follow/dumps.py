@@ -40,11 +40,13 @@ class Dumps:
         return self._fallbacks.get(url, "")
 
     def read(self, response: Response, document: Document, lead: Lead) -> None:
-        """Take note of what a document tells, if it is a dump."""
+        """Take note of what a document tells, if it is a dump or may turn out to be one."""
         if lead.uri in self._spaces or lead.document in self._spaces or is_packed(response.body):
             spaces = self._spaces.get(lead.uri) or self._spaces.get(lead.document, ())
             whole = not (document.full or document.broken or response.cut or response.spool)
             self.coverage.learn(document.triples, spaces, whole=whole)
+        elif not document.full:
+            self.coverage.offer(response.url, document.triples)
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

@@ -106,7 +106,8 @@ class Ground:
         # What a header was redirected to and is not there, may be there for another.
         dead = response.status == 406 or (lead.hops and response.status in (404, 410))
         if self.shortcuts and name and (hit or page or dead):
-            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit)
+            refused = response.status == 406
+            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit, refused=refused)
 
     def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
         if response.redirects:
@@ -159,6 +160,8 @@ class Ground:
         url = join(response.url, response.header("location"))
         if not url or lead.hops >= MOST_HOPS or not self.mark(url):
             self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
+            if self.shortcuts:
+                self.shortcuts.dumps.coverage.redirected(lead.uri.partition("#")[0], url)
             return None
         variant = variant_of(step.request) if self.shortcuts else ""
         return replace(lead, document=url, hops=lead.hops + 1, variant=variant)

@@ -20,12 +20,16 @@ VARIANTS = {
     "html": f"{ACCEPT.rpartition(',')[0]}, text/html;q=0.3, */*;q=0.1",
 }
 _NAMES = tuple(VARIANTS)
+_HTML = _NAMES.index("html")
 _BY_ACCEPT = {accept: name for name, accept in VARIANTS.items()}
 #: What is believed of each at first: the usual header before the narrow ones.
 _PRIOR = (0.5, 0.42, 0.4, 0.38, 0.35)
 #: What is believed at first weighs as so many answers of a host, and what holds of a level as so
 #: many of the one below: a host's prefixes differ, so a few answers say little of all of it.
 TRUST = (10.0, 1.0, 1.0)
+#: After so many answers without RDF, whatever the header, a prefix has none, or none that a header
+#: would bring: the odd one out is most likely to be had with the usual one.
+HOPELESS = 8
 #: Levels of the path that are told apart, and prefixes that are remembered.
 LEVELS, MOST = 2, 100_000
 
@@ -34,33 +38,42 @@ class Negotiation:
     """Counts of hits and tries by prefix and header."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, list[int]] = {}  # by prefix: hits and tries, header by header
+        self._counts: dict[str, list[int]] = {}  # by prefix: hits and tries by header; refusals
 
     def choose(self, uri: str) -> str:
         """Return the name of the header that promises most for a URI."""
-        chances = list(_PRIOR)
+        chances, hopeless, refused = list(_PRIOR), False, False
         for prefix, trust in zip(prefixes(uri), TRUST, strict=False):
             counts = self._counts.get(prefix)
             if counts is None:
                 break
+            refused = counts[-1] > 0
+            hopeless = not any(counts[:-1:2]) and sum(counts[1:-1:2]) >= HOPELESS
             for at, chance in enumerate(chances):
                 hits, tries = counts[2 * at], counts[2 * at + 1]
                 chances[at] = (hits + trust * chance) / (tries + trust)
-        return _NAMES[chances.index(max(chances))]
+        if not refused:
+            # Who names HTML gets it, from many that would have had RDF.
+            chances[_HTML] = 0.0
+        return _NAMES[0 if hopeless else chances.index(max(chances))]
 
-    def learn(self, uri: str, name: str, *, hit: bool) -> None:
-        """Take note of whether a URI had RDF for who asked with a header."""
+    def learn(self, uri: str, name: str, *, hit: bool, refused: bool = False) -> None:
+        """Take note of whether a URI had RDF for who asked with a header.
+
+        refused: the server said that it has nothing of what the header names (406).
+        """
         at = 2 * _NAMES.index(name)
         for prefix in prefixes(uri):
             if prefix not in self._counts and len(self._counts) >= MOST:
                 return
-            counts = self._counts.setdefault(prefix, [0] * (2 * len(_NAMES)))
+            counts = self._counts.setdefault(prefix, [0] * (2 * len(_NAMES) + 1))
             counts[at] += hit
             counts[at + 1] += 1
+            counts[-1] += refused
 
     def told(self) -> dict[str, list[int]]:
         """Return, by header, how many answers had RDF and how many were asked for."""
-        total = [0] * (2 * len(_NAMES))
+        total = [0] * (2 * len(_NAMES) + 1)
         for prefix, counts in self._counts.items():
             if "/" not in prefix:
                 total = [one + other for one, other in zip(total, counts, strict=True)]

@@ -1,11 +1,14 @@
 """The rules of w3id.org answer as they were recorded, and a learnt Accept pays on them."""
 
+import asyncio
+import random
 from pathlib import Path
 
 import pytest
 
 from filon.bench.follow.accepts import best, first_hop, fixed, learnt, of_part, to_the_end
 from filon.bench.follow.w3id import Rules, W3idWeb
+from filon.strategies.follow import Brief, build
 from filon.strategies.follow.negotiation import VARIANTS
 
 
@@ -65,3 +68,21 @@ def test_rules_are_read_as_apache_does() -> None:
     assert rules.resolve("https://w3id.org/a/b", "*/*") == (301, "http://b/")
     assert rules.resolve("https://w3id.org/a/b/c", "*/*") == (404, None)
     assert rules.resolve("https://w3id.org/none", "*/*") == (404, None)
+
+
+@pytest.mark.parametrize("name", ["bfs", "lode"])
+def test_terms_of_a_vocabulary_that_was_read_are_not_asked_for_one_by_one(
+    web: W3idWeb, name: str
+) -> None:
+    seeds = tuple(random.Random(1).sample(web.reachable, 40))
+    found: dict[bool, set[str]] = {False: set(), True: set()}
+    requests = {False: 0, True: 0}
+    for shortcuts in (False, True):
+        one = build(name, Brief(seeds=seeds, shortcuts=shortcuts))
+        while (step := one.propose()) and requests[shortcuts] < 3_000:
+            requests[shortcuts] += 1
+            answer = asyncio.run(web.fetch(step.request))
+            # Without its ending: another Accept header brings another syntax of the same.
+            found[shortcuts] |= {find.url.rpartition(".")[0] for find in one.observe(step, answer)}
+    assert found[True] >= found[False] > set()
+    assert requests[True] < 0.6 * requests[False]

@@ -60,3 +60,19 @@ def test_it_goes_on_from_its_state() -> None:
     assert "http://a.example/id/3" in other
     assert len(other) == 9
     assert other.prefixes == ("http://a.example/id/",)
+
+
+def test_a_vocabulary_in_one_document_is_a_dump_when_its_terms_redirect_to_it() -> None:
+    known = Coverage()
+    known.offer("http://a.example/all.ttl", said("http://a.example/term/", 9))
+    known.redirected("http://a.example/term/1", "http://a.example/all.ttl")
+    assert "http://a.example/term/5" not in known
+    known.redirected("http://a.example/term/99", "http://a.example/all.ttl")
+    known.redirected("http://a.example/term/2", "http://a.example/other.ttl")
+    assert "http://a.example/term/5" not in known
+    again = Coverage()
+    again.restore(known.state())
+    for one in (known, again):
+        one.redirected("http://a.example/term/2", "http://a.example/all.ttl")
+        assert "http://a.example/term/5" in one
+        assert "http://a.example/term/99" not in one

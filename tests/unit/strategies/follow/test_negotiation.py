@@ -33,6 +33,24 @@ def test_a_host_that_always_wants_another_is_believed_for_new_prefixes() -> None
     assert known.choose("http://a.example/new/x") == "turtle"
 
 
+def test_where_no_header_brings_anything_the_usual_one_is_kept() -> None:
+    known = Negotiation()
+    sent = []
+    for number in range(20):
+        sent.append(known.choose(f"http://a.example/x/{number}"))
+        known.learn(f"http://a.example/x/{number}", sent[-1], hit=False)
+    assert set(sent[:8]) == set(VARIANTS) - {"html"}
+    assert set(sent[8:]) == {"rdf"}
+
+
+def test_html_is_named_only_where_the_server_has_nothing_else() -> None:
+    known = Negotiation()
+    for name in list(VARIANTS)[:4]:
+        known.learn("http://a.example/x/1", name, hit=False, refused=name == "jsonld")
+    assert known.choose("http://a.example/x/2") == "html"
+    assert known.choose("http://b.example/x/2") == "rdf"
+
+
 def test_it_goes_on_from_its_state() -> None:
     known, other = Negotiation(), Negotiation()
     known.learn("http://a.example/x/1", "rdf", hit=False)
