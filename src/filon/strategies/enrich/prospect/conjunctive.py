@@ -12,7 +12,7 @@ import numpy as np
 from filon.strategies.enrich.prospect.choice import Choice, Lesson
 from filon.strategies.enrich.prospect.crawled import Crawled
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon, Query
-from filon.strategies.enrich.prospect.pages import Page, Pages
+from filon.strategies.enrich.prospect.pages import Page, Pages, still
 from filon.strategies.enrich.prospect.presence import Presence
 from filon.strategies.enrich.prospect.refined import Refined
 from filon.strategies.enrich.prospect.reliability import Reliability
@@ -81,7 +81,7 @@ class Conjunctive:
         query, page, value = self.pages.best(weights, self._reliability.of)
         if not page:
             return None
-        found = self._reliability.of(query) * self.pages.share(page)
+        found = still(self._reliability.of(query), page.before, page.size) * self.pages.share(page)
         return Choice("page", query, page.more, page.before, (), found, page.size, value)
 
     def _row(self, weights: Floats) -> Choice | None:
@@ -126,7 +126,8 @@ class Conjunctive:
             size = max(size, DOUBLE * shown)
         missed = rows[~np.isin(rows, lesson.rows)]
         left = max(size - choice.before, 1)
-        presence.miss(missed, self._reliability.of(query) * min(1.0, lesson.shown / left))
+        matches = still(self._reliability.of(query), choice.before, size)
+        presence.miss(missed, matches * min(1.0, lesson.shown / left))
         if lesson.more:
             self._open(query, missed[stakes.weights[missed] > 0], lesson.more, shown, size)
 

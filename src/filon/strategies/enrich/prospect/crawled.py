@@ -12,6 +12,8 @@ import numpy as np
 
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 
+#: How far the counts are trusted: records come in clusters, not one by one.
+TRUSTED = 0.2
 #: Records of one answer that are looked at: more of them tell little more, and cost time.
 MOST_RECORDS = 30
 
@@ -48,6 +50,6 @@ class Crawled:
         The count is Poisson with mean ratio * N, and N gamma with the regression's mean and spread.
         """
         shape = 1 / spread**2
-        rate = shape / np.exp(np.minimum(logs, 30.0)) + self.ratio
-        sizes = np.log((shape + self.counts) / rate)
-        return np.maximum(sizes, 0.0), 1 / np.sqrt(shape + self.counts)
+        rate = shape / np.exp(np.minimum(logs, 30.0)) + TRUSTED * self.ratio
+        counted = shape + TRUSTED * self.counts
+        return np.maximum(np.log(counted / rate), 0.0), 1 / np.sqrt(counted)

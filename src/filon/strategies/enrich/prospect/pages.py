@@ -18,6 +18,16 @@ class Page(NamedTuple):
     rows: NDArray[np.integer]
 
 
+def still(reliable: float, before: int, size: float) -> float:
+    """Return the chance that a row matches a query at all, after pages that it was not on.
+
+    >>> round(still(0.8, 0, 100), 2), round(still(0.8, 75, 100), 2)
+    (0.8, 0.5)
+    """
+    unseen = reliable * max(size - before, 0.0) / max(size, 1.0)
+    return unseen / (1 - reliable + unseen) if unseen else 0.0
+
+
 class Pages:
     """The next page of each query that has one."""
 
@@ -44,6 +54,11 @@ class Pages:
         best: tuple[Query, Page | None, float] = ((), None, 0.0)
         for query, page in self._next.items():
             value = float(weights[page.rows].sum()) * self.share(page)
-            if value > best[2] and (value := value * reliable(query)) > best[2]:
-                best = query, page, value
+            if value > best[2]:
+                value *= still(reliable(query), page.before, page.size)
+                best = max(best, (query, page, value), key=_value)
         return best
+
+
+def _value(offer: tuple[Query, Page | None, float]) -> float:
+    return offer[2]

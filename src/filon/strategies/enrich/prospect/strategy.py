@@ -27,7 +27,8 @@ from filon.strategies.enrich.prospect.stakes import Stakes
 
 #: Parts that can be switched off one by one.
 PARTS = (*KINDS, "crawled", "near", "columns", "words", "likeness", "removal", "joint")
-DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
+#: The crawled records as a sample gain on some tables what they lose on others.
+DEFAULTS: dict[str, float | str] = {**dict.fromkeys(PARTS, "on"), "crawled": "off"}
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
 #: Answers between two fits: a tenth of those so far, at most so many.
@@ -40,7 +41,8 @@ class Prospect:
     """The default of `filon enrich`."""
 
     def __init__(self, brief: Brief) -> None:
-        self._off = frozenset(name for name, value in brief.options.items() if value == "off")
+        chosen = {**DEFAULTS, **brief.options}
+        self._off = frozenset(name for name, value in chosen.items() if value == "off")
         self._brief, provider = brief, brief.provider
         self.ground = Ground(brief)
         self.lexicon = Lexicon(brief.columns)
@@ -157,7 +159,7 @@ class Prospect:
             more=answer.more,
             rows=list(kept),
             kept=[[word for word in words if word in mine[row]] for row, words in kept.items()],
-            sample=self._new(answer, held) if self.joins == "and" else [],
+            sample=self._new(answer, held) if "crawled" not in self._off else [],
             weakest=self._weakest(choice, held) if choice.kind == "joint" else 0.0,
         )
 

@@ -1,0 +1,186 @@
+import math
+
+import numpy as np
+
+from filon.strategies.enrich.prospect.joint import Joint
+from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
+from filon.strategies.enrich.prospect.pages import Page, Pages, still
+from filon.strategies.enrich.prospect.presence import Presence
+from filon.strategies.enrich.prospect.refined import Refined
+from filon.strategies.enrich.prospect.reliability import Reliability
+from filon.strategies.enrich.prospect.shared import Shared
+from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features, share_shown
+from filon.strategies.enrich.prospect.stakes import Stakes
+
+TITLES = ["red wine bar", "red wine house", "red wine shop", "blue noodle bar", "blue noodle inn"]
+CODES = ["a1", "b2", "c3", "d4", "e5"]
+
+
+def lexicon() -> Lexicon:
+    return Lexicon({"title": TITLES, "code": CODES})
+
+
+def ids(words: Lexicon, text: str) -> tuple[int, ...]:
+    return tuple(sorted(words.id[word] for word in text.split()))
+
+
+def line(rows: float) -> Floats:
+    one = np.ones(1)
+    lines = features(rows * one, 0.1 * one, 2 * one, 0 * one, 0 * one, np.zeros((1, 1)))
+    only: Floats = lines[0]
+    return only
+
+
+def test_a_lexicon_knows_columns_neighbours_and_rows() -> None:
+    words = lexicon()
+    assert words.trait[words.id["red"]] == 0
+    assert words.trait[words.id["b2"]] == 3
+    assert words.beside(ids(words, "red wine")) == 3
+    assert words.beside(ids(words, "red bar")) == 0
+    assert words.holding(ids(words, "blue noodle")).tolist() == [3, 4]
+
+
+def test_a_shared_query_is_found_by_its_words() -> None:
+    words = lexicon()
+    number = words.number(ids(words, "red wine"))
+    assert {int(words.first[number]), int(words.second[number])} == set(ids(words, "red wine"))
+    assert words.number(ids(words, "red inn")) == -1
+
+
+def test_sizes_follow_what_answers_say() -> None:
+    sizes = Sizes(1)
+    before = float(sizes.predict(line(3.0)[None])[0])
+    for _ in range(20):
+        sizes.note(line(3.0), Seen(math.log(900.0), True))
+    sizes.fit()
+    after = float(sizes.predict(line(3.0)[None])[0])
+    assert before < math.log(100) < after < math.log(1000)
+
+
+def test_a_full_page_without_a_total_counts_as_more_than_it_shows() -> None:
+    told, open_ended = Sizes(1), Sizes(1)
+    for _ in range(20):
+        told.note(line(3.0), Seen(math.log(11.0), True))
+        open_ended.note(line(3.0), Seen(math.log(11.0), False))
+    told.fit()
+    open_ended.fit()
+    assert open_ended.predict(line(3.0)[None])[0] > told.predict(line(3.0)[None])[0] + 0.3
+    assert open_ended.guess(line(3.0), Seen(math.log(11.0), False)) > math.log(11.0)
+
+
+def test_the_share_shown_falls_with_the_size() -> None:
+    shares = share_shown(np.log(np.array([2.0, 10.0, 100.0, 1000.0])), np.full(4, 0.7), 10)
+    assert (np.diff(shares) < 0).all()
+    assert 0.95 < shares[0] <= 1
+    assert shares[3] < 0.02
+
+
+def test_words_of_a_column_that_records_lack_become_unreliable() -> None:
+    words = lexicon()
+    reliability = Reliability(words, columns=True, words=True)
+    for row in range(4):
+        kept = [words.id[word] for word in TITLES[row].split()]
+        reliability.note(row, kept, ())
+    reliability.fit()
+    assert reliability.of([words.id["inn"]]) > 0.85  # of a row that never matched
+    assert reliability.of([words.id["e5"]]) < 0.4
+    assert reliability.columns == {"title": 100, "code": 0}
+
+
+def test_a_query_that_matches_nothing_is_held_against_its_words() -> None:
+    words = lexicon()
+    reliability = Reliability(words, columns=True, words=True)
+    before = reliability.of(ids(words, "red wine"))
+    reliability.blame(ids(words, "red wine"))
+    reliability.fit()
+    assert reliability.of(ids(words, "red wine")) < before
+
+
+def test_rows_that_were_missed_and_rows_like_them_are_doubted() -> None:
+    titles = [f"{brand} thing{row}" for row in range(40) for brand in ("here", "gone")]
+    words = Lexicon({"title": titles})
+    presence = Presence(words, likeness=True, removal=True)
+    rows = np.arange(80)
+    covered = (rows % 2 == 0) & (rows < 40)
+    for _ in range(3):
+        presence.miss(rows[(rows % 2 == 1) & (rows < 40)], 0.9)
+        presence.fit(covered)
+    untried = presence.chance[40:]
+    assert presence.chance[1] < 0.1
+    assert untried[::2].min() > untried[1::2].max() + 0.3
+
+
+def test_a_miss_counts_for_less_where_missed_rows_come_back() -> None:
+    presence = Presence(lexicon(), likeness=False, removal=True)
+    presence.miss(np.array([0]), 0.9)
+    strict = presence.chance[0]
+    presence.weigh(1.0, 20.0)
+    presence.miss(np.array([0]), 0.0)
+    assert presence.chance[0] > strict
+
+
+def test_without_the_removal_no_row_is_doubted() -> None:
+    presence = Presence(lexicon(), likeness=True, removal=False)
+    before = presence.chance.copy()
+    presence.miss(np.array([0, 1]), 0.9)
+    presence.fit(np.zeros(5, dtype=bool))
+    assert (presence.chance == before).all()
+
+
+def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
+    words = lexicon()
+    shared, weights = Shared(words), np.ones(5)
+    size = len(words.first)
+    stakes = Stakes(weights, shared.shift)
+    shared.rate(weights, np.zeros(len(words.words)), np.zeros(size), np.ones(size))
+    number, value = shared.best()
+    assert (number, value) == (words.number(ids(words, "red wine")), 3.0)
+    stakes.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
+    assert shared.best() == (words.number(ids(words, "blue noodle")), 2.0)
+    shared.close(words.number(ids(words, "blue noodle")))
+    assert shared.best()[1] == 1.0
+
+
+def test_rows_of_a_call_in_flight_are_worth_less_until_it_is_answered() -> None:
+    told: list[float] = []
+    stakes = Stakes(np.ones(3), lambda _, changes: told.extend(changes.tolist()))
+    nobody = np.zeros(3, dtype=bool)
+    stakes.update(stakes.hold(7, np.array([1]), 0.75), np.ones(3), nobody)
+    assert stakes.weights.tolist() == [1, 0.25, 1]
+    stakes.update(stakes.release(7), np.ones(3), nobody)
+    assert stakes.weights.tolist() == [1, 1, 1]
+    assert told == [-0.75, 0.75]
+
+
+def test_a_query_that_matched_too_much_is_refined_by_words_its_rows_share() -> None:
+    words = Lexicon({"title": ["red wine bar a", "red wine bar b", "red wine inn c", "red wine d"]})
+    refined = Refined(words, 10)
+    refined.add(ids(words, "red wine"), np.arange(4), 100.0)
+    query, value, _, size = refined.best(np.ones(4), lambda _: 1.0, 1.0)
+    assert query == ids(words, "red wine bar")
+    assert 0 < value < 2
+    assert size < 100
+    refined.close(query)
+    assert refined.best(np.ones(4), lambda _: 1.0, 1.0)[0] == ()
+
+
+def test_the_next_page_is_worth_its_part_of_the_rows_left() -> None:
+    pages = Pages(10)
+    pages.put((1, 2), Page("2", 10, 50.0, np.array([0, 1])))
+    pages.put((3,), Page("2", 10, 30.0, np.array([2, 3])))
+    query, page, value = pages.best(np.ones(4), lambda _: 0.9)
+    assert query == (3,)
+    assert page is not None
+    assert value == 2 * 0.5 * still(0.9, 10, 30.0)
+    pages.close((3,))
+    assert pages.best(np.ones(4), lambda _: 0.9)[0] == (1, 2)
+
+
+def test_a_joint_query_takes_rare_words_of_the_likeliest_rows_within_the_limit() -> None:
+    words = lexicon()
+    reliability = Reliability(words, columns=True, words=True)
+    joint = Joint(words, reliability, 2, lambda text: len(text.split()) <= 8, alone=False)
+    choice = joint.best(np.array([1.0, 0.1, 1.0, 0.1, 0.1]))
+    assert choice is not None
+    assert set(choice.rows) <= {0, 2}
+    assert len(choice.words) <= 8
