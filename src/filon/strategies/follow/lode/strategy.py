@@ -174,7 +174,8 @@ class Lode:
         for number, name in enumerate(self.kinds.names):
             tries, hits = self.kinds.record(number)
             if tries:
-                arms.append({"name": name, "pulls": tries, "mean": hits / tries, "finds": hits})
+                told = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
+                arms.append({**told, "left": len(self.kinds.queues[number])})
         arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["name"])))
         return {
             **self.ground.summary(),
