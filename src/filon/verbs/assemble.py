@@ -49,7 +49,7 @@ def strategy(settings: Settings) -> Strategy:
     if settings.portals:
         chosen = with_portals(chosen)
     if settings.robots:
-        chosen = Obedient(chosen, _agent(settings))
+        chosen = Obedient(chosen, agent(settings))
     return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
 
 
@@ -73,7 +73,7 @@ def live_options(settings: Network, url: str, spool_dir: Path) -> Options:
     """Return how the live web is used; the user's headers go to the host of `url` only."""
     timeout_s = settings.timeout_s
     return Options(
-        user_agent=_agent(settings),
+        user_agent=agent(settings),
         connect_to=settings.connect_to,
         allow_hosts=(urlsplit(url).hostname or "",),
         origin=url,
@@ -95,5 +95,6 @@ def account(settings: Network, spent: Spent) -> Account:
     return Account(settings.bound(), settings.parallel, spent)
 
 
-def _agent(settings: Network) -> str:
+def agent(settings: Network) -> str:
+    """Return what the run calls itself."""
     return settings.user_agent or user_agent(settings.contact)

@@ -12,6 +12,7 @@ from filon.strategies.harvest.portal import Enumerated
 from filon.strategies.harvest.territory import Territory
 from filon.strategies.metered import Metered
 from filon.strategies.patience import Patient
+from filon.strategies.resting import Resting
 from filon.strategies.robots import Obedient
 from unit.strategies.inner import Listed, answer, run, thawed
 from unit.strategies.meters import Toy
@@ -26,6 +27,8 @@ WRAPPERS: dict[str, Wrap] = {
     "metered": lambda inner: Metered(inner, Toy(quota=30, window_s=500.0)),
     "metered round patient": lambda inner: Metered(Patient(inner), Toy(delay_s=2.0)),
     "patient round obedient": lambda inner: Patient(Obedient(inner, "filon")),
+    "resting": lambda inner: Resting(inner),
+    "resting round all": lambda inner: Resting(Patient(Obedient(inner, "filon"))),
     "obedient round patient": lambda inner: Obedient(Patient(inner), "filon"),
 }
 

@@ -55,7 +55,7 @@ class Lode:
         if self._redirects:
             lead, name = self._redirects.pop(0)
             return self._step(
-                lead, name, Reason(kind="redirect", text="a document says to look here")
+                lead, name, Reason(kind="redirect", arm=name, text="a document says to look here")
             )
         while True:
             values = self.kinds.values()
@@ -174,8 +174,9 @@ class Lode:
         for number, name in enumerate(self.kinds.names):
             tries, hits = self.kinds.record(number)
             if tries:
-                arms.append({"arm": name, "pulls": tries, "finds": hits})
-        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["arm"])))
+                told = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
+                arms.append({**told, "left": len(self.kinds.queues[number])})
+        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["name"])))
         return {
             **self.ground.summary(),
             "arms": arms[:200],
