@@ -16,7 +16,10 @@ from filon.core.version import __version__
 from filon.run.masking import MASK, SECRET_HEADERS, mask_text
 
 #: What decides how pages are fetched, read and stored.
-LIBRARIES = ("ada-url", "aiohttp", "fastwarc", "msgpack", "numpy", "protego", "selectolax")
+LIBRARIES = (
+    *("ada-url", "aiohttp", "fastwarc", "lxml", "mmh3", "msgpack", "numpy", "protego"),
+    *("pyoxigraph", "selectolax"),
+)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SECRET_KEY = re.compile(
     r"(.*[_-])?(api[_-]?key|authorization|cookies?|credentials?|passw(or)?d|secret|token)",

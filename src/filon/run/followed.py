@@ -16,6 +16,7 @@ _TOLD = 5
 TURNED_DOWN = {
     "covered": "told by a dump or an endpoint already",
     "robots": "forbidden by robots.txt",
+    "unlikely": "unlikely to have RDF, by rule or by prediction",
 }
 
 

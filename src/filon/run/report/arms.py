@@ -15,6 +15,7 @@ class Nouns(NamedTuple):
     makes: str = "Links that stand at like places of like pages form a group"
     found: str = "finds"
     left: str = "Links left"
+    mean: str = "Mean reward"
 
 
 LINKS = Nouns()
@@ -24,6 +25,7 @@ KINDS = Nouns(
     "URIs of one host that look alike are of a kind",
     "documents",
     "URIs left",
+    "Share with RDF",
 )
 _SHOWN = 30
 _LONGEST_NAME = 110
@@ -36,13 +38,13 @@ def body(summary: Summary, nouns: Nouns = LINKS) -> str:
     shown = summary.arms[:_SHOWN]
     most = max((arm.finds for arm in shown), default=0)
     found = nouns.found.capitalize()
-    more = ["-Times chosen", "-Mean reward", f"-{nouns.left}"]
+    more = ["-Times chosen", f"-{nouns.mean}", f"-{nouns.left}"]
     head = [nouns.head, f"#{found}", "#Requests", *more]
     told = any(arm.pulls for arm in summary.arms)
     columns = len(head) if told else 3
     rows = [_row(arm, most)[:columns] for arm in shown]
     table = html.table(head[:columns], rows, f"{nouns.many} and what they brought", "arms")
-    return f"{_lead(summary, nouns)}{table}{_rest(summary.arms[_SHOWN:])}"
+    return f"{_lead(summary, nouns)}{table}{_rest(summary.arms[_SHOWN:], nouns)}"
 
 
 def _lead(summary: Summary, nouns: Nouns) -> str:
@@ -88,12 +90,12 @@ def _path(name: str) -> str:
     return f'<span class="path"><span class="dim">{way}</span>{tail}</span>'
 
 
-def _rest(arms: tuple[Arm, ...]) -> str:
+def _rest(arms: tuple[Arm, ...], nouns: Nouns) -> str:
     if not arms:
         return ""
     finds = sum(arm.finds for arm in arms)
     requests = sum(arm.requests for arm in arms)
     return (
         f'<p class="note">And {counted(len(arms), "further group")} with '
-        f"{counted(finds, 'find')} and {counted(requests, 'request')}.</p>"
+        f"{counted(finds, nouns.found.removesuffix('s'))} and {counted(requests, 'request')}.</p>"
     )

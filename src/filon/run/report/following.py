@@ -13,6 +13,17 @@ _NOUNS = curve.Nouns("document", "request")
 _LISTED = 200
 _SHOWN = 25
 _BROKEN = 30
+#: Names for what the strategy tells of its shortcuts.
+_SHORTCUTS = {
+    "probes": "Where a catalogue was hoped for, and what sitemaps list",
+    "covered": "URIs that a dump or an endpoint spared",
+    "covered_prefixes": "Prefixes that a dump or an endpoint tells",
+    "dumps": "Dumps that were named",
+    "endpoints": "SPARQL endpoints",
+    "catalogues": "CKAN catalogues, with their datasets",
+    "contexts": "Remote JSON-LD contexts",
+    "accept": "Accept headers",
+}
 
 
 def page(run_path: Path, ledger: sqlite3.Connection) -> str:
@@ -125,25 +136,27 @@ def _turned_down(told: Followed) -> str:
 
 
 def _shortcuts(told: Followed) -> str:
-    """Return what the strategy says of dumps, endpoints and catalogues, as it says it."""
+    """Return what the strategy says of dumps, endpoints and catalogues, in our words."""
     rows = []
     for name, value in told.shortcuts.items():
-        if value in (0, [], {}, "", None):
-            continue
-        if isinstance(value, dict):
-            shown = "; ".join(f"{key}: {_short(inner)}" for key, inner in list(value.items())[:20])
-        elif isinstance(value, list):
-            shown = "; ".join(map(_short, value[:20]))
-        else:
-            shown = _short(value)
-        rows.append([html.text(name.replace("_", " ")), html.text(shown, 1000)])
+        parts = value if isinstance(value, dict | list) else [value]
+        pairs = parts.items() if isinstance(parts, dict) else [("", one) for one in parts]
+        shown = [f"{key} {_short(one)}".strip() for key, one in list(pairs)[:20] if _says(one)]
+        if shown:
+            rows.append([html.text(_SHORTCUTS.get(name, name)), html.text("; ".join(shown), 1000)])
     return html.table(["What", "How it stands"], rows, "Shortcuts") if rows else ""
+
+
+def _says(value: object) -> bool:
+    return any(value) if isinstance(value, list) else bool(value)
 
 
 def _short(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{inner} {key}" for key, inner in value.items())
-    return str(value)
+        return ", ".join(f"{_short(inner)} {key}" for key, inner in value.items())
+    if isinstance(value, list):  # hits and tries
+        return f"{count(value[0])} of {count(value[1])} had RDF"
+    return count(value) if isinstance(value, int) else str(value)
 
 
 def _documents(ledger: sqlite3.Connection, told: Followed) -> str:
@@ -163,7 +176,7 @@ def _documents(ledger: sqlite3.Connection, told: Followed) -> str:
     run = html.text(told.run.run)
     lead = (
         f"{shown} the order in which they came. All of them into a store: "
-        f"<code>filon export {run} --to oxigraph</code>, or to an endpoint: "
+        f"<code>filon export {run} --to oxigraph STORE</code>, or to an endpoint: "
         f"<code>filon export {run} --to sparql-update URL</code>"
     )
     head = ["Document", "Type", "#Size", "Mentioned by"]

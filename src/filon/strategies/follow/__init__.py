@@ -12,6 +12,7 @@ from filon.strategies.follow.ldcoc import Ldcoc
 from filon.strategies.follow.lode import DEFAULTS as LODE
 from filon.strategies.follow.lode import Lode
 from filon.strategies.follow.offline import offline_knn, offline_nb, offline_svm
+from filon.strategies.follow.options import check
 from filon.strategies.follow.oracle import Oracle
 
 __all__ = [
@@ -49,9 +50,5 @@ def build(name: str, brief: Brief) -> Strategy:
         near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}? " if near else ""
         raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
-    known = OPTIONS.get(name, {})
-    for option in brief.options:
-        if option not in known:
-            offer = f"it has {', '.join(known)}" if known else "it has none"
-            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+    check(name, OPTIONS.get(name, {}), brief.options)
     return STRATEGIES[name](brief)

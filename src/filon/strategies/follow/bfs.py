@@ -17,6 +17,7 @@ class BreadthFirst:
         self.ground = Ground(brief, with_shortcuts=self.uses_shortcuts)
         self.rounds = Rounds()
         self._flying: dict[str, Lead] = {}
+        self._turned_down = 0
         for lead in self.ground.seeds():
             self.rounds.push(lead)
 
@@ -29,7 +30,9 @@ class BreadthFirst:
         if errand := self.ground.errand():
             return errand
         while lead := self.rounds.pop():
-            if self.takes(lead) and not self.ground.covered(lead):
+            if not self.takes(lead):
+                self._turned_down += 1
+            elif not self.ground.covered(lead):
                 self._flying[lead.document] = lead
                 return self.step(lead)
         return None
@@ -59,6 +62,7 @@ class BreadthFirst:
             "ground": self.ground.state(),
             "rounds": self.rounds.state(),
             "flying": [asdict(lead) for lead in self._flying.values()],
+            "turned_down": self._turned_down,
         }
 
     def restore(self, state: State) -> None:
@@ -67,10 +71,14 @@ class BreadthFirst:
         self.rounds.restore(state["rounds"])
         flying = [unpacked(lead) for lead in state["flying"]]
         self._flying = {lead.document: lead for lead in flying}
+        self._turned_down = state["turned_down"]
 
     def summary(self) -> Summary:
         """Say what came back."""
-        return {**self.ground.summary(), "frontier": len(self.rounds)}
+        told = self.ground.summary()
+        if self._turned_down:
+            told["skipped"] = told.get("skipped", {}) | {"unlikely": self._turned_down}
+        return {**told, "frontier": len(self.rounds)}
 
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""

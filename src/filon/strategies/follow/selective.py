@@ -140,8 +140,8 @@ class Selective:
     def summary(self) -> Summary:
         """Say what came back."""
         return {
-            "kinds": dict(self.ground.kinds),
-            "turned_down": self.turned_down,
+            **self.ground.summary(),
+            "skipped": {"unlikely": self.turned_down},
             "frontier": len(self.rounds),
         }
 

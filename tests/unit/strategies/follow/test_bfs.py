@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.strategies.follow import Brief, Scope
 from filon.strategies.follow.bfs import BreadthFirst
+from filon.strategies.follow.heuristic import Heuristic
 from toyweb import GRAPHS, SEED, ToyWeb
 
 
@@ -58,3 +59,17 @@ def test_domains_take_turns() -> None:
     _, web = crawl(Brief(seeds=(SEED,), roles=("object",)))
     hosts = [url.split("/")[2] for _, url in web.log[1:6]]
     assert hosts == ["b.example", "c.example", "dead.example", "d.example", "void.example"]
+
+
+def test_what_the_rules_turn_down_is_counted() -> None:
+    strategy = Heuristic(Brief(seeds=(SEED,)))
+    step = strategy.propose()
+    assert step is not None
+    body = b"<> <http://v.example/page> <http://a.example/page.html> ."
+    headers = (("Content-Type", "text/turtle"),)
+    strategy.observe(step, Response(url=SEED, status=200, headers=headers, body=body))
+    while strategy.propose():
+        pass
+    again = Heuristic(Brief(seeds=(SEED,)))
+    again.restore(strategy.state())
+    assert strategy.summary()["skipped"] == again.summary()["skipped"] == {"unlikely": 1}
