@@ -14,6 +14,7 @@ import pyoxigraph as ox
 
 from filon.page.rdf.document import Document
 from filon.page.rdf.entities import explode
+from filon.page.rdf.n3 import asserted
 from filon.page.rdf.reader import FAULTS, FORMATS, read
 from filon.page.rdf.syntaxes import EXTENSIONS, guesses
 from filon.page.url import extension
@@ -133,7 +134,7 @@ class Dump:
                 base_iri=self._url,
                 lenient=True,
             )
-            for quad in quads:
+            for quad in asserted(quads) if syntax == "n3" else quads:
                 yield quad.triple
         except FAULTS as error:
             self.broken = self.broken or str(error)

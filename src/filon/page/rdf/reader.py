@@ -10,6 +10,7 @@ from filon.page.rdf.contexts import CONTEXTS
 from filon.page.rdf.document import Document
 from filon.page.rdf.embedded import read_html
 from filon.page.rdf.entities import explode
+from filon.page.rdf.n3 import asserted
 from filon.page.rdf.results import is_results, rows
 from filon.page.rdf.syntaxes import guesses
 
@@ -65,7 +66,7 @@ def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document
         return
     try:
         quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
-        for quad in islice(quads, most):
+        for quad in islice(asserted(quads) if syntax == "n3" else quads, most):
             kept.append(quad.triple)
     except FAULTS as error:
         document.broken = document.broken or str(error)

@@ -211,3 +211,23 @@ def test_a_relative_iri_in_a_page_is_resolved_by_its_base() -> None:
 def test_a_deeply_nested_page_does_not_exhaust_the_stack() -> None:
     body = page("<div>" * 5000 + '<p property="dc:title">T</p>')
     assert read(body, URL, "text/html").any
+
+
+def test_rules_and_quoted_formulas_of_n3_are_no_triples() -> None:
+    body = (
+        b"@prefix : <http://ex.org/> . { ?x :knows ?y } => { ?y :knows ?x } . "
+        b":tom :says { :earth a :Disc } . :tom :knows :ann ."
+    )
+    document = read(body, URL, "text/n3")
+    told = {str(triple) for triple in document.triples}
+    assert "<http://ex.org/tom> <http://ex.org/knows> <http://ex.org/ann>" in told
+    assert not any("earth" in triple for triple in told)
+    assert document.strict
+    assert not document.broken
+
+
+def test_graphs_of_trig_and_nquads_become_that_of_the_document() -> None:
+    trig = b"@prefix : <http://ex.org/> . :g { :a :b :c } :d :e :f ."
+    nquads = b"<http://ex.org/a> <http://ex.org/b> <http://ex.org/c> <http://ex.org/g> .\n"
+    assert len(read(trig, URL, "application/trig").triples) == 2
+    assert len(read(nquads, URL, "application/n-quads").triples) == 1

@@ -22,9 +22,11 @@ def test_a_switch_is_on_or_off() -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("tau", "high"), ("tau", "1.5"), ("tau", "nan"), ("epsilon", "0"), ("epsilon", "7")]
-    + [("bits", "99"), ("bits", "2.5"), ("alpha", "0"), ("l1", "-1"), ("features", "qq")]
-    + [("features", "")],
+    [
+        *(("tau", "high"), ("tau", "1.5"), ("tau", "nan"), ("epsilon", "0"), ("epsilon", "7")),
+        *(("bits", "99"), ("bits", "2.5"), ("alpha", "0"), ("l1", "-1"), ("features", "qq")),
+        ("features", ""),
+    ],
 )
 def test_a_value_that_cannot_be_is_refused_in_one_sentence(option: str, value: str) -> None:
     assert refusal("ldcoc", **{option: value}).startswith(f"The option {option} is ")
