@@ -70,6 +70,14 @@ NoShortcuts = Annotated[
         show_default=False,
     ),
 ]
+Stop = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|never",
+        help="auto (default) ends when nothing was found for long and what is left promises next "
+        "to nothing, if the strategy is lode; never goes on to the last URI.",
+    ),
+]
 Parallel = Annotated[
     int | None,
     typer.Option(
@@ -94,6 +102,7 @@ def follow(
     seeds: Seeds = None,
     budget: o.Budget = None,
     strategy: Strategy = None,
+    stop: Stop = None,
     out: o.Out = None,
     seed: o.Seed = None,
     follow_: Follow = None,

@@ -18,6 +18,10 @@ class Dice:
         """Return a whole number from 0 to bound - 1, all equally likely."""
         return self._random.randrange(bound)
 
+    def beta(self, alpha: float, beta: float) -> float:
+        """Return a chance drawn from a Beta distribution: what so many hits and misses suggest."""
+        return self._random.betavariate(alpha, beta)
+
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         version, internal, gauss = self._random.getstate()

@@ -47,6 +47,7 @@ async def afollow(
     prefix: str | Sequence[str] = (),
     depth: int = 0,
     shortcuts: bool = True,
+    stop: str = "auto",
     seed: int = 0,
     out: str | Path | None = None,
     delay_s: float = 1.0,
@@ -64,6 +65,7 @@ async def afollow(
     within: "any", or only the "domain" or the "host" of a seed; prefix: only URIs that begin so.
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: use catalogues, dumps, endpoints and links in headers.
+    stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
     out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
     parallel: requests in flight in all; a host gets one at a time.
     more: any other field of `filon.verbs.trail.Trail`.
@@ -82,6 +84,7 @@ async def afollow(
         prefixes=(prefix,) if isinstance(prefix, str) else tuple(prefix),
         depth=depth,
         shortcuts=shortcuts,
+        stop=stop,
         seed=seed,
         delay_s=delay_s,
         parallel=parallel,
@@ -102,6 +105,7 @@ def brief_of(trail: Trail) -> Brief:
         scope=Scope(within=trail.within, prefixes=trail.prefixes, depth=trail.depth),
         calls=trail.bound().requests,
         shortcuts=trail.shortcuts,
+        stop=trail.stop,
         options=trail.options,
     )
 

@@ -9,6 +9,7 @@ from filon.verbs.network import POLITE_DELAY_S, Network, one_of
 from filon.verbs.seeds import distinct
 
 WITHIN = ("any", "domain", "host")
+STOPS = ("auto", "never")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class Trail(Network):
     prefixes: where given, only URIs that begin with one of them.
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
+    stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
     parallel: requests in flight in all. per_host: to one host.
 
     >>> Trail(seeds=("http://example.org/id/7",)).url
@@ -36,6 +38,7 @@ class Trail(Network):
     prefixes: tuple[str, ...] = ()
     depth: int = 0
     shortcuts: bool = True
+    stop: str = "auto"
     per_host: int = 1
 
     def __post_init__(self) -> None:
@@ -53,6 +56,7 @@ class Trail(Network):
         if not self.follow:
             raise UserError(f"Nothing would be followed: name some of {', '.join(ROLES)}.")
         one_of("bound", self.within, WITHIN)
+        one_of("way to stop", self.stop, STOPS)
         self._check_scope()
 
     def _check_scope(self) -> None:

@@ -50,6 +50,7 @@ class Brief:
     calls: how many requests the budget allows in all; None: no bound.
     options: a strategy's own parameters by name.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
+    stop: "auto" ends when nothing is to be expected any more, where a strategy has a rule for it.
     training: for the offline classifiers: leads, their content types, and whether they have RDF.
     """
 
@@ -59,6 +60,7 @@ class Brief:
     scope: Scope = field(default_factory=Scope)
     calls: int | None = None
     shortcuts: bool = True
+    stop: str = "never"
     options: Mapping[str, str | float] = field(default_factory=dict)
     truth: Truth | None = None
     training: Sequence["tuple[Lead, str, bool]"] = ()

@@ -14,8 +14,10 @@ from filon.strategies.follow.brief import Lead
 
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-#: Properties and words that count as features of one lead.
-MOST_PROPERTIES, MOST_WORDS = 4, 6
+#: Properties, words and folders that count as features of one lead.
+MOST_PROPERTIES, MOST_WORDS, MOST_FOLDERS = 4, 6, 3
+#: Characters of an n-gram, and the part of a path that they are taken from.
+GRAM, MOST_PATH = 4, 60
 
 
 @lru_cache(maxsize=65_536)
@@ -60,8 +62,29 @@ def traits(lead: Lead) -> list[str]:
         f"fragment={'#' in lead.uri}",
     ]
     found.extend(f"word={word}" for word in _WORDS.findall(folder.lower())[:MOST_WORDS])
+    found.extend(_prefixes(host, folder))
+    found.extend(_grams(split.path.lower()[:MOST_PATH]))
     found.extend(f"role={role}" for role in lead.roles)
     for uri in lead.properties[:MOST_PROPERTIES]:
         found.append(f"property={uri}")
         found.append(f"property={uri}&{local}")
     return found
+
+
+def _prefixes(host: str, folder: str) -> list[str]:
+    """Return the first folders of a path, each with all before it.
+
+    >>> _prefixes("a.org", "/id/thing")
+    ['prefix=a.org/id', 'prefix=a.org/id/thing']
+    """
+    parts = folder.split("/")[1 : 1 + MOST_FOLDERS]
+    return [f"prefix={host}/{'/'.join(parts[: n + 1])}" for n in range(len(parts))]
+
+
+def _grams(path: str) -> list[str]:
+    """Return all runs of so many characters: what names have in common beyond whole words.
+
+    >>> _grams("/id/7")
+    ['gram=/id/', 'gram=id/7']
+    """
+    return [f"gram={path[at : at + GRAM]}" for at in range(len(path) - GRAM + 1)]

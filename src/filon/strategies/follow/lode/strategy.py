@@ -12,12 +12,14 @@ import mmh3
 import numpy as np
 
 from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.strategies.follow.brief import Brief, Lead
 from filon.strategies.follow.easy import by_name
 from filon.strategies.follow.ground import Ground
+from filon.strategies.follow.lode.drought import Drought
 from filon.strategies.follow.lode.kinds import kind, traits
-from filon.strategies.follow.lode.ledger import Kinds
+from filon.strategies.follow.lode.ledger import REDRAW, Kinds
 from filon.strategies.follow.rounds import unpacked
 
 #: The parts that can be switched off, and the model's numbers.
@@ -39,12 +41,14 @@ class Lode:
         self._has_model, self._has_gain = told["model"] == "on", told["gain"] == "on"
         self._has_turns = told["turns"] == "on"
         self.ground = Ground(brief, with_shortcuts=True)
-        self.kinds = Kinds()
-        self._model = Ftrl(1 << BITS, alpha=0.3, beta=1.0, l1=0.02, l2=0.5)
+        self.kinds = Kinds(Dice(brief.seed))
+        self._model = Ftrl(1 << BITS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
         self._redirects: list[tuple[Lead, str]] = []
         self._flying: dict[str, tuple[Lead, str]] = {}
         self._served: dict[str, int] = {}  # by host: when it had its last turn
         self._answers = 0
+        self._drought = Drought()
+        self._stops, self._stopped = brief.stop == "auto", ""
         for lead in self.ground.seeds():
             self.kinds.add(kind(lead.document), lead, 1.0)
 
@@ -57,6 +61,8 @@ class Lode:
             return self._step(
                 lead, name, Reason(kind="redirect", arm=name, text="a document says to look here")
             )
+        if self._stops and self._is_over():
+            return None
         while True:
             values = self.kinds.values()
             if not len(values) or values.max() < 0:
@@ -68,6 +74,14 @@ class Lode:
         name = self.kinds.names[number]
         self._served[name.partition("/")[0]] = self._answers
         return self._step(lead, name, self._reason(lead, number, float(values[number])))
+
+    def _is_over(self) -> bool:
+        """Say whether to stop; what is on its way is waited for, as it may open more."""
+        if self._drought.is_over(self.kinds.promise):
+            self._stopped = "" if self._flying else "early-stop"
+            return True
+        self._stopped = ""
+        return False
 
     def _turn(self, values: Any) -> int:
         """Of the kinds that are nearly the best, return that whose host has waited longest."""
@@ -85,13 +99,14 @@ class Lode:
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Learn from an answer, and let what it mentions wait."""
         if errand := self.ground.heed(step, response):
-            for new in errand.leads:
-                self.kinds.add(kind(new.document), new, self._guess(new))
+            self._drought.note(found=bool(errand.finds))
+            self._wait(errand.leads)
             return errand.finds
         lead, name = self._flying.pop(step.request.url)
         reading = self.ground.read(step, response, lead)
         self._answers += 1
-        self.kinds.spend(name)
+        self._drought.note(found=bool(reading.finds))
+        self.kinds.spend(name, response.wire_bytes)
         if reading.goal:
             self._redirects.append((reading.goal, name))
             return []
@@ -100,11 +115,16 @@ class Lode:
         self.kinds.note(name, hit=hit, gain=float(gain))
         if self._has_model:
             self._model.learn(self._features(lead), hit)
-        for new in reading.leads:
-            self.kinds.add(kind(new.document), new, self._guess(new))
+        self._wait(reading.leads)
         if self._answers % REFRESH == 0:
             self._refresh()
+        if self._answers % REDRAW == 0:
+            self.kinds.redraw()
         return reading.finds
+
+    def _wait(self, leads: list[Lead]) -> None:
+        for lead in leads:
+            self.kinds.add(kind(lead.document), lead, self._guess(lead))
 
     def _guess(self, lead: Lead) -> float:
         """Return the chance that a lead has RDF, before anything of its kind was seen."""
@@ -154,6 +174,7 @@ class Lode:
             "flying": [[asdict(lead), name] for lead, name in self._flying.values()],
             "served": dict(self._served),
             "answers": self._answers,
+            "drought": self._drought.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -167,6 +188,7 @@ class Lode:
         self._flying = {lead.document: (lead, name) for lead, name in flying}
         self._served = dict(state["served"])
         self._answers = state["answers"]
+        self._drought.restore(state["drought"])
 
     def summary(self) -> Summary:
         """Say what each kind brought."""
@@ -181,6 +203,7 @@ class Lode:
             **self.ground.summary(),
             "arms": arms[:200],
             "frontier": self.kinds.waiting,
+            "stopped": self._stopped,
         }
 
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
