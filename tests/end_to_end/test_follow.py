@@ -35,8 +35,9 @@ def test_the_whole_of_a_small_web_is_found_and_written(tmp_path: Path) -> None:
         sent = len(server.log)
     assert ended.code == 0, ended.err
     told = ended.json
-    assert (told["verb"], told["strategy"], told["stopped"]) == ("follow", "lode", "exhausted")
-    assert told["requests"] == sent
+    # Of 1,434 URIs more than a third have nothing, and look like it: it ends by itself.
+    assert (told["verb"], told["strategy"], told["stopped"]) == ("follow", "lode", "early-stop")
+    assert told["requests"] == sent < 1_200
     assert (told["documents"], told["triples"]) == (len(truth()), sum(truth().values()))
     assert told["finds"] == told["documents"]
     assert by_graph(tmp_path / "run/graph.nq") == truth()

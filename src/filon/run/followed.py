@@ -26,11 +26,13 @@ class Followed:
 
     tally: what the documents hold; empty where the graph was not written yet.
     shortcuts: what the strategy says of dumps, endpoints and catalogues.
+    left: URIs that were mentioned and not asked for.
     """
 
     run: Summary
     tally: Tally
     shortcuts: Mapping[str, Any]
+    left: int = 0
 
     @property
     def graph(self) -> Path:
@@ -70,6 +72,8 @@ class Followed:
         if tally.broken_count:
             broken = counted(tally.broken_count, "document")
             lines.append(f"  {broken} could be read only in part")
+        if run.stopped == "early-stop" and self.left:
+            lines.append(f"  {counted(self.left, 'URI')} left; --stop never asks for all of them")
         lines.append(f"  graph: {plain(str(self.graph))}")
         if run.resumable:
             lines.append(f"  go on with: filon resume {run.run}")
@@ -94,9 +98,11 @@ def followed(run_path: Path) -> Followed:
 
 def followed_of(run_path: Path, ledger: sqlite3.Connection) -> Followed:
     """Return the figures of a run whose ledger is open."""
-    told = readonly.learnt(ledger).get("shortcuts")
+    learnt = readonly.learnt(ledger)
+    told, left = learnt.get("shortcuts"), learnt.get("frontier")
     return Followed(
         run=summary_of(run_path, ledger),
         tally=read_tally(run_path),
         shortcuts=told if isinstance(told, dict) else {},
+        left=left if isinstance(left, int) else 0,
     )

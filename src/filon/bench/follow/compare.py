@@ -125,15 +125,17 @@ def _markdown(
     lines += ["", "Table 2 and 3: of the hard URIs that were downloaded, those with RDF", ""]
     equal = " | ".join(f"at {share:.0%} recall" for share in EQUAL)
     lines += [
-        f"| strategy | {equal} | in the end | recall | HEADs | requests | ms a selection |",
-        "|---" * (len(EQUAL) + 6) + "|",
+        f"| strategy | {equal} | in the end | recall | HEADs | requests | ms a selection | ECE |",
+        "|---" * (len(EQUAL) + 7) + "|",
     ]
     for name, runs in by_name.items():
         ms = [1000 * one.selection_s / max(1, one.requests) for one in runs]
         cells = [_share([one.percentage_at(share) for one in runs]) for share in EQUAL]
         cells += [_spread([one.percentage for one in runs]), _spread([one.recall for one in runs])]
         cells += [_cell([one.heads for one in runs]), _cell([one.requests for one in runs])]
-        lines.append(f"| {name} | {' | '.join(cells)} | {_spread(ms)} |")
+        errors = [one.calibration_error for one in runs]
+        cells += [_spread(ms), _spread([error for error in errors if error is not None])]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     lines += ["", "Table 1: F-measure and accuracy on hard URIs", ""]
     models = [*MODELS, "FTRL, online"]
     lines += [f"| features | {' | '.join(models)} |", "|---" * (len(models) + 1) + "|"]

@@ -32,6 +32,7 @@ class Trial:
     selection_s: float = 0.0
     found: list[int] = field(default_factory=list)
     triples: list[tuple[int, int]] = field(default_factory=list)
+    #: The chance that a strategy gave to a URI, and whether it led to RDF, redirects included.
     guesses: list[tuple[float, bool]] = field(default_factory=list)
     #: At each find: downloads of hard URIs, and those with RDF, so far.
     course: list[tuple[int, int]] = field(default_factory=list)
@@ -58,6 +59,15 @@ class Trial:
             return None
         hard, with_rdf = self.course[wanted - 1]
         return with_rdf / hard if hard else 0.0
+
+    @property
+    def calibration_error(self) -> float | None:
+        """By how much chances were off, in tenths (ECE); None where none were given."""
+        tenths: dict[int, list[tuple[float, bool]]] = {}
+        for chance, hit in self.guesses:
+            tenths.setdefault(min(9, int(10 * chance)), []).append((chance, hit))
+        off = (abs(sum(chance - hit for chance, hit in tenth)) for tenth in tenths.values())
+        return sum(off) / len(self.guesses) if self.guesses else None
 
     def triples_at(self, requests: float) -> float:
         """Return the share of all triples that was in after so many requests."""
@@ -105,6 +115,7 @@ def _crawl(
     )
     strategy = build(name, brief)
     seen: dict[str, None] = {}
+    pending: dict[str, float] = {}  # by goal of a redirect: the chance that was given before it
     total = 0
     while True:
         began = time.process_time()
@@ -120,8 +131,11 @@ def _crawl(
         elif answer.ok and not by_name(step.request.url) and not by_type(answer.mime):
             trial.hard += 1
             trial.hard_with_rdf += bool(finds)
-        if step.reason.expected:
-            trial.guesses.append((step.reason.expected, bool(finds) or answer.redirects))
+        chance = pending.pop(step.request.url, step.reason.expected)
+        if chance and answer.redirects:
+            pending[answer.header("location")] = chance
+        elif chance:
+            trial.guesses.append((chance, bool(finds)))
         for find in finds:
             thing = web.thing(find.url)
             if thing in known and thing not in seen:

@@ -132,6 +132,8 @@ def _syntaxes(told: Followed) -> str:
 
 def _turned_down(told: Followed) -> str:
     rows = [(why, number, "") for why, number in told.turned_down]
+    if told.left and told.run.stopped == "early-stop":
+        rows.append(("left, as they promised next to nothing", told.left, ""))
     return html.ranked(rows) if rows else ""
 
 

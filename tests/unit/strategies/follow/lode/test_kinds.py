@@ -49,3 +49,5 @@ def test_traits_tell_the_property_and_whether_the_host_speaks_of_itself() -> Non
     assert "property=http://v.org/page&home" in found
     assert "fragment=True" in found
     assert "word=doc" in found
+    assert "prefix=a.org/doc" in found
+    assert {"gram=/doc", "gram=doc/", "gram=oc/7"} <= set(found)

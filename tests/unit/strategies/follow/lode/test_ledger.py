@@ -1,3 +1,6 @@
+import pytest
+
+from filon.learn import Dice
 from filon.strategies.follow import Lead
 from filon.strategies.follow.lode.ledger import Kinds
 
@@ -57,3 +60,41 @@ def test_a_kind_with_nothing_left_is_never_chosen() -> None:
 def test_leads_of_a_kind_go_in_the_order_they_came() -> None:
     known = kinds("a")
     assert [known.take(0).document for _ in range(3)] == [f"http://a/{n}" for n in range(3)]
+
+
+def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_known() -> None:
+    firsts = []
+    for seed in range(40):
+        known = Kinds(Dice(seed))
+        known.add("known", lead("http://known/1"), 0.5)
+        for number in range(100):
+            known.note("known", hit=number % 2 == 0, gain=float(number % 2 == 0))
+        known.add("new", lead("http://new/1"), 0.45)
+        firsts.append(best(known))
+    assert {"known", "new"} == set(firsts)
+
+
+def test_draws_are_the_same_after_a_restore() -> None:
+    known = kinds("a", "b", "c")
+    again = Kinds(Dice(99))
+    again.restore(known.state(), [list(queue) for queue in known.queues])
+    known.redraw()
+    again.redraw()
+    assert known.values().tolist() == again.values().tolist()
+
+
+def test_of_two_that_pay_alike_the_one_with_shorter_answers_is_cheaper() -> None:
+    known = kinds("short", "long")
+    for name, size_bytes in (("short", 1_000), ("long", 5_000_000)):
+        for _ in range(20):
+            known.spend(name, size_bytes)
+            known.note(name, hit=True, gain=1.0)
+    assert best(known) == "short"
+
+
+def test_a_promise_counts_the_best_leads_first() -> None:
+    known = kinds("good", chance=0.5)
+    known.add("bad", lead("http://bad/1"), 0.1)
+    assert known.promise(2) == pytest.approx(1.0)
+    assert known.promise(100) == pytest.approx(1.6)
+    assert Kinds().promise(10) == 0.0
