@@ -1,7 +1,8 @@
 """LDCOC: the Linked Data crawler with an online classifier (Algorithms 1 and 2).
 
 A hard URI is downloaded where FTRL-proximal gives it more than tau; of the others a part epsilon
-is, and each of them stands for 1/epsilon when it is learnt from.
+is, and each of them stands for 1/epsilon when it is learnt from. Seeds are downloaded unasked: a
+model that has learnt nothing would turn most of them down.
 """
 
 from filon.core import State
