@@ -189,6 +189,8 @@ class Ground:
 
     def _alternates(self, response: Response, lead: Lead) -> list[Lead]:
         """Return where the answer says that its RDF is: as near to a seed as itself."""
+        if "alternate" in lead.roles and not response.mime.startswith("application/linkset"):
+            return []  # it is the RDF of another; such a chain could go on for ever
         found = []
         for url in alternates(response):
             if self.mark(url):

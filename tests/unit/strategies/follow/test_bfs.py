@@ -73,3 +73,16 @@ def test_what_the_rules_turn_down_is_counted() -> None:
     again = Heuristic(Brief(seeds=(SEED,)))
     again.restore(strategy.state())
     assert strategy.summary()["skipped"] == again.summary()["skipped"] == {"unlikely": 1}
+
+
+def test_a_chain_of_alternates_ends() -> None:
+    strategy = BreadthFirst(Brief(seeds=("http://a.example/0",)))
+    asked: list[str] = []
+    while (step := strategy.propose()) and len(asked) < 50:
+        asked.append(step.request.url)
+        number = int(step.request.url.rpartition("/")[2] or 0)
+        link = f'</{number + 1}>; rel="describedby"'
+        headers = (("Content-Type", "text/html"), ("Link", link))
+        answer = Response(url=step.request.url, status=200, headers=headers, body=b"<p>A page")
+        strategy.observe(step, answer)
+    assert asked == ["http://a.example/0", "http://a.example/1"]
