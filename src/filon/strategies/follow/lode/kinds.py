@@ -8,12 +8,16 @@ import re
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+import mmh3
+
 from filon.page.domain import registered_domain
 from filon.page.url import extension
 from filon.strategies.follow.brief import Lead
 
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+#: The size of the model.
+WEIGHTS = 1 << 18
 #: Properties, words and folders that count as features of one lead.
 MOST_PROPERTIES, MOST_WORDS, MOST_FOLDERS = 4, 6, 3
 #: Characters of an n-gram, and the part of a path that they are taken from.
@@ -40,6 +44,12 @@ def kind(url: str) -> str:
         return f"{split.netloc}{_NUMBER.sub('#', split.path)}?{names}"
     form = f"*.{ending}" if ending else "*" if name else ""
     return f"{split.netloc}{_NUMBER.sub('#', folder)}/{form}"
+
+
+@lru_cache(maxsize=16_384)  # the first of each kind is asked about again and again
+def features(lead: Lead) -> tuple[int, ...]:
+    """Return the numbers of a lead's traits among the weights of the model, each once."""
+    return tuple(sorted({mmh3.hash(one, signed=False) % WEIGHTS for one in traits(lead)}))
 
 
 def traits(lead: Lead) -> list[str]:

@@ -8,7 +8,6 @@ where a type is no use, it is cut after the headers.
 from dataclasses import asdict
 from typing import Any
 
-import mmh3
 import numpy as np
 
 from filon.core import Find, Reason, Response, State, Step, Summary
@@ -18,13 +17,12 @@ from filon.strategies.follow.brief import Brief, Lead
 from filon.strategies.follow.easy import by_name
 from filon.strategies.follow.ground import Ground
 from filon.strategies.follow.lode.drought import Drought
-from filon.strategies.follow.lode.kinds import kind, traits
+from filon.strategies.follow.lode.kinds import WEIGHTS, features, kind
 from filon.strategies.follow.lode.ledger import REDRAW, Kinds
 from filon.strategies.follow.rounds import unpacked
 
 #: The parts that can be switched off, and the model's numbers.
 DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}
-BITS = 18
 #: A kind's prior is asked of the model again after so many answers of others.
 REFRESH = 150
 #: Domains whose best is nearly the best of all take turns.
@@ -42,7 +40,7 @@ class Lode:
         self._has_turns = told["turns"] == "on"
         self.ground = Ground(brief, with_shortcuts=True)
         self.kinds = Kinds(Dice(brief.seed))
-        self._model = Ftrl(1 << BITS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
+        self._model = Ftrl(WEIGHTS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
         self._redirects: list[tuple[Lead, str]] = []
         self._flying: dict[str, tuple[Lead, str]] = {}
         self._served: dict[str, int] = {}  # by host: when it had its last turn
@@ -114,7 +112,7 @@ class Lode:
         gain = np.log1p(len(reading.document.triples)) if self._has_gain and hit else float(hit)
         self.kinds.note(name, hit=hit, gain=float(gain))
         if self._has_model:
-            self._model.learn(self._features(lead), hit)
+            self._model.learn(features(lead), hit)
         self._wait(reading.leads)
         if self._answers % REFRESH == 0:
             self._refresh()
@@ -133,16 +131,13 @@ class Lode:
             return SURE
         if told == "other":
             return UNLIKELY
-        return self._model.predict(self._features(lead)) if self._has_model else 0.5
+        return self._model.predict(features(lead)) if self._has_model else 0.5
 
     def _refresh(self) -> None:
         """Ask the model again about kinds that are hardly known."""
         for number, queue in enumerate(self.kinds.queues):
             if queue and self.kinds.record(number)[0] < 3:
                 self.kinds.reprior(number, self._guess(queue[0]))
-
-    def _features(self, lead: Lead) -> list[int]:
-        return sorted({mmh3.hash(one, signed=False) & ((1 << BITS) - 1) for one in traits(lead)})
 
     def _reason(self, lead: Lead, number: int, value: float) -> Reason:
         tries, hits = self.kinds.record(number)
