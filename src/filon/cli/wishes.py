@@ -53,7 +53,7 @@ ENRICH_FIELDS = {
     "encoding": "encoding",
 }
 #: The same for following: what it shares, and the fields of Trail that are its own.
-_NOT_FOLLOWED = ("types", "stop", "max-size", "url-rule")
+_NOT_FOLLOWED = ("types", "stop", "max-size", "portals", "url-rule")
 FOLLOW_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _NOT_FOLLOWED},
     "seeds": "seeds_file",
