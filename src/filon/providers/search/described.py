@@ -30,7 +30,7 @@ class Described:
         self.cost = first.price
         self.page_size = first.page_size
         self.key = first.key
-        self.secrets = (first.key.secret,) if first.key.secret else ()
+        self.secrets: tuple[str, ...] = (first.key.secret,) if first.key.secret else ()
         self.origin = first.origin
         self.meter = first.meter
 

@@ -28,7 +28,7 @@ SNIPPET_WORDS = 24
 MAX_WORDS = 64
 _RULES = KeyRules(drop_index=True, drop_trailing_slash=True, drop_scheme=True, drop_www=True)
 _PART = re.compile(r'"([^"]*)"|(\S+)')
-_SCHEMA = f"""
+_SCHEMA = """
 CREATE TABLE page (id INTEGER PRIMARY KEY, url TEXT, key TEXT UNIQUE, host TEXT, extra TEXT);
 CREATE VIRTUAL TABLE text USING fts5(
     title, body, tokenize="unicode61 remove_diacritics 2");
@@ -38,7 +38,6 @@ CREATE INDEX link_key ON link (key);
 CREATE INDEX link_host ON link (host);
 CREATE INDEX link_source ON link (source);
 CREATE TABLE told (name TEXT PRIMARY KEY, value TEXT);
-INSERT INTO text (text, rank) VALUES ('rank', 'bm25({TITLE_WEIGHT}, 1.0)');
 """
 
 
@@ -68,6 +67,9 @@ class Index:
         self._base = sqlite3.connect(path, check_same_thread=False)
         if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
             self._base.executescript(_SCHEMA)
+            ranked = f"bm25({TITLE_WEIGHT}, 1.0)"
+            self._base.execute("INSERT INTO text (text, rank) VALUES ('rank', ?)", (ranked,))
+            self._base.commit()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -133,7 +135,7 @@ class Index:
               AND replace(page.host, 'www.', '') != ? GROUP BY page.id
         """
         rows = self._base.execute(
-            f"SELECT page.url, text.title, min(link.url), page.extra {where} "  # noqa: S608
+            f"SELECT page.url, text.title, min(link.url), page.extra {where} "
             "ORDER BY max(link.key = ?) DESC, page.key LIMIT ? OFFSET ?",
             (name, site, site, name, size, offset),
         ).fetchall()
@@ -166,11 +168,11 @@ class Index:
             return Found([], 0)
         whence = f"FROM text JOIN page ON page.id = text.rowid WHERE text MATCH ? {where}"
         rows = self._base.execute(
-            f"SELECT url, title, snippet(text, 1, '', '', ' … ', {SNIPPET_WORDS}), extra "  # noqa: S608
+            f"SELECT url, title, snippet(text, 1, '', '', ' … ', {SNIPPET_WORDS}), extra "
             f"{whence} ORDER BY rank, page.key LIMIT ? OFFSET ?",
             (expression, *values, size, offset),
         ).fetchall()
-        counted = f"SELECT count(*) {whence}"  # noqa: S608
+        counted = f"SELECT count(*) {whence}"
         total = self._base.execute(counted, (expression, *values)).fetchone()[0]
         hits = [
             Hit(url=url, title=title, snippet=" ".join(snippet.split()), extra=json.loads(extra))
