@@ -128,6 +128,7 @@ def test_a_failure_is_told_and_never_taken_for_no_results(
         hits = searcher.parse(operator, response)
         assert (hits.hits, hits.more, hits.problem) == ((), "", problem)
         assert hits.detail
+        assert ("captcha" in hits.detail) == (word == "captcha")
         if problem == "quota":
             assert searcher.meter.judge(response)[0] == "quota"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from filon.core import Record, Request, Response, UserError
+from filon.core import Answer, Record, Request, Response, UserError
 from filon.providers.describe import nearest
 from filon.providers.search.searcher import Hit, Hits, check, number
 from filon.providers.shelf import find
@@ -66,8 +66,16 @@ def read(source: Source, response: Response) -> Hits:
         total=answer.total,
         more=answer.more,
         problem=answer.problem,
-        detail=answer.detail,
+        detail=explain(answer, response),
     )
+
+
+def explain(answer: Answer, response: Response) -> str:
+    """Return what is wrong, in a sentence; a page where data should be is often a captcha."""
+    begins = response.body[:200].lstrip().lower()
+    if answer.problem and begins.startswith((b"<!doctype html", b"<html")):
+        return f"{answer.detail.rstrip('.')}: this is a page for people, perhaps a captcha."
+    return answer.detail
 
 
 def load(files: Mapping[str, str], parameters: Mapping[str, str], name: str) -> dict[str, Source]:

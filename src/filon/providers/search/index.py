@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from filon.page.url import KeyRules, host, key
+from filon.page.url import KeyRules, host, key, parse
 from filon.page.words import STOP_WORDS, words
 from filon.providers.search.searcher import Hit
 
@@ -88,7 +88,7 @@ class Index:
 
         They go in by the order of their URLs: ties are then broken the same way everywhere.
         """
-        once = {key(document.url, _RULES): document for document in documents}
+        once = {_key(document.url): document for document in documents}
         with self._base:
             for name in sorted(once):
                 self._add(name, once[name])
@@ -107,7 +107,7 @@ class Index:
         self._base.executemany(
             "INSERT INTO link VALUES (?, ?, ?, ?, ?)",
             [
-                (number, url, key(url, _RULES), _bare(host(url)), anchor)
+                (number, url, _key(url), _bare(host(url)), anchor)
                 for url, anchor in dict(document.links).items()
             ],
         )
@@ -118,9 +118,7 @@ class Index:
 
     def related(self, url: str, offset: int, size: int) -> Found | None:
         """Return pages of other hosts with the most telling words of a page; None if unknown."""
-        row = self._base.execute(
-            "SELECT id, host FROM page WHERE key = ?", (key(url, _RULES),)
-        ).fetchone()
+        row = self._base.execute("SELECT id, host FROM page WHERE key = ?", (_key(url),)).fetchone()
         if row is None:
             return None
         telling = " OR ".join(f'"{word}"' for word in self._telling(row[0]))
@@ -128,7 +126,7 @@ class Index:
 
     def backlinks(self, url: str, offset: int, size: int) -> Found:
         """Return pages of other hosts that link to a page; then those that link to its host."""
-        name, site = key(url, _RULES), _bare(host(url))
+        name, site = _key(url), _bare(host(url))
         where = """
             FROM link JOIN page ON page.id = link.source JOIN text ON text.rowid = page.id
             WHERE (link.key = ? OR link.host = ?)
@@ -149,9 +147,7 @@ class Index:
 
     def outlinks(self, url: str, offset: int, size: int) -> Found | None:
         """Return the links of a page to other hosts; None where the page is not known."""
-        row = self._base.execute(
-            "SELECT id, host FROM page WHERE key = ?", (key(url, _RULES),)
-        ).fetchone()
+        row = self._base.execute("SELECT id, host FROM page WHERE key = ?", (_key(url),)).fetchone()
         if row is None:
             return None
         rows = self._base.execute(
@@ -210,3 +206,8 @@ def _expression(query: str) -> str:
 
 def _bare(name: str) -> str:
     return name.removeprefix("www.")
+
+
+def _key(url: str) -> str:
+    """Return what addresses of one page have in common."""
+    return key(parse(url) or url, _RULES)

@@ -31,6 +31,8 @@ def build(parameters: Mapping[str, str]) -> AtHand:
         raise UserError(f"local must be told path: {PARAMETERS['path']}.")
     size = page_size(parameters.get("page_size", "50"))
     index = _index(paths, parameters.get("base", ""), parameters.get("index", ""))
+    if not len(index):  # else every question would seem to have no answer
+        raise UserError(f"There is no page or text to search in {os.pathsep.join(told)}.")
     return AtHand("local", index, OPERATORS, size)
 
 

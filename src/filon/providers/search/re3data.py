@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from filon.core import Request, Response
-from filon.providers.search.described import Described, read
+from filon.providers.search.described import Described, explain, read
 from filon.providers.search.searcher import Hits, check
 from filon.providers.source import Source
 
@@ -46,5 +46,5 @@ class Re3data(Described):
             total=answer.total,
             more=",".join(names),
             problem=answer.problem,
-            detail=answer.detail,
+            detail=explain(answer, response),
         )

@@ -36,6 +36,8 @@ def build(parameters: Mapping[str, str]) -> AtHand:
     index = Index()
     wanted = parameters.get("status", "active")
     index.fill(_document(entry) for entry in _entries(Path(parameters["path"]), wanted))
+    if not len(index):  # else every question would seem to have no answer
+        raise UserError(f"No catalogue in {parameters['path']} has the status {wanted!r}.")
     return AtHand("registry", index, OPERATORS, size)
 
 
