@@ -50,8 +50,8 @@ def searxng(call: Call) -> Reply:
 
 def brave(call: Call) -> Reply:
     if call.headers.get("x-subscription-token") != KEY:
-        said = {"status": 422, "code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "Invalid token."}
-        return told({"type": "ErrorResponse", "error": said}, 422)
+        error = {"status": 422, "code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "Invalid token."}
+        return told({"type": "ErrorResponse", "error": error}, 422)
     size, offset = int(call.params["count"]), int(call.params["offset"])
     assert size <= 20
     assert offset <= 9
