@@ -9,7 +9,7 @@ import pytest
 
 from filon.core import Request, Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
-from filon.providers.search import OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
+from filon.providers.search import AT_HAND, OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
 from filon.strategies.metered import Metered
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
@@ -18,7 +18,6 @@ from services.server import AUTHORITY, Call, Reply, Serving, serving
 from unit.strategies.inner import Listed
 
 Scene = Callable[[Searcher, Web, Serving], Awaitable[None]]
-AT_HAND = {"local", "registry"}
 QUESTIONS = [(name, operator) for name, service in SERVICES.items() for operator in service.asks]
 every_service = pytest.mark.parametrize("name", SERVICES)
 every_question = pytest.mark.parametrize(("name", "operator"), QUESTIONS)
@@ -40,7 +39,8 @@ def play(
     async def run(served: Serving) -> None:
         searcher = build(name, service.parameters)
         live = Live(Options(connect_to=(served.rule,), ca_file=str(ca_file)))
-        web = Keyed(live, dict.fromkeys(searcher.secrets, key), [searcher.origin])
+        homes = {name: [searcher.origin] for name in searcher.secrets}
+        web = Keyed(live, dict.fromkeys(searcher.secrets, key), homes)
         try:
             await asyncio.wait_for(scene(searcher, web, served), 20)
         finally:
@@ -328,6 +328,21 @@ def test_the_free_calls_of_google_are_not_overrun(tmp_path: Path) -> None:
         assert "quota of google is spent" in cast(str, strategy.summary()["note"])
 
     play("google", scene, tmp_path)
+
+
+def test_the_users_own_plan_goes_before_what_is_documented() -> None:
+    told = {"cx": "a1", "quota": "10000/day", "rate": "4/s", "price": "0.002"}
+    searcher = build("google", told)
+    meter = searcher.meter
+    assert (meter.quota, meter.window_s, meter.delay_s) == (10_000, 86_400.0, 0.25)
+    assert searcher.cost == meter.price == 0.002
+
+
+@pytest.mark.parametrize("told", [{"quota": "lots"}, {"rate": "0/s"}, {"price": "-1"}])
+def test_a_plan_that_cannot_be_is_told(told: dict[str, str]) -> None:
+    (name,) = told
+    with pytest.raises(UserError, match=f"{name} must be"):
+        build("brave", told)
 
 
 def test_mistakes_of_the_user_are_told() -> None:

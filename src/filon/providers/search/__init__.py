@@ -5,7 +5,7 @@ from typing import Any
 
 from filon.core import UserError
 from filon.providers.describe import nearest
-from filon.providers.search import local, mediawiki, registry
+from filon.providers.search import local, mediawiki, plan, registry
 from filon.providers.search.brave import Brave
 from filon.providers.search.commoncrawl import CommonCrawl
 from filon.providers.search.datacite import DataCite
@@ -42,17 +42,27 @@ SEARCHERS: dict[str, Build] = {
     "serper": _kind(Described, "serper", keyword="serper"),
     "socrata": _kind(Socrata, "socrata", keyword="socrata", seeds="socrata"),
 }
+#: Those that need no request.
+AT_HAND = frozenset({"local", "registry"})
 
 
 def build(name: str, parameters: Mapping[str, str] | None = None) -> Searcher:
     """Return a search service by its name.
+
+    parameters: what the service asks for, and `rate`, `quota` and `price` of the user's own plan.
 
     >>> build("exa").ask("related", "https://example.org/").url
     'https://api.exa.ai/findSimilar#q=https%3A%2F%2Fexample.org%2F'
     """
     if name not in SEARCHERS:
         raise UserError(f"There is no search service {name!r}: {nearest(name, [*SEARCHERS])}")
-    return SEARCHERS[name](dict(parameters or {}))
+    given = dict(parameters or {})
+    if name in AT_HAND:
+        return SEARCHERS[name](given)
+    told = {each: given.pop(each) for each in plan.PLAN if each in given}
+    searcher = SEARCHERS[name](given)
+    plan.apply(searcher, told)
+    return searcher
 
 
-__all__ = ["OF_URLS", "OPERATORS", "SEARCHERS", "Hit", "Hits", "Searcher", "build"]
+__all__ = ["AT_HAND", "OF_URLS", "OPERATORS", "SEARCHERS", "Hit", "Hits", "Searcher", "build"]
