@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,11 @@ import pytest
 
 from filon.core import UserError
 from filon.providers.search import Hits, Searcher, build
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 ENTRIES: list[dict[str, Any]] = [
     {
@@ -33,7 +39,12 @@ ENTRIES: list[dict[str, Any]] = [
         "description": "Maps of water and floods.",
         "status": "active",
         "software": {"id": "geonetwork", "name": "GeoNetwork"},
+        "catalog_type": "Geoportal",
+        "topics": [{"id": "HYDR", "name": "Hydrology", "type": "eudatatheme"}, None],
+        "tags": ["levee"],
         "langs": [{"id": "FR", "name": "French"}],
+        "owner": {"name": "Institut", "location": {"country": {"id": "FR"}}},
+        "coverage": [{"location": {"country": {"id": "FR", "name": "France"}, "level": 20}}],
     },
     {"id": "none", "link": "", "name": "Flood without address", "status": "active"},
 ]
@@ -41,7 +52,8 @@ ENTRIES: list[dict[str, Any]] = [
 
 def write(path: Path, entries: list[dict[str, Any]] = ENTRIES) -> Path:
     body = "\n".join(json.dumps(entry) for entry in entries).encode()
-    path.write_bytes(gzip.compress(body) if path.suffix == ".gz" else body)
+    packed = {".gz": gzip.compress, ".zst": zstd.compress}.get(path.suffix, bytes)
+    path.write_bytes(packed(body))
     return path
 
 
@@ -51,7 +63,7 @@ def ask(searcher: Searcher, operator: str, query: str) -> Hits:
     return hits
 
 
-@pytest.mark.parametrize("name", ["catalogues.jsonl", "catalogues.jsonl.gz"])
+@pytest.mark.parametrize("name", ["c.jsonl", "c.jsonl.gz", "c.jsonl.zst"])
 def test_catalogues_are_found_by_what_is_said_of_them(name: str, tmp_path: Path) -> None:
     registry = build("registry", {"path": str(write(tmp_path / name))})
     hits = ask(registry, "seeds", "water floods")
@@ -60,7 +72,10 @@ def test_catalogues_are_found_by_what_is_said_of_them(name: str, tmp_path: Path)
     assert told["River portal"]["software"] == "ckan"
     assert told["River portal"]["countries"] == "GB, IE"
     assert told["Geoportal"]["software"] == "geonetwork"
-    assert told["Geoportal"]["langs"] == "FR"
+    assert told["Geoportal"]["langs"] == told["Geoportal"]["countries"] == "FR"
+    assert told["Geoportal"]["type"] == "Geoportal"
+    for word in ("hydrology", "france", "institut", "levee"):
+        assert [hit.url for hit in ask(registry, "seeds", word).hits] == ["https://maps.example/"]
     assert [hit.url for hit in ask(registry, "seeds", "board").hits] == ["https://rivers.example/"]
 
 
@@ -89,6 +104,7 @@ def test_the_real_registry_has_catalogues_on_a_topic(shared: Path) -> None:
         (b'{"link": "https://a.example/"}\nnonsense', "Line 2 of .* is not JSON"),
         (b"[1]", "Line 1 of .* is not an object"),
         (gzip.compress(b"{}" * 500)[:-20], "it is damaged"),
+        (zstd.compress(b"{}" * 500)[:-5], "it is damaged"),
     ],
 )
 def test_a_broken_file_is_told(body: bytes, complaint: str, tmp_path: Path) -> None:

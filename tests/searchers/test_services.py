@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import cast
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -265,6 +266,36 @@ def test_a_backlink_of_wikipedia_leads_to_the_links_of_that_page(tmp_path: Path)
         assert served.calls[-1].params["pageids"] == "101"
 
     play("mediawiki", scene, tmp_path)
+
+
+def test_only_pages_of_the_wiki_itself_have_outlinks_there() -> None:
+    searcher = build("mediawiki")
+    assert searcher.takes("backlinks", "https://a.example/")
+    assert searcher.takes("outlinks", "https://en.wikipedia.org/w/index.php?curid=101")
+    assert not searcher.takes("outlinks", "https://a.example/wiki/Flood")
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain"),
+    [
+        ("covid-19: deaths (2020)", "covid-19 deaths 2020"),
+        ("war AND peace - a/b", "war and peace a b"),
+        ('"food security" in', '"food security" in'),
+        ('5" rain', "5 rain"),
+    ],
+)
+def test_words_that_datacite_would_take_for_syntax_are_plain(asked: str, plain: str) -> None:
+    query = urlsplit(request(build("datacite"), "keyword", asked).url).query
+    assert dict(parse_qsl(query))["query"] == plain
+
+
+def test_marks_in_titles_and_snippets_are_taken_out() -> None:
+    searcher = build("brave")
+    body = b'{"query": {}, "web": {"results": [{"url": "https://a.example/", "title": "A &amp; B",'
+    body += b'"description": "The <strong>flood</strong> of 3 < 4"}]}}'
+    asked = request(searcher, "keyword", "flood")
+    (hit,) = searcher.parse("keyword", Response(url=asked.url, status=200, body=body)).hits
+    assert (hit.title, hit.snippet) == ("A & B", "The flood of 3 < 4")
 
 
 def test_another_wiki_has_its_pages_beside_its_api() -> None:

@@ -5,6 +5,7 @@ has. Its next page is the repositories themselves, those with most datasets firs
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,9 @@ from filon.providers.search.searcher import Hit, Hits, check, number
 _CLIENTS = "clients:"
 #: Repositories that are looked up at once; the facet itself has about as many.
 MOST = 50
+#: What has a meaning in a query of Elasticsearch, but for quotes and what stands within words.
+_SYNTAX = re.compile(r"[+=&|><!(){}\[\]^~*?:\\/]|(?<!\w)-|-(?!\w)")
+_LOGIC = re.compile(r"\b(AND|OR|NOT|TO)\b")
 
 
 class DataCite(Described):
@@ -28,6 +32,12 @@ class DataCite(Described):
         if operator == "keyword" and page.startswith(_CLIENTS):
             return self._clients(page.removeprefix(_CLIENTS))
         return super().request(operator, query, page)
+
+    def prepare(self, operator: str, query: str) -> str:
+        """Return plain words: a stray colon or bracket would be refused as a mistake."""
+        plain = _LOGIC.sub(lambda word: word[0].lower(), _SYNTAX.sub(" ", query))
+        odd = plain.count('"') % 2
+        return " ".join((plain.replace('"', " ") if odd else plain).split())
 
     def parse(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""

@@ -1,5 +1,7 @@
 """A search service that TOML files describe, one for each of its operators."""
 
+import html
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +15,8 @@ SERVICES = Path(__file__).parent / "services"
 _OWN = frozenset({"title", "snippet"})
 #: The one parameter that every source has, whatever its file says.
 _SIZE = "page_size"
+#: Services mark the words that were found, and descriptions have paragraphs.
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 
 
 class Described:
@@ -101,7 +105,16 @@ def _hit(record: Record) -> Hit:
     fields = record.fields
     return Hit(
         url=record.url,
-        title=fields.get("title", ""),
-        snippet=fields.get("snippet", ""),
+        title=_plain(fields.get("title", "")),
+        snippet=_plain(fields.get("snippet", "")),
         extra={name: text for name, text in fields.items() if name not in _OWN and text},
     )
+
+
+def _plain(text: str) -> str:
+    """Return a text without tags.
+
+    >>> _plain("<b>Floods</b> &amp; rain, 3 < 4")
+    'Floods & rain, 3 < 4'
+    """
+    return " ".join(html.unescape(_TAG.sub("", text)).split())

@@ -23,6 +23,11 @@ class MediaWiki(Described):
         told = {operator: sources[operator] for operator in ("backlinks", "outlinks")}
         super().__init__("mediawiki", told)
 
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether this can be asked: only pages of the wiki itself have outlinks here."""
+        of_wiki = "://" not in query or urlsplit(query).netloc == urlsplit(self.origin).netloc
+        return super().takes(operator, query) and (operator == "backlinks" or of_wiki)
+
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request; a page of the wiki is known by its number or by its title."""
         check(self, operator)
@@ -54,4 +59,5 @@ def _title(query: str) -> str:
     parts = urlsplit(query)
     named = parse_qs(parts.query).get("title", [""])[0]
     path = parts.path.partition("/wiki/")[2] or parts.path.rpartition("/")[2]
-    return (named or unquote(path)).replace("_", " ")
+    number = parse_qs(parts.query).get("curid", [""])[0]
+    return (named or number or unquote(path)).replace("_", " ")
