@@ -52,8 +52,11 @@ ENTRIES: list[dict[str, Any]] = [
 
 def write(path: Path, entries: list[dict[str, Any]] = ENTRIES) -> Path:
     body = "\n".join(json.dumps(entry) for entry in entries).encode()
-    packed = {".gz": gzip.compress, ".zst": zstd.compress}.get(path.suffix, bytes)
-    path.write_bytes(packed(body))
+    if path.suffix == ".gz":
+        body = gzip.compress(body)
+    elif path.suffix == ".zst":
+        body = zstd.compress(body)
+    path.write_bytes(body)
     return path
 
 
