@@ -1,5 +1,6 @@
 """The built-in engine over a folder, a WARC file and a run: no key, no network."""
 
+import asyncio
 import gzip
 import os
 import uuid
@@ -9,8 +10,11 @@ from pathlib import Path
 import pytest
 
 import filon
-from filon.core import UserError
+from filon.core import Request, Response, UserError
+from filon.page.url import host
 from filon.providers.search import Hits, Searcher, build
+from filon.providers.search.athand import AtHand
+from filon.web import Nearby
 from loopback import Page, serving
 
 HUB = "http://hub.example/list.html"
@@ -65,9 +69,8 @@ def engine(tmp_path: Path) -> Searcher:
 
 
 def ask(engine: Searcher, operator: str, query: str, page: str = "") -> Hits:
-    hits = engine.ask(operator, query, page)
-    assert isinstance(hits, Hits)
-    return hits
+    assert isinstance(engine, AtHand)
+    return engine.answer(operator, query, page)
 
 
 def urls(hits: Hits) -> list[str]:
@@ -131,8 +134,46 @@ def test_hits_come_page_by_page(tmp_path: Path) -> None:
 
 
 def test_it_costs_nothing_and_wants_no_key(engine: Searcher) -> None:
-    assert (engine.cost, engine.secrets, engine.origin) == (0.0, (), "")
-    assert engine.meter.delay_s == 0.0
+    assert (engine.cost, engine.secrets, engine.meter.delay_s) == (0.0, (), 0.0)
+
+
+class Nowhere:
+    """A web that must not be asked."""
+
+    async def fetch(self, request: Request) -> Response:
+        raise AssertionError(request.url)
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("operator", "query"),
+    [
+        ("keyword", "gauge & flood=1"),
+        ("related", "http://floods.example/?a=1&b=ä"),
+        ("backlinks", "http://floods.example/"),
+        ("outlinks", HUB),
+    ],
+)
+def test_it_is_asked_by_requests_too_and_nothing_is_sent(
+    engine: Searcher, operator: str, query: str
+) -> None:
+    assert isinstance(engine, AtHand)
+    web = Nearby(Nowhere(), {host(engine.origin): engine.respond})
+    response = asyncio.run(web.fetch(engine.request(operator, query, "1")))
+    assert response.cached
+    assert engine.parse(operator, response) == ask(engine, operator, query, "1")
+
+
+def test_what_it_did_not_answer_is_a_failure_and_not_an_empty_answer(engine: Searcher) -> None:
+    assert isinstance(engine, AtHand)
+    assert engine.respond(f"{engine.origin}/robots.txt") is None
+    url = engine.request("keyword", "gauge").url
+    answers = [Response(url=url, error="dns"), Response(url=url, status=404)]
+    answers += [Response(url=url, status=200, body=body) for body in (b"", b"[]", b"{}", b"<p>")]
+    told = [engine.parse("keyword", answer).problem for answer in answers]
+    assert told == ["down", "down", "schema", "schema", "schema", "schema"]
 
 
 def test_the_order_of_the_pages_in_the_archive_changes_nothing(tmp_path: Path) -> None:
@@ -140,7 +181,7 @@ def test_the_order_of_the_pages_in_the_archive_changes_nothing(tmp_path: Path) -
     paths = [write_warc(tmp_path / "a.warc.gz"), write_warc(tmp_path / "b.warc.gz", turned)]
     first, second = (build("local", {"path": str(path)}) for path in paths)
     for operator, query in (("keyword", "gauge"), ("backlinks", "http://floods.example/")):
-        assert first.ask(operator, query) == second.ask(operator, query)
+        assert ask(first, operator, query) == ask(second, operator, query)
 
 
 def test_a_folder_as_wget_leaves_it_is_searched_by_its_hosts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from filon.core import UserError
 from filon.providers.search import Hits, Searcher, build
+from filon.providers.search.athand import AtHand
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -61,9 +62,8 @@ def write(path: Path, entries: list[dict[str, Any]] = ENTRIES) -> Path:
 
 
 def ask(searcher: Searcher, operator: str, query: str) -> Hits:
-    hits = searcher.ask(operator, query)
-    assert isinstance(hits, Hits)
-    return hits
+    assert isinstance(searcher, AtHand)
+    return searcher.answer(operator, query)
 
 
 @pytest.mark.parametrize("name", ["c.jsonl", "c.jsonl.gz", "c.jsonl.zst"])

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from filon.core import Request, Response, UserError, Web
+from filon.core import Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
 from filon.providers.search import AT_HAND, OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
 from filon.strategies.metered import Metered
@@ -51,14 +51,8 @@ def play(
         asyncio.run(run(served))
 
 
-def request(searcher: Searcher, operator: str, query: str, page: str = "") -> Request:
-    asked = searcher.ask(operator, query, page)
-    assert isinstance(asked, Request)
-    return asked
-
-
 async def ask(searcher: Searcher, web: Web, operator: str, query: str, page: str = "") -> Hits:
-    return searcher.parse(operator, await web.fetch(request(searcher, operator, query, page)))
+    return searcher.parse(operator, await web.fetch(searcher.request(operator, query, page)))
 
 
 def spelled(operator: str, word: str) -> str:
@@ -124,7 +118,7 @@ def test_a_failure_is_told_and_never_taken_for_no_results(
     name: str, operator: str, word: str, problem: str, tmp_path: Path
 ) -> None:
     async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
-        asked = request(searcher, operator, spelled(operator, word))
+        asked = searcher.request(operator, spelled(operator, word))
         response = await web.fetch(asked)
         hits = searcher.parse(operator, response)
         assert (hits.hits, hits.more, hits.problem) == ((), "", problem)
@@ -139,7 +133,7 @@ def test_a_failure_is_told_and_never_taken_for_no_results(
 @every_question
 def test_a_service_that_is_not_there_is_down(name: str, operator: str) -> None:
     searcher = build(name, SERVICES[name].parameters)
-    asked = request(searcher, operator, SERVICES[name].asks[operator])
+    asked = searcher.request(operator, SERVICES[name].asks[operator])
     hits = searcher.parse(operator, Response(url=asked.url, error="connect", detail="refused"))
     assert (hits.problem, hits.detail, hits.hits) == ("down", "refused", ())
 
@@ -151,7 +145,7 @@ def test_a_missing_or_wrong_key_is_told_and_stands_nowhere(
 ) -> None:
     async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
         for operator, query in SERVICES[name].asks.items():
-            asked = request(searcher, operator, query)
+            asked = searcher.request(operator, query)
             response = await web.fetch(asked)
             hits = searcher.parse(operator, response)
             assert (hits.problem, hits.hits) == ("key", ())
@@ -168,14 +162,14 @@ def test_a_missing_or_wrong_key_is_told_and_stands_nowhere(
 def test_the_same_question_gives_the_same_request(name: str, operator: str) -> None:
     first, second = (build(name, SERVICES[name].parameters) for _ in range(2))
     query = SERVICES[name].asks[operator]
-    assert first.ask(operator, query) == second.ask(operator, query)
-    assert first.ask(operator, query) != first.ask(operator, spelled(operator, "other"))
+    assert first.request(operator, query) == second.request(operator, query)
+    assert first.request(operator, query) != first.request(operator, spelled(operator, "other"))
 
 
 @every_question
 def test_no_kind_of_answer_is_a_surprise(name: str, operator: str) -> None:
     searcher = build(name, SERVICES[name].parameters)
-    url = request(searcher, operator, SERVICES[name].asks[operator]).url
+    url = searcher.request(operator, SERVICES[name].asks[operator]).url
     bodies = [b"", b"null", b"[]", b"{}", b"[1, 2", b"\xff\xfe\x00", b"<list/>", CAPTCHA, b"42"]
     bodies += [b'{"results": [1, null, {"url": 7}], "web": 3, "query": [], "meta": []}']
     told = [Response(url=url, status=200, body=body) for body in bodies]
@@ -285,7 +279,7 @@ def test_only_pages_of_the_wiki_itself_have_outlinks_there() -> None:
     ],
 )
 def test_words_that_datacite_would_take_for_syntax_are_plain(asked: str, plain: str) -> None:
-    query = urlsplit(request(build("datacite"), "keyword", asked).url).query
+    query = urlsplit(build("datacite").request("keyword", asked).url).query
     assert dict(parse_qsl(query))["query"] == plain
 
 
@@ -293,7 +287,7 @@ def test_marks_in_titles_and_snippets_are_taken_out() -> None:
     searcher = build("brave")
     body = b'{"query": {}, "web": {"results": [{"url": "https://a.example/", "title": "A &amp; B",'
     body += b'"description": "The <strong>flood</strong> of 3 < 4"}]}}'
-    asked = request(searcher, "keyword", "flood")
+    asked = searcher.request("keyword", "flood")
     (hit,) = searcher.parse("keyword", Response(url=asked.url, status=200, body=body)).hits
     assert (hit.title, hit.snippet) == ("A & B", "The flood of 3 < 4")
 
@@ -301,7 +295,7 @@ def test_marks_in_titles_and_snippets_are_taken_out() -> None:
 def test_another_wiki_has_its_pages_beside_its_api() -> None:
     searcher = build("mediawiki", {"url": "https://wiki.example/api.php"})
     body = b'{"query": {"exturlusage": [{"pageid": 7, "ns": 0, "title": "A", "url": "http://b"}]}}'
-    asked = request(searcher, "backlinks", "http://b.example/")
+    asked = searcher.request("backlinks", "http://b.example/")
     hits = searcher.parse("backlinks", Response(url=asked.url, status=200, body=body))
     assert [hit.url for hit in hits.hits] == ["https://wiki.example/index.php?curid=7"]
 
@@ -334,11 +328,11 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
         return status, headers | now, body
 
     async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
-        urls = [request(searcher, "keyword", f"flood {n}").url for n in range(9)]
+        urls = [searcher.request("keyword", f"flood {n}").url for n in range(9)]
         strategy = Metered(Listed(urls), searcher.meter)
         waits = []
         while step := strategy.propose():
-            asked = request(searcher, "keyword", "flood")
+            asked = searcher.request("keyword", "flood")
             response = await web.fetch(asked)
             waits.append(step.request.not_before_s)
             strategy.observe(step, response)
@@ -351,7 +345,7 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
 
 def test_the_free_calls_of_google_are_not_overrun(tmp_path: Path) -> None:
     async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
-        urls = [request(searcher, "keyword", f"flood {n}").url for n in range(120)]
+        urls = [searcher.request("keyword", f"flood {n}").url for n in range(120)]
         strategy = Metered(Listed(urls), searcher.meter)
         while step := strategy.propose():
             strategy.observe(step, await web.fetch(step.request))
@@ -389,4 +383,4 @@ def test_mistakes_of_the_user_are_told() -> None:
 
 def test_an_operator_that_is_not_there_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="brave has no operator 'related'"):
-        build("brave").ask("related", "https://a.example/")
+        build("brave").request("related", "https://a.example/")

@@ -42,7 +42,7 @@ SEARCHERS: dict[str, Build] = {
     "serper": _kind(Described, "serper", keyword="serper"),
     "socrata": _kind(Socrata, "socrata", keyword="socrata", seeds="socrata"),
 }
-#: Those that need no request.
+#: Those that are answered on this machine, by `AtHand.respond`.
 AT_HAND = frozenset({"local", "registry"})
 
 
@@ -51,7 +51,7 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> Searcher:
 
     parameters: what the service asks for, and `rate`, `quota` and `price` of the user's own plan.
 
-    >>> build("exa").ask("related", "https://example.org/").url
+    >>> build("exa").request("related", "https://example.org/").url
     'https://api.exa.ai/findSimilar#q=https%3A%2F%2Fexample.org%2F'
     """
     if name not in SEARCHERS:

@@ -1,9 +1,18 @@
-"""Services that need no request: an index on this machine, asked as the others are."""
+"""Services on this machine: an index under the name of a host that does not exist.
 
-from filon.core import Response, UserError
+They are asked as all others are, and answered by `respond`, which web/nearby.py calls instead of
+sending anything. `answer` is the same without the detour.
+"""
+
+import json
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from filon.core import Request, Response, UserError
 from filon.providers.meter import Meter
 from filon.providers.search.index import Found, Index
-from filon.providers.search.searcher import Hits, check, number
+from filon.providers.search.searcher import Hit, Hits, check, number
 from filon.providers.shape import Key, Limits
 
 
@@ -11,13 +20,13 @@ class AtHand:
     """An index under a name. Its pages are offsets."""
 
     cost = 0.0
-    origin = ""
 
     def __init__(self, name: str, index: Index, operators: frozenset[str], page_size: int) -> None:
         self.name = name
         self.index = index
         self.operators = operators
         self.page_size = page_size
+        self.origin = f"http://{name}.invalid"  # RFC 2606: nobody will ever have that name
         self.key = Key()
         self.secrets: tuple[str, ...] = ()
         self.meter = Meter(name, Limits(), lambda response: ("", ""))
@@ -26,9 +35,32 @@ class AtHand:
         """Say whether the operator is there and the query says anything."""
         return operator in self.operators and bool(query.strip())
 
-    def ask(self, operator: str, query: str, page: str = "") -> Hits:
-        """Return the hits."""
-        return self.answer(operator, query, page)
+    def request(self, operator: str, query: str, page: str = "") -> Request:
+        """Return the request that `respond` understands."""
+        check(self, operator)
+        told = {"q": query, "page": page}
+        asked = urlencode({name: text for name, text in told.items() if text})
+        return Request(url=f"{self.origin}/{operator}?{asked}")
+
+    def respond(self, url: str) -> bytes | None:
+        """Return the body of the answer to a request; None where it is none of ours."""
+        parts = urlsplit(url)
+        operator = parts.path.strip("/")
+        if operator not in self.operators:
+            return None
+        told = parse_qs(parts.query)
+        hits = self.answer(operator, told.get("q", [""])[0], told.get("page", [""])[0])
+        return json.dumps(asdict(hits), ensure_ascii=False).encode()
+
+    def parse(self, operator: str, response: Response) -> Hits:
+        """Return what an answer holds. What `respond` wrote comes whole, or not at all."""
+        check(self, operator)
+        if not response.ok or response.cut or response.spool:
+            return Hits(problem="down", detail=response.detail or f"{self.name} is not at hand.")
+        try:
+            return _hits(json.loads(response.body))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return Hits(problem="schema", detail=f"This is no answer of {self.name}.")
 
     def answer(self, operator: str, query: str, page: str = "") -> Hits:
         """Return the hits; a page that is not in the index has no likes and no links."""
@@ -41,10 +73,6 @@ class AtHand:
         more = str(seen) if found.hits and seen < found.total else ""
         return Hits(hits=number(found.hits), total=found.total, more=more)
 
-    def parse(self, operator: str, response: Response) -> Hits:
-        """Nothing is sent, so nothing comes back."""
-        raise RuntimeError(f"{self.name} is asked without a request")
-
     def _find(self, operator: str, query: str, offset: int) -> Found | None:
         match operator:
             case "related":
@@ -54,6 +82,10 @@ class AtHand:
             case "outlinks":
                 return self.index.outlinks(query, offset, self.page_size)
         return self.index.search(query, offset, self.page_size)
+
+
+def _hits(told: dict[str, Any]) -> Hits:
+    return Hits(**{**told, "hits": tuple(Hit(**hit) for hit in told["hits"])})
 
 
 def page_size(text: str) -> int:

@@ -43,10 +43,6 @@ class Described:
         source = self.sources.get(operator)
         return source is not None and source.takes(self.prepare(operator, query))
 
-    def ask(self, operator: str, query: str, page: str = "") -> Request | Hits:
-        """Return the request."""
-        return self.request(operator, query, page)
-
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request for the first page of a question's answer, or for `Hits.more`."""
         check(self, operator)

@@ -6,7 +6,7 @@ from filon.core import UserError
 from filon.providers.describe import rate
 from filon.providers.search.searcher import Searcher
 
-#: Parameters that every service with requests has.
+#: Parameters that every service on the network has.
 PLAN = {
     "rate": "how fast it may be asked, like 5/s or 30/min",
     "quota": "how many calls there are, like 1000/day",

@@ -1,9 +1,9 @@
 """Search services for `filon discover`: what can be asked of one, and what it answers.
 
-Some are asked by a request (Brave, Wikipedia), some are at hand (the user's own archives). Both
-are asked in the same way: `ask` returns a Request to be sent, whose answer goes to `parse`, or
-the Hits themselves. A service that fails says so in `Hits.problem`; no hits and no problem means
-that it looked and found nothing.
+All are asked by a request and a parse. Some are at hand (the user's own archives): their requests
+go to a host that does not exist and are answered on this machine (web/nearby.py), so that they
+stand in the ledger with the others and cost nothing. A service that fails says so in
+`Hits.problem`; no hits and no problem means that it looked and found nothing.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class Hits:
     """What a service said to one question, or to the next page of one.
 
     total: how many there are, as the service reports it; None where it does not.
-    more: what to hand to `ask` for the next page; "" where there is none in reach.
+    more: what to hand to `Searcher.request` for the next page; "" where there is none in reach.
     problem, detail: one of core.provider.PROBLEMS; more of it, for people. A detail without a
         problem is a warning: some of the engines behind a service did not answer.
     """
@@ -65,8 +65,7 @@ class Searcher(Protocol):
     cost: the price of a call in USD; calls that need no request cost nothing.
     page_size: how many hits an answer brings at most, or usually where the service decides.
     secrets: the names of the secrets that it wants; key says more about them.
-    origin: where its requests go: a scheme and a host, and the only place for its secrets; "" for
-        what is at hand.
+    origin: where its requests go: a scheme and a host, and the only place for its secrets.
     meter: what it allows, as strategies.metered wants to know it.
     """
 
@@ -82,10 +81,10 @@ class Searcher(Protocol):
     def takes(self, operator: str, query: str) -> bool:
         """Say whether this can be asked: the operator is there, and the query not too long."""
 
-    def ask(self, operator: str, query: str, page: str = "") -> Request | Hits:
-        """Return the request to send, or the hits where none is needed.
+    def request(self, operator: str, query: str, page: str = "") -> Request:
+        """Return the request for the first page of an answer, or for `Hits.more`.
 
-        query: keywords, or a URL for the operators of OF_URLS. page: the `more` of the hits before.
+        query: keywords, or a URL for the operators of OF_URLS.
         """
 
     def parse(self, operator: str, response: Response) -> Hits:
