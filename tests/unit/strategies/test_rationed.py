@@ -167,6 +167,16 @@ def test_a_day_later_there_are_calls_again() -> None:
     assert "a.test" in {host(sent(strategy)) for _ in range(3)}
 
 
+def test_an_answer_that_was_overtaken_does_not_bring_calls_back() -> None:
+    strategy = Rationed(Listed([f"{A}/{n}" for n in range(20)]), {A: Toy()})
+    strategy.observe(step := sent(strategy), answered(step, left=5))
+    flying = [sent(strategy) for _ in range(3)]
+    strategy.observe(flying[2], answered(flying[2], left=2))
+    strategy.observe(flying[0], answered(flying[0], left=4))
+    strategy.observe(flying[1], answered(flying[1], left=3))
+    assert [strategy.propose() is not None for _ in range(4)] == [True, True, False, False]
+
+
 @pytest.mark.parametrize("after", [0, 3, 9, 20])
 def test_it_goes_on_from_its_state(after: int) -> None:
     def made() -> Rationed:
