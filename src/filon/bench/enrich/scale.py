@@ -102,10 +102,7 @@ def _drive(strategy: Prospect, hidden: Hidden, calls: int) -> tuple[list[float],
 def main(arguments: Sequence[str]) -> None:
     """Measure one table, and print a line of JSON for AND and one for OR."""
     kind, where, *calls = arguments
-    if kind == "acl":
-        dataset = load(Path(where), Wish(size=100_000))
-    else:
-        dataset = made(int(where))
+    dataset = load(Path(where), Wish(size=100000)) if kind == "acl" else made(int(where))
     hidden = Hidden(dataset.hidden, page_size=PAGE_SIZE)
     for joins in ("and", "or"):
         hidden.joins = joins

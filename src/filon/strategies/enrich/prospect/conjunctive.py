@@ -23,6 +23,9 @@ from filon.strategies.enrich.prospect.stakes import Rows, Stakes
 KINDS = ("page", "row")
 #: The variance of a log size that is estimated from rows, beyond that of chance: ranks cluster.
 EXTRA = 0.3
+#: That of a total, where a page's rows say something else: what counts is how many of the rows a
+#: page shows, and those come first or last as the service ranks.
+OF_TOTAL = 1.0
 
 
 class Conjunctive:
@@ -125,14 +128,20 @@ class Conjunctive:
         Where only a part was shown and no total is told, the part of the query's rows that was
         among them says how large a part that was: they are marked, like fish that are caught again.
         """
-        if lesson.total > 0 or not lesson.more:
-            size = max(lesson.total, shown)
+        size = max(lesson.total, shown)
+        if not lesson.more:
             return Seen(math.log(size)) if size else None
         marked = hits + float(presence.chance[missed].sum()) * self._reliability.of(query)
         least = math.log(shown + 1)
+        if lesson.total > 0 and not hits:
+            return Seen(math.log(size))
         if not hits:
             return Seen(least, math.inf, max(least, math.log(max(shown * marked, 1.0))))
-        return Seen(math.log(shown * marked / hits), 1 / hits + EXTRA, least)
+        log, doubt = math.log(shown * marked / hits), 1 / hits + EXTRA
+        if lesson.total > 0:
+            trust = doubt / (doubt + OF_TOTAL)
+            log, doubt = trust * math.log(size) + (1 - trust) * log, trust * OF_TOTAL
+        return Seen(log, doubt, least)
 
     def _line(self, query: Query, rows: int) -> Floats:
         """Return what the regression sees of a query of one or two words."""

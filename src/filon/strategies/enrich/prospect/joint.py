@@ -21,7 +21,7 @@ from filon.strategies.enrich.prospect.stakes import Rows
 #: Words and letters of the longest query: addresses of over 2,000 letters are often refused.
 MOST_WORDS, MOST_LETTERS = 200, 1600
 #: Words a row: fewer do not set it apart, more crowd the page with strangers.
-FEWEST, MOST = 4, 12
+FEWEST, MOST = 4, 8
 #: The chance that a present row is found by a joint query, and by one whose page is crowded.
 FOUND, CROWDED = 0.9, 0.3
 #: A page is crowded where its weakest record has so much of a row's weight.
@@ -105,7 +105,9 @@ class Joint:
         held = self._lexicon.held
         worth = (self._rarity * np.exp(self._reliability.logs))[held.values]
         sums = np.concatenate([np.zeros(1), np.cumsum(worth)])
-        self._fit = sums[held.starts[1:]] - sums[held.starts[:-1]]
+        # More words than a query takes of a row do not help.
+        part = np.minimum(1.0, MOST / np.maximum(held.lengths, 1))
+        self._fit = (sums[held.starts[1:]] - sums[held.starts[:-1]]) * part
         self._bound = math.inf
 
     def prepare(self, weights: Floats) -> None:
