@@ -83,8 +83,8 @@ class Sizes:
 
     def predict(self, lines: NDArray[np.floating]) -> Floats:
         """Return the expected log |q(H)| of queries; at least one record is expected."""
-        logs = np.maximum(lines @ self.weights.astype(lines.dtype), 0.0)
-        return logs.astype(np.float64, copy=False)
+        logs: Floats = np.maximum(lines @ self.weights.astype(lines.dtype), 0.0).astype(np.float64)
+        return logs
 
     def guess(self, line: Floats, seen: Seen) -> float:
         """Return the expected log size of a query that was asked."""

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -195,10 +196,12 @@ def test_a_joint_query_falls_to_few_rows_where_few_words_are_taken() -> None:
     words = Lexicon({"title": titles})
     reliability = Reliability(words, columns=True, words=True)
     rows = {}
+
+    def within(limit: int) -> Callable[[str], bool]:
+        return lambda text: len(text.split()) <= limit
+
     for limit in (10, 50, 1000):
-        joint = Joint(
-            words, reliability, 20, lambda text, most=limit: len(text.split()) <= most, alone=False
-        )
+        joint = Joint(words, reliability, 20, within(limit), alone=False)
         choice = joint.best(np.ones(300))
         assert choice is not None
         assert len(choice.words) <= limit
