@@ -65,6 +65,8 @@ class Prospect:
         self._events: list[list[Any]] = []
         self._asked = self._answers = self._fitted = 0
         self._fit()
+        if self.joins != "and":
+            self.joint.prepare(self.stakes.weights)
 
     @cached_property
     def conjunctive(self) -> Conjunctive:
