@@ -43,10 +43,10 @@ def _fill(strategy: str, most: int) -> dict[str, float]:
         chosen.observe(step, answer)
         known = int(chosen.summary()["known"])
     dump(Checkpoint(state=chosen.state()))
-    return {"known": known, "mib": _peak_mib()}
+    return {"known": known, "mib": peak_mib()}
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     """Return the most memory that this process has had.
 
     Linux hands the parent's peak down in getrusage, but not in /proc.
