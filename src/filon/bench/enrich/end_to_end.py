@@ -88,9 +88,7 @@ async def run(trial: Trial, folder: Path, most: int = 50) -> Outcome:
     made.close()
     alone = measure(golden, path)
     labels = _review(golden, path, trial.match, most)
-    return Outcome(
-        calls=hidden.calls, alone=alone, reviewed=measure(golden, path), labels=labels
-    )
+    return Outcome(calls=hidden.calls, alone=alone, reviewed=measure(golden, path), labels=labels)
 
 
 def measure(golden: Golden, run_path: Path) -> Figures:
