@@ -83,7 +83,14 @@ def match(job: Job, fetched: Sequence[Fetched], labels: Labels | None = None) ->
     records = [each.record for each in fetched]
     columns = {name: job.distinct.columns[name] for name in job.matched}
     alignment = job.alignment(records)
-    return Matches(columns, records, alignment, labels or {}, one_to_one=job.wants.one_to_one)
+    return Matches(
+        columns,
+        records,
+        alignment,
+        labels or {},
+        one_to_one=job.wants.one_to_one,
+        table=job.indexed,
+    )
 
 
 def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches) -> None:
@@ -101,8 +108,8 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
-        "name_field": next((p.field for p in matches.candidates.table.lens.pairings), ""),
-        "aligned": json.dumps([str(each) for each in matches.candidates.table.lens.pairings]),
+        "name_field": next((pair.field for pair in matches.alignment.pairings), ""),
+        "aligned": json.dumps([str(pair) for pair in matches.alignment.pairings]),
         "added": json.dumps(list(job.add)),
         "notes": json.dumps([*job.table.notes, *notes]),
     }
