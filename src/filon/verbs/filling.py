@@ -15,6 +15,7 @@ from typing import Any
 
 from filon.learn.match import Labels, Matches
 from filon.learn.match.kinds import guess, normalise
+from filon.learn.match.threshold import LEAST
 from filon.run.disk import writing
 from filon.run.export.text import cell
 from filon.run.records import (
@@ -105,6 +106,7 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "enriched": f"enriched{job.table.ending}",
         "answers": str(len(gathered.asked)),
         "source": job.source.name,
+        "terms": job.source.description.terms,
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
@@ -149,7 +151,7 @@ class _Filled:
     def _fill(self, row: int, number: int) -> str:
         match = self._matches[number]
         if match.fate != "matched" or match.record is None:
-            if match.fate == "ambiguous":
+            if match.fate == "ambiguous" or match.score >= LEAST:
                 return "ambiguous"
             return "absent" if number in self._lost else "not reached"
         record = self._number[match.record.id]
