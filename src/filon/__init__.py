@@ -4,6 +4,7 @@ from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
 from filon.verbs.enrich import aenrich, enrich
+from filon.verbs.follow import afollow, follow
 from filon.verbs.harvest import aharvest, harvest
 from filon.verbs.look import export, open_run, report, why
 from filon.verbs.replicate import areplicate, replicate
@@ -18,11 +19,13 @@ __all__ = [
     "UserError",
     "__version__",
     "aenrich",
+    "afollow",
     "aharvest",
     "areplicate",
     "aresume",
     "enrich",
     "export",
+    "follow",
     "harvest",
     "open_run",
     "replicate",

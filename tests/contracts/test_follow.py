@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_steps_in_another_process(name: str) -> Non
 
 
 @every
-@pytest.mark.parametrize("answers", [0, 1, 3, 6, 9])
+@pytest.mark.parametrize("answers", [0, 1, 3, 6, 9, 13, 18])
 def test_goes_on_from_its_state_with_the_same_steps(name: str, answers: int) -> None:
     web = ToyWeb()
     first = strategy(name, web)
@@ -155,6 +155,25 @@ def test_survives_every_kind_of_answer(name: str) -> None:
 def test_says_why(name: str) -> None:
     memory, _ = run(name)
     assert all(step.reason.text for step in memory.steps)
+
+
+@pytest.mark.parametrize("name", ["bfs", "lode"])
+def test_those_with_shortcuts_find_all_and_ask_for_nothing_that_a_dump_told(name: str) -> None:
+    memory, web = run(name)
+    assert {find.url for find in memory.finds} == GRAPHS
+    assert not [url for _, url in web.log if url.startswith("http://dump.example/id/")]
+
+
+@pytest.mark.parametrize("name", ["bfs", "lode"])
+def test_what_shortcuts_did_is_in_the_summary(name: str) -> None:
+    web = ToyWeb()
+    one = strategy(name, web)
+    asyncio.run(drive(one, web, Account(Budget.parse("200"), 1), Memory()))
+    told = one.summary()["shortcuts"]
+    assert told["endpoints"]["http://sparql.example/q"] == {"pages": 3, "triples": 1200}
+    assert told["contexts"] == {"kept": 1, "failed": 1}
+    assert told["covered"] >= 1
+    assert told["covered_prefixes"] == ["http://dump.example/id/"]
 
 
 def test_those_that_need_a_recorded_web_are_known() -> None:

@@ -7,6 +7,7 @@ from filon.cli.compare import compare
 from filon.cli.demo import demo
 from filon.cli.enrich import enrich
 from filon.cli.export import export
+from filon.cli.follow import follow
 from filon.cli.harvest import harvest
 from filon.cli.reconcile import reconcile
 from filon.cli.replicate import replicate
@@ -25,7 +26,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
-VERBS = (harvest, enrich, resume, review, report, export, why, replicate, compare, cache, demo)
+VERBS = (
+    *(harvest, follow, enrich, resume, review, report, export, why, replicate, compare, cache),
+    demo,
+)
 for verb in VERBS:
     app.command()(verb)
 app.add_typer(source)

@@ -22,8 +22,9 @@ def demo(
 ) -> int:
     """Show the whole thing on a small web that comes with Filon, on loopback only.
 
-    It harvests a statistics portal three times, with vein, with sb and breadth first, and tells
-    what was found, which links paid, and what the learning was worth.
+    It harvests a statistics portal three times, with vein, with sb and breadth first, enriches a
+    list of books, follows Linked Data, and tells what was found, what paid, and what the learning
+    was worth.
     """
     from filon.demo.tour import tour  # here: the other verbs need no small web
 

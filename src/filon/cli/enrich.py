@@ -179,7 +179,8 @@ def enrich(
         return rehearse_enrichment(job, folder, as_json=json_)
     for note in job.table.notes:
         typer.echo(plain(note), err=True)
-    code = attend(folder, partial(start, job, folder), job.wants.bound(), as_json=json_, rows=True)
+    begin = partial(start, job, folder)
+    code = attend(folder, begin, job.wants.bound(), as_json=json_, verb=job.wants.verb)
     if review and not code:
         return ask(folder, json_=json_)
     return code

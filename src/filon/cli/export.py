@@ -1,34 +1,76 @@
 """`filon export RUN --to FORMAT`."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from filon.cli import options as o
-from filon.run.export import FORMATS
+from filon.cli.line import Line
+from filon.cli.wishes import gather
+from filon.core import UserError
+from filon.run.export import FORMATS, RDF_FORMATS
 from filon.run.export import export as write
+from filon.run.plain import counted
+from filon.verbs.publish import publish
+
+#: Not a file: an endpoint takes it.
+UPDATE = "sparql-update"
 
 
 def export(
+    context: typer.Context,
     run: o.RunFolder,
+    where: Annotated[
+        str | None,
+        typer.Argument(metavar="[PATH|URL]", help="As --out; of sparql-update, the endpoint."),
+    ] = None,
     to: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="The format; files is a folder tree.")
-    ],
+        str,
+        typer.Option(
+            metavar="|".join([*FORMATS, *RDF_FORMATS, UPDATE]),
+            help="The format; files is a folder tree; nquads, oxigraph and sparql-update are for "
+            "runs of filon follow.",
+        ),
+    ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Where to write; by default beside the run."),
     ] = None,
     json_: o.Json = False,
+    header: o.Header = None,
+    connect_to: o.ConnectTo = None,
 ) -> int:
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
-    Of an enrichment, the records that were fetched and the rows they are about.
+    Of an enrichment, the records that were fetched and the rows they are about. Of a run that
+    followed Linked Data, also its triples with their provenance: as N-Quads, as a database of
+    Oxigraph, or sent to the URL of a SPARQL endpoint in updates.
 
     Example: filon export filon-runs/www.example.org-001 --to files
     """
-    written = write(run, to, out)
+    if where and out:
+        raise UserError(f"Where to write, {where} or {out}? Name one place.")
+    if to == UPDATE:
+        wishes = gather(None, context.params, {"header": "headers", "connect-to": "connect_to"})
+        return _send(run, where or (str(out) if out else ""), wishes, as_json=json_)
+    written = write(run, to, Path(where) if where else out)
     told = {"run": str(run), "to": to, "written": str(written)}
     typer.echo(json.dumps(told) if json_ else written)
+    return 0
+
+
+def _send(run: Path, url: str, wishes: dict[str, tuple[str, ...]], *, as_json: bool) -> int:
+    if not url:
+        raise UserError(
+            "Which endpoint takes the update? Name its URL: "
+            f"filon export {run} --to {UPDATE} http://localhost:7878/update"
+        )
+    line = Line(sys.stderr)
+    sent = publish(run, url, sent=lambda n: line.show(lambda: counted(n, "triple")), **wishes)
+    line.clear()
+    told = {"run": str(run), "to": UPDATE, "written": url, "triples": sent}
+    typer.echo(json.dumps(told) if as_json else f"{counted(sent, 'triple')} sent to {url}")
     return 0

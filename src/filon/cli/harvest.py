@@ -19,6 +19,7 @@ def harvest(
     stop: o.Stop = None,
     set_: o.Set = None,
     url_rule: o.UrlRule = None,
+    no_portals: o.NoPortals = None,
     config: o.Config = None,
     dry_run: o.DryRun = False,
     json_: o.Json = False,

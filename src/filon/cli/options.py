@@ -62,6 +62,14 @@ UrlRule = Annotated[
         help="When two URLs are one page: switch a rule, as drop_www=on; may be repeated.",
     ),
 ]
+NoPortals = Annotated[
+    bool | None,
+    typer.Option(
+        "--no-portals",
+        help="Do not ask a portal (CKAN, Socrata and others) for its list of files; follow links.",
+        show_default=False,
+    ),
+]
 Config = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="A TOML file with these options by name; flags win."),

@@ -7,6 +7,8 @@ import typer
 
 from filon.cli.interrupt import EXIT_CODE
 from filon.run.enriched import Enriched, enriched
+from filon.run.followed import Followed, followed
+from filon.run.graph import is_followed
 from filon.run.plain import plain
 from filon.run.records import has_book
 from filon.run.summary import Summary, summarise
@@ -17,6 +19,8 @@ def tell(run_path: Path, *, as_json: bool) -> int:
     """Print what a run brought and where it is; return the exit code."""
     if has_book(run_path):
         return _tell_enriched(enriched(run_path), as_json=as_json)
+    if is_followed(run_path):
+        return _tell_followed(followed(run_path), as_json=as_json)
     summary = summarise(run_path)
     remarks = notes(run_path)
     for remark in remarks:
@@ -41,6 +45,35 @@ def _tell_enriched(told: Enriched, *, as_json: bool) -> int:
         typer.echo(told)
         typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
     return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def _tell_followed(told: Followed, *, as_json: bool) -> int:
+    summary = told.run
+    if as_json:
+        if summary.resumable:
+            typer.echo(f"{summary.ending}: go on with: filon resume {summary.run}", err=True)
+        typer.echo(json.dumps(followed_object(told)))
+    else:
+        typer.echo(told)
+        typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
+    return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def followed_object(told: Followed) -> dict[str, object]:
+    """Return the object that ends standard output under --json."""
+    tally = told.tally
+    return {
+        **as_object(told.run, []),
+        "documents": tally.documents,
+        "triples": tally.triples,
+        "hosts": tally.sizes.get("hosts", 0),
+        "broken": tally.broken_count,
+        "accidental": tally.accidental,
+        "turned_down": dict(told.run.skipped),
+        "graph": str(told.graph),
+        "provenance": str(told.provenance),
+        "provenance_graph": tally.graph,
+    }
 
 
 def enriched_object(told: Enriched) -> dict[str, object]:

@@ -14,15 +14,19 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
-from filon.cli.wishes import ENRICH_FIELDS, FIELDS
+from filon.cli.export import UPDATE
+from filon.cli.wishes import ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS
+from filon.run.export import FORMATS, RDF_FORMATS
 from filon.run.records import STATES
 from filon.run.summary import ENDINGS
 from filon.strategies.enrich import OPTIONS as SET
 from filon.strategies.enrich import STRATEGIES as ENRICH
+from filon.strategies.follow import OPTIONS as TRAITS
+from filon.strategies.follow import STRATEGIES as FOLLOW
 from filon.strategies.harvest import OPTIONS, REPLICA_ONLY, STRATEGIES
+from filon.verbs.publish import publish
 
 HEAD = """\
 # Command reference
@@ -107,13 +111,39 @@ SWITCHES = {
     "joint": "where any word matches, words of several rows are asked for at once",
     "sample": "how many records are drawn through the service where no sample is given",
 }
+#: The strategies that follow Linked Data, and what their parameters are.
+FOLLOWING = {
+    "lode": "asks for the kind of URI that promises most new triples; nothing is turned down for "
+    "good",
+    "ldcoc": "the paper's crawler with an online classifier: Algorithms 1 and 2",
+    "bfs": "every document in the order in which it was mentioned, domain by domain in turn",
+    "heuristic": "the rules of earlier crawlers, by extension and content type",
+    "offline-svm": "a linear classifier that was taught beforehand; for experiments only",
+    "offline-knn": "the same by the nearest neighbours",
+    "offline-nb": "the same by naive Bayes",
+    "oracle": "knows the web beforehand; for experiments only",
+}
+LEARNERS = {
+    "tau": "the chance from which on a URI is asked for",
+    "epsilon": "the part of the others that is asked for all the same",
+    "features": "what is looked at: `t` the URI, `r` the document that mentions it, `p` the "
+    "properties in between, `x` its siblings",
+    "bits": "features are hashed to 2^bits numbers",
+    "alpha": "the learning rate of FTRL-proximal",
+    "beta": "the smoothing of the learning rate",
+    "l1": "the weight of the first norm, which sets weights to nothing",
+    "l2": "the weight of the second norm, which keeps weights small",
+    "model": "a model guesses the chance of kinds that were hardly tried",
+    "gain": "documents with many triples are worth more",
+    "turns": "hosts of nearly equal promise take turns",
+}
 _RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 
 
 def reference() -> str:
     """Return the whole page."""
-    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _enrichment(), _types()]
-    return "\n".join([*parts, _url_rules(), _config(), _endings(), _states(), _formats()])
+    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _following(), _enrichment()]
+    return "\n".join([*parts, _types(), _url_rules(), _config(), _endings(), _states(), _formats()])
 
 
 def _commands() -> Iterator[str]:
@@ -185,6 +215,18 @@ def _parameters() -> str:
     return "\n".join([*lines, ""])
 
 
+def _following() -> str:
+    lines = ["## Strategies that follow Linked Data\n", "For `--strategy` of `filon follow`.\n"]
+    lines += ["| name | what it does | parameters, for `--set` |", "|---|---|---|"]
+    for name in FOLLOW:
+        known = ", ".join(f"`{option}={value}`" for option, value in TRAITS.get(name, {}).items())
+        lines.append(_row(f"`{name}`", FOLLOWING[name], known or "none"))
+    lines += ["", "| parameter | what it is |", "|---|---|"]
+    used = dict.fromkeys(option for known in TRAITS.values() for option in known)
+    lines += [_row(f"`{option}`", LEARNERS[option]) for option in used]
+    return "\n".join([*lines, ""])
+
+
 def _enrichment() -> str:
     lines = ["## Strategies of enrichments\n", "For `--strategy` of `filon enrich`.\n"]
     lines += ["| name | what it does | parameters, for `--set` |", "|---|---|---|"]
@@ -225,11 +267,14 @@ def _url_rules() -> str:
 def _config() -> str:
     names = ", ".join(f"`{name}`" for name in FIELDS)
     others = ", ".join(f"`{name}`" for name in ENRICH_FIELDS if name not in FIELDS)
+    linked = ", ".join(f"`{name}`" for name in FOLLOW_FIELDS if name not in FIELDS)
     return (
         "## The file for `--config`\n\n"
         f"TOML with any of these names: {names}. Lists where an option may be repeated, a table\n"
-        "for `set`, true or false for `robots`, `cookies` and `insecure`. Of an enrichment also\n"
-        f"{others}, with a table for `source-set`:\n\n"
+        "for `set`, true or false for `portals`, `robots`, `cookies` and `insecure`. Of an\n"
+        "enrichment also\n"
+        f"{others}, with a table for `source-set`;\n"
+        f"to follow Linked Data also {linked}:\n\n"
         '```toml\nbudget = "2000req,1GiB"\ntypes = "data,pdf"\ncontact = "me@example.org"\n'
         "delay = 2\n\n[set]\nalpha = 2.0\n```\n"
     )
@@ -247,7 +292,9 @@ def _states() -> str:
 
 
 def _formats() -> str:
-    rows = (_row(f"`{name}`", first_sentence(write)) for name, (write, _) in FORMATS.items())
+    every = FORMATS | RDF_FORMATS
+    rows = [_row(f"`{name}`", first_sentence(write)) for name, (write, _) in every.items()]
+    rows.append(_row(f"`{UPDATE}`", first_sentence(publish)))
     return "\n".join(["## Export formats\n", "| `--to` | what it writes |", "|---|---|", *rows, ""])
 
 

@@ -7,10 +7,12 @@ import typer
 
 from filon.page.url import join
 from filon.run.plain import counted, plain
-from filon.verbs import assemble
+from filon.strategies.follow import build
+from filon.verbs import assemble, follow
 from filon.verbs.job import Job
 from filon.verbs.secrets import secrets_of
 from filon.verbs.settings import Settings
+from filon.verbs.trail import Trail
 
 
 def rehearse(settings: Settings, folder: Path, *, as_json: bool) -> int:
@@ -53,4 +55,22 @@ def rehearse_enrichment(job: Job, folder: Path, *, as_json: bool) -> int:
     typer.echo(f"First call: {plain(', '.join(first))}")
     for name, value in config.items():
         typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False))}")
+    return 0
+
+
+def rehearse_trail(trail: Trail, folder: Path, *, as_json: bool) -> int:
+    """Print what following Linked Data would begin with."""
+    step = follow.dressed(build(trail.strategy, follow.brief_of(trail)), trail).propose()
+    follow.web_of(trail, folder / "spool")
+    first = [step.request.url] if step else []
+    config = trail.config()
+    if as_json:
+        told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
+        typer.echo(json.dumps(told))
+        return 0
+    seeds = trail.url if len(trail.seeds) == 1 else counted(len(trail.seeds), "URI")
+    typer.echo(f"Would follow {plain(seeds)} into {folder}; nothing was sent or written.")
+    typer.echo(f"First request: {plain(', '.join(first))}")
+    for name, value in config.items():
+        typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False), 400)}")
     return 0

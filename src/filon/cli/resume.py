@@ -33,5 +33,4 @@ def resume(
     """
     settings, spent = settings_of(run, gather(None, context.params))
     begin = partial(go_on, run, settings)
-    rows = settings.verb == "enrich"
-    return attend(run, begin, settings.bound(), spent, as_json=json_, rows=rows)
+    return attend(run, begin, settings.bound(), spent, as_json=json_, verb=settings.verb)

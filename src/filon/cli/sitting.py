@@ -22,6 +22,8 @@ from filon.verbs.harvest import start
 from filon.verbs.place import place
 from filon.verbs.settings import Settings
 
+#: What each verb spends, and what that brings; the others are about requests and finds.
+NOUNS = {"enrich": ("call", "row"), "follow": ("request", "RDF document")}
 Begin = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, Run]]
 
 
@@ -45,15 +47,16 @@ def attend(
     spent: Spent | None = None,
     *,
     as_json: bool,
-    rows: bool = False,
+    verb: str = "harvest",
 ) -> int:
     """See a run through in the foreground and tell how it ended; return the exit code.
 
     begin: starts the run in `folder`, given what halts it and what watches it.
-    rows: it is about rows that calls fill, not about finds.
+    verb: tells what the progress is about.
     """
     line = Line(sys.stderr)
-    progress = Progress(line, budget, spent, nouns=("call", "row") if rows else ("request", "find"))
+    nouns = NOUNS.get(verb, ("request", "find"))
+    progress = Progress(line, budget, spent, nouns=nouns)
 
     async def foreground() -> None:
         halt = asyncio.Event()

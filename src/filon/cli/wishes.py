@@ -22,6 +22,7 @@ FIELDS = {
     "retries": "retries",
     "timeout": "timeout_s",
     "max-size": "max_bytes",
+    "portals": "portals",
     "robots": "robots",
     "cookies": "cookie_jar",
     "insecure": "verify_tls",
@@ -36,7 +37,7 @@ FIELDS = {
     "out": "out",
 }
 #: The same for an enrichment: what it shares, and the fields of Wants that are its own.
-_HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "url-rule")
+_HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "portals", "url-rule")
 ENRICH_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _HARVEST_ONLY},
     "from": "source",
@@ -50,6 +51,18 @@ ENRICH_FIELDS = {
     "part": "part",
     "header-row": "header",
     "encoding": "encoding",
+}
+#: The same for following: what it shares, and the fields of Trail that are its own.
+_NOT_FOLLOWED = ("types", "stop", "max-size", "portals", "url-rule")
+FOLLOW_FIELDS = {
+    **{name: field for name, field in FIELDS.items() if name not in _NOT_FOLLOWED},
+    "seeds": "seeds_file",
+    "follow": "follow",
+    "within": "within",
+    "prefix": "prefixes",
+    "depth": "depth",
+    "shortcuts": "shortcuts",
+    "per-host": "per_host",
 }
 _SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
 
@@ -86,7 +99,7 @@ def _read(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _translate(name: str, value: Any) -> Any:
-    if name in ("connect-to", "header", "url-rule") and isinstance(value, str):
+    if name in ("connect-to", "header", "url-rule", "prefix") and isinstance(value, str):
         value = [value]
     if isinstance(value, tuple):
         value = list(value)
@@ -103,6 +116,8 @@ def _translate(name: str, value: Any) -> Any:
             return tuple(line for item in value for line in _headers(item))
         case "max-size", str():
             return _size(value)
+        case "follow", str():
+            return tuple(role.strip() for role in value.split(",") if role.strip())
         case "budget", int():
             return str(value)
         case "insecure", bool():

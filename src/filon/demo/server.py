@@ -121,7 +121,8 @@ class Server:
             return text("text/plain", "Not understood.\n", 400)
         if request.method not in ("GET", "HEAD"):
             return text("text/plain", "Only GET and HEAD.\n", 405)
-        return answer(f"http://{self._host(request)}{request.target}")
+        accept = request.headers.get("accept", "")
+        return answer(f"http://{self._host(request)}{request.target}", accept)
 
     def _host(self, request: "_Head") -> str:
         host = request.headers.get("host", "").rpartition(":")[0] or request.headers.get("host", "")

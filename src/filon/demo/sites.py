@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from filon.demo import blog, library, ngo, portal
+from filon.demo import blog, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
@@ -15,14 +15,18 @@ SITES: dict[str, Callable[[str, Query], Answer]] = {
 SERVICES = {library.HOST: library.answer}
 
 
-def answer(url: str) -> Answer:
+def answer(url: str, accept: str = "") -> Answer:
     """Answer to an absolute URL; the port does not matter.
+
+    accept: the header of that name, which matters to Linked Data only.
 
     >>> answer("http://statistics.test/robots.txt").status
     200
     """
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
+    if host in linked.SITES:
+        return linked.answer(host, unquote(parts.path) or "/", accept)
     site = SITES.get(host) or SERVICES.get(host)
     if site is None:
         return text("text/plain", "No such site here.\n", status=404)

@@ -12,7 +12,7 @@ from filon.run.readonly import reading
 
 _FINDS = """
 SELECT f.url, MIN(s.answer) FROM finds f JOIN steps s ON s.step = f.step
-WHERE f.kind = 'file' GROUP BY f.url
+WHERE f.kind = ? GROUP BY f.url
 """
 
 
@@ -35,9 +35,12 @@ class Tally:
         return many / few if few and many else 0.0
 
 
-def tally(runs: Mapping[str, Path], share: float = 0.9) -> Tally:
-    """Compare runs by the requests to a share of all files that they found together."""
-    found = {name: answers(path) for name, path in runs.items()}
+def tally(runs: Mapping[str, Path], share: float = 0.9, kind: str = "file") -> Tally:
+    """Compare runs by the requests to a share of all files that they found together.
+
+    kind: of the finds that count; documents with RDF are of the kind "graph".
+    """
+    found = {name: answers(path, kind) for name, path in runs.items()}
     files = len({url for urls in found.values() for url in urls})
     enough = math.ceil(files * share)
     return Tally(
@@ -47,10 +50,10 @@ def tally(runs: Mapping[str, Path], share: float = 0.9) -> Tally:
     )
 
 
-def answers(run_path: Path) -> dict[str, int]:
-    """Return, for each file of a run, which answer brought it, counted from 1."""
+def answers(run_path: Path, kind: str = "file") -> dict[str, int]:
+    """Return, for each find of a kind, which answer brought it, counted from 1."""
     with reading(run_path) as ledger:
-        return dict(ledger.execute(_FINDS).fetchall())
+        return dict(ledger.execute(_FINDS, (kind,)).fetchall())
 
 
 def _nth(ordered: list[int], number: int) -> int | None:

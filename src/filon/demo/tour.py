@@ -1,4 +1,4 @@
-"""`filon demo`: harvest the small web's portal and enrich a table, and tell what it was worth."""
+"""`filon demo`: harvest a portal, enrich a table, follow Linked Data, and tell the worth of it."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from filon.core.loop import Watch
-from filon.demo import lending
+from filon.demo import following, lending
+from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import Server
 from filon.demo.tally import Tally, answers, tally
@@ -53,13 +54,15 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
     console = console or Console(highlight=False)
     folder = folder or fresh(Path(FOLDER))
     try:
-        runs, lent = run(_do(folder, shown, console))
+        runs, lent, walked = run(_do(folder, shown, console))
     except KeyboardInterrupt:
         console.print(f"Interrupted; what came in so far is in {folder}.", markup=False)
         return INTERRUPTED
     console.print(tell(summarise(runs[LEARNT]), tally(runs)))
     console.print(lending.tell(lent))
-    console.print(_ways_on(runs[LEARNT], lent[lending.LEARNT]), soft_wrap=True)
+    console.print(following.tell(walked))
+    ways = _ways_on(runs[LEARNT], lent[lending.LEARNT], walked[following.LEARNT])
+    console.print(ways, soft_wrap=True)
     return 0
 
 
@@ -73,7 +76,7 @@ def fresh(folder: Path) -> Path:
 
 async def _do(
     folder: Path, shown: Shown, console: Console
-) -> tuple[dict[str, Path], dict[str, Path]]:
+) -> tuple[dict[str, Path], dict[str, Path], dict[str, Path]]:
     async with Server() as server:
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
         runs = await _harvests(folder, shown, server)
@@ -81,7 +84,11 @@ async def _do(
         for name, title in lending.TITLES.items():
             with shown(f"Enriching a list of books: {name}, {title}") as watch:
                 lent[name] = await lending.lend(folder, name, server.connect_to, watch)
-    return runs, lent
+        walked = {}
+        for name, title in following.TITLES.items():
+            with shown(f"Following Linked Data: {name}, {title}") as watch:
+                walked[name] = await following.walk(folder, name, server.connect_to, watch)
+    return runs, lent, walked
 
 
 async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Path]:
@@ -145,7 +152,7 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _ways_on(run_path: Path, lent: Path) -> RenderableType:
+def _ways_on(run_path: Path, lent: Path, walked: Path) -> RenderableType:
     found = answers(run_path)
     last = plain(max(found, key=found.__getitem__, default=START))
     ways = {
@@ -155,6 +162,8 @@ def _ways_on(run_path: Path, lent: Path) -> RenderableType:
         "The table": f"{lent / 'enriched.csv'}",
         "Its report": f"{lent / 'report.html'}",
         "A row": f"filon why {lent} 1",
+        "The graph": f"{walked / 'graph.nq'}",
+        "A document": f"filon why {walked} {SEED}",
         "The web": "python -m filon.demo.server",
     }
     lines = (f"{name:<12}{way}" for name, way in ways.items())

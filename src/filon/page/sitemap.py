@@ -7,6 +7,7 @@ and entities that expand without end expand to nothing here.
 import html
 import re
 import zlib
+from dataclasses import dataclass
 
 from filon.page.url import join
 
@@ -24,6 +25,46 @@ _RSS = re.compile(
 )
 _ATOM = re.compile(rb"<(?:\w+:)?link\s[^<>]*?href=[\"']([^\"'<]+)", re.IGNORECASE)
 _PATTERNS = {b"urlset": _LOC, b"sitemapindex": _LOC, b"rss": _RSS, b"rdf": _RSS, b"feed": _ATOM}
+
+
+#: The semantic sitemap extension: where the data is as a whole.
+_DUMP = re.compile(rb"<(?:\w+:)?dataDumpLocation>" + _TEXT, re.IGNORECASE)
+_ENDPOINT = re.compile(rb"<(?:\w+:)?sparqlEndpointLocation(?:\s[^<>]*)?>" + _TEXT, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Datasets:
+    """What a semantic sitemap names beside pages."""
+
+    dumps: tuple[str, ...]
+    endpoints: tuple[str, ...]
+
+
+def datasets(body: bytes, url: str) -> Datasets:
+    """Return the dumps and endpoints that a semantic sitemap names.
+
+    >>> datasets(b"<urlset><sc:dataDumpLocation>/all.nt</sc:dataDumpLocation></urlset>",
+    ...          "http://a.org/s.xml").dumps
+    ('http://a.org/all.nt',)
+    """
+    body = _unzipped(body)[:MAX_BYTES]
+    if b"DumpLocation" not in body and b"EndpointLocation" not in body:
+        return Datasets((), ())
+    found = [
+        tuple(
+            dict.fromkeys(
+                place for match in kind.finditer(body) if (place := join(url, _plain(match[1])))
+            )
+        )
+        for kind in (_DUMP, _ENDPOINT)
+    ]
+    return Datasets(found[0], found[1])
+
+
+def is_index(body: bytes) -> bool:
+    """Say whether a sitemap lists sitemaps."""
+    root = _ROOT.search(_unzipped(body[:65_536]), 0, 4096)
+    return root is not None and root[1].lower() == b"sitemapindex"
 
 
 def places(body: bytes, url: str) -> list[str]:

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from filon.page.url import parse
+from filon.page.url import join, parse
 from filon.run import readonly
 
 #: A longer chain is a bug in a ledger; a page needs no more.
@@ -20,8 +20,8 @@ def chain(run_path: Path, url: str) -> list[dict[str, Any]]:
     """Return the steps from the start page to a URL; empty if it was never asked for.
 
     url: a URL (the scheme and the fragment do not matter), the name of a find, or at least six
-        digits of its SHA-256. Each step is its row of the ledger and "find", the name of what
-        it brought, or None.
+        digits of its SHA-256. Each step is its row of the ledger, "find", the name of what it
+        brought, and "found", the kind of that, or None.
     """
     with readonly.reading(run_path) as ledger:
         steps = matches(ledger, url)
@@ -95,7 +95,7 @@ def trace(ledger: sqlite3.Connection, number: int) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     while number and len(steps) < _LONGEST:
         row = dict(ledger.execute("SELECT * FROM steps WHERE step = ?", (number,)).fetchone())
-        steps.append({**row, "find": None})
+        steps.append({**row, "find": None, "found": None})
         number = _before(ledger, row)
     _name_finds(ledger, steps)
     return steps[::-1]
@@ -104,14 +104,30 @@ def trace(ledger: sqlite3.Connection, number: int) -> list[dict[str, Any]]:
 def _name_finds(ledger: sqlite3.Connection, steps: list[dict[str, Any]]) -> None:
     by_number = {step["step"]: step for step in steps}
     marks = ", ".join("?" * len(steps))
-    query = f"SELECT step, name, mime FROM finds WHERE step IN ({marks})"  # noqa: S608 (marks)
-    for number, name, mime in ledger.execute(query, list(by_number)):
+    query = f"SELECT step, name, mime, kind FROM finds WHERE step IN ({marks})"  # noqa: S608 (marks)
+    for number, name, mime, kind in ledger.execute(query, list(by_number)):
         step = by_number[number]
-        step |= {"find": name or step["url"], "mime": mime or step["mime"]}
+        step |= {"find": name or step["url"], "mime": mime or step["mime"], "found": kind}
+
+
+def _sender(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
+    """Return the last step whose answer named the URL of another; 0 where there is none."""
+    redirects = ledger.execute(
+        "SELECT step, url, location FROM steps"
+        " WHERE location != '' AND answer <= ? AND step < ? ORDER BY answer DESC",
+        (row["after"], row["step"]),
+    )
+    return next((n for n, url, there in redirects if join(url, there) == row["url"]), 0)
 
 
 def _before(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
-    """Return the step that led to one: an earlier try of the same URL, or the page it stood on."""
+    """Return the step that led to one: an earlier try of the same URL, or the page it stood on.
+
+    A redirect may bear the page that mentioned its first URL: then the step that sent it on led
+    to it.
+    """
+    if row["kind"] == "redirect" and (sender := _sender(ledger, row)):
+        return sender
     for url in (row["url"], row["parent"]):
         earlier = ledger.execute(
             # The plus keeps SQLite from walking through all answers instead of this URL's.

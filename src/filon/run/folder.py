@@ -212,13 +212,17 @@ class Run:
 
     def _keep(self, response: Response, finds: Sequence[Find]) -> Kept:
         sha256, size_bytes, file = "", 0, ""
-        if any(find.kind == "file" for find in finds):
+        kinds = {find.kind for find in finds}
+        # A graph is read again from the archive; one too long for it is kept as files are.
+        if "file" in kinds or ("graph" in kinds and response.spool):
             if response.spool:
                 sha256 = self._files.take(Path(response.spool))
             else:
                 sha256 = self._files.put(response.body)
             path = self._files.path(sha256)
             size_bytes, file = path.stat().st_size, str(path.relative_to(self.path))
+        elif "graph" in kinds:
+            size_bytes = response.size_bytes
         place = self._writer.append(response, file) if response.status else None
         return Kept(place, sha256, size_bytes)
 

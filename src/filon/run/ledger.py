@@ -254,7 +254,7 @@ def telling(step: Step) -> tuple[Any, ...]:
 
 
 def _find_row(number: int, find: Find, kept: Kept, at_s: float) -> tuple[Any, ...]:
-    is_file = find.kind == "file"
+    is_kept = find.kind in ("file", "graph")
     return (
         number,
         find.kind,
@@ -262,8 +262,8 @@ def _find_row(number: int, find: Find, kept: Kept, at_s: float) -> tuple[Any, ..
         _text(find.name),
         _text(find.mime),
         _text(mask_url(find.parent)),
-        kept.size_bytes if is_file else 0,
-        kept.sha256 if is_file else None,
+        kept.size_bytes if is_kept else 0,
+        (kept.sha256 or None) if is_kept else None,
         at_s,
     )
 

@@ -64,6 +64,9 @@ def _told(ledger: sqlite3.Connection, steps: list[int]) -> str:
 def _verdict(way: list[dict[str, Any]]) -> str:
     last = way[-1]
     where = f"{counted(len(way) - 1, 'step')} from the start" if len(way) > 1 else "at the start"
+    if last["found"] == "graph":
+        mentioned = plain(last["find"])
+        return f"holds RDF; it was come by as {mentioned}, {where}."
     if last["find"]:
         return f"was found as {plain(last['find'])}, {where}."
     if last["answer"] is None:
@@ -109,7 +112,9 @@ def _answer(step: dict[str, Any]) -> str:
             parts.append(size(step["size_bytes"] or 0))
     if step["cut"]:
         parts.append(_CUTS.get(step["cut"], f"cut: {plain(step['cut'])}"))
-    if step["find"]:
+    if step["found"] == "graph":
+        parts.append("with RDF")
+    elif step["find"]:
         parts.append(f"kept as {plain(step['find'])}")
     return ", ".join([*parts, duration(step["took_s"] or 0)])
 

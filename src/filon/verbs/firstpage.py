@@ -39,7 +39,7 @@ class FirstPage:
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Take note of an answer; an error where the host cannot be reached at all."""
         if response.error in _LASTING and not (self._robots or self._page):
-            raise UserError(self._unreachable(response))
+            raise UserError(unreachable(response))
         self._finds += len(finds)
         if step.reason.kind == "robots":
             self._robots_urls.add(step.request.url)
@@ -62,7 +62,7 @@ class FirstPage:
         if page.redirects:
             return self._redirected(page)
         if page.error:
-            return self._unreachable(page)
+            return unreachable(page)
         if page.status >= 400:
             return f"The start page {page.url} answers {page.status}{_phrase(page.status)}."
         if page.mime and "html" not in page.mime:
@@ -77,7 +77,7 @@ class FirstPage:
         if robots is None:
             return ""
         if robots.error:
-            return self._unreachable(robots)
+            return unreachable(robots)
         if robots.ok:
             why = f"{robots.url} forbids {self.url} to Filon"
         else:
@@ -91,17 +91,19 @@ class FirstPage:
             return f"{page.url} redirects to another site: try filon harvest {there}"
         return f"{page.url} redirects to {there or page.header('location')!r} and no further."
 
-    def _unreachable(self, response: Response) -> str:
-        parts = urlsplit(response.url)
-        sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
-        told = sentence.format(
-            host=parts.hostname,
-            origin=f"{parts.scheme}://{parts.netloc}",
-            detail=response.detail.rstrip(".") or response.error,
-        )
-        if parts.scheme == "https" and response.error in ("connect", "tls", "protocol"):
-            told += " Perhaps it is to be had with http:// instead."
-        return told
+
+def unreachable(response: Response) -> str:
+    """Say in a sentence why no answer came from a host."""
+    parts = urlsplit(response.url)
+    sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
+    told = sentence.format(
+        host=parts.hostname,
+        origin=f"{parts.scheme}://{parts.netloc}",
+        detail=response.detail.rstrip(".") or response.error,
+    )
+    if parts.scheme == "https" and response.error in ("connect", "tls", "protocol"):
+        told += " Perhaps it is to be had with http:// instead."
+    return told
 
 
 def _phrase(status: int) -> str:

@@ -29,3 +29,28 @@ class Outage:
                 f"{self._host} cannot be reached any more (or the network is down): "
                 "the run is kept, filon resume goes on with it."
             )
+
+
+class Blackout:
+    """Watches whether any host can be reached: a run that follows links meets many dead ones.
+
+    Only hosts that have answered before count, as one that never did may never have been there.
+    """
+
+    def __init__(self) -> None:
+        self._alive: set[str] = set()
+        self._failures = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count failures in a row of hosts that were there; a MachineError at too many."""
+        place = host(step.request.url)
+        if response.status:
+            self._failures = 0
+            self._alive.add(place)
+        elif response.error in _GONE and place in self._alive:
+            self._failures += 1
+        if self._failures >= FAILURES:
+            raise MachineError(
+                "Hosts that answered before cannot be reached any more (is the network down?): "
+                "the run is kept, filon resume goes on with it."
+            )

@@ -12,8 +12,8 @@ from filon.verbs.place import place
 from filon.verbs.settings import Settings
 
 #: Breadth first and never early, so that the copy does not depend on what a strategy likes;
-#: the paper's types, as comparisons count them.
-COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never"}
+#: the paper's types, as comparisons count them. A list would lead past the pages.
+COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never", "portals": False}
 
 
 def settings_for(url: str, wishes: Mapping[str, Any]) -> Settings:

@@ -10,14 +10,19 @@ from filon.core.loop import Watch
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
+from filon.run.graph import is_written
 from filon.run.readonly import reading
 from filon.run.records import is_filled
-from filon.verbs import assemble, enrich
+from filon.verbs import assemble, enrich, follow
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit
+from filon.verbs.trail import Trail
 from filon.verbs.wants import Wants
+
+#: The settings of each verb that has its own; the others are harvests.
+KINDS: dict[str, type[Settings | Trail | Wants]] = {"enrich": Wants, "follow": Trail}
 
 
 async def aresume(
@@ -44,11 +49,12 @@ async def aresume(
 resume = blocking(aresume)
 
 
-def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wants, Spent]:
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Trail | Wants, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
-        kind = Wants if run.config.get("verb") == "enrich" else Settings
-        settings = kind.of(run.config).changed(**changes)
+        kind = KINDS.get(str(run.config.get("verb")), Settings)
+        # A run from before portals were asked goes on without: its checkpoints know none.
+        settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
@@ -58,23 +64,27 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Wa
     return settings, spent
 
 
-def _is_unfinished(folder: Path, settings: Settings | Wants) -> bool:
-    """Say whether an enrichment was cut short after its last answer, while it was filled in."""
-    if not isinstance(settings, Wants):
+def _is_unfinished(folder: Path, settings: Settings | Trail | Wants) -> bool:
+    """Say whether a run was cut short after its last answer, while its output was written."""
+    if isinstance(settings, Settings):
         return False
     with reading(folder) as ledger:
+        if isinstance(settings, Trail):
+            return not is_written(folder, ledger)
         return not is_filled(folder, ledger)
 
 
 async def go_on(
     folder: Path,
-    settings: Settings | Wants,
+    settings: Settings | Trail | Wants,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
     if isinstance(settings, Wants):
         return await enrich.go_on(folder, settings, halt, watch)
+    if isinstance(settings, Trail):
+        return await follow.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
     run = Run.open(folder)

@@ -19,6 +19,7 @@ class Settings(Network):
     stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
         when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
     max_bytes: the largest file that is downloaded; 0: the web's own bound.
+    portals: a portal whose software is known is asked for its list of files.
     url_rules: when two URLs are one page: "drop_www=on".
 
     >>> Settings(url="example.org", budget="300").url
@@ -31,6 +32,7 @@ class Settings(Network):
     strategy: str = DEFAULT
     stop: str = "auto"
     max_bytes: int = 0
+    portals: bool = True
     url_rules: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

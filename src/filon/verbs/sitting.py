@@ -11,6 +11,7 @@ from filon.run.report import write_report
 from filon.verbs import assemble
 from filon.verbs.outage import Outage
 from filon.verbs.settings import Settings
+from filon.verbs.trail import Trail
 from filon.verbs.wants import Wants
 
 
@@ -27,7 +28,7 @@ def all_of(*watches: Watch | None) -> Watch:
 
 async def sit(
     run: Run,
-    settings: Settings | Wants,
+    settings: Settings | Trail | Wants,
     strategy: Strategy,
     web: Web,
     *,

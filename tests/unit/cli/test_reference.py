@@ -8,18 +8,22 @@ import typer
 from filon.cli.app import app
 from filon.cli.reference import (
     ENRICHMENT,
+    FOLLOWING,
+    LEARNERS,
     PARAMETERS,
     SWITCHES,
     every_command,
     first_sentence,
     reference,
 )
-from filon.cli.wishes import ENRICH_FIELDS, FIELDS
+from filon.cli.wishes import ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS
+from filon.run.export import FORMATS, RDF_FORMATS
 from filon.run.records import STATES
 from filon.strategies.enrich import OPTIONS as SET
 from filon.strategies.enrich import STRATEGIES as ENRICH
+from filon.strategies.follow import OPTIONS as TRAITS
+from filon.strategies.follow import STRATEGIES as FOLLOW
 from filon.strategies.harvest import OPTIONS, STRATEGIES
 
 PAGE = Path(__file__).parents[3] / "docs/reference.md"
@@ -66,11 +70,19 @@ def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
         assert f"`{name}" in page, name
     assert ENRICHMENT.keys() == ENRICH.keys()
     assert SWITCHES.keys() == switches
+    traits = {name for known in TRAITS.values() for name in known}
+    for name in (*FOLLOW, *traits, *FOLLOW_FIELDS, *RDF_FORMATS):
+        assert f"`{name}" in page, name
+    assert FOLLOWING.keys() == FOLLOW.keys()
+    assert LEARNERS.keys() == traits
 
 
 def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
     flags = {flag for parameter in commands()["harvest"].params for flag in parameter.opts}
     for name in FIELDS:
+        assert flags & {f"--{name}", f"--no-{name}"}, name
+    flags = {flag for parameter in commands()["follow"].params for flag in parameter.opts}
+    for name in FOLLOW_FIELDS:
         assert flags & {f"--{name}", f"--no-{name}"}, name
     flags = {flag for parameter in commands()["enrich"].params for flag in parameter.opts}
     for name in ENRICH_FIELDS:

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from filon.page.sitemap import MAX_PLACES, places
+from filon.page.sitemap import MAX_PLACES, datasets, is_index, places
 
 HERE = "http://example.org/maps/sitemap.xml"
 SET = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -59,3 +59,21 @@ def test_entities_that_expand_without_end_expand_to_nothing() -> None:
 @pytest.mark.parametrize("root", [b"<urlset>", b"<rss>", b"<feed>"])
 def test_files_of_nothing_but_openings_are_read_in_no_time(root: bytes, opening: bytes) -> None:
     assert places(root + opening * 200_000, "http://example.org/s.xml") == []
+
+
+def test_a_semantic_sitemap_names_dumps_and_endpoints() -> None:
+    body = (
+        b"<urlset xmlns:sc='http://sw.deri.org/2007/07/sitemapextension/scschema.xsd'><sc:dataset>"
+        b"<sc:sparqlEndpointLocation slicing='cbd'>/sparql</sc:sparqlEndpointLocation>"
+        b"<sc:dataDumpLocation>/a.nt.gz</sc:dataDumpLocation>"
+        b"<sc:dataDumpLocation>/b.nt.gz</sc:dataDumpLocation></sc:dataset></urlset>"
+    )
+    found = datasets(body, "http://a.example/s.xml")
+    assert found.dumps == ("http://a.example/a.nt.gz", "http://a.example/b.nt.gz")
+    assert found.endpoints == ("http://a.example/sparql",)
+    assert not is_index(body)
+
+
+def test_an_index_of_sitemaps_is_known_as_one() -> None:
+    assert is_index(b"<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>")
+    assert not is_index(b"<html>")

@@ -6,20 +6,29 @@ from collections.abc import Callable
 import pytest
 
 from filon.core import Response, Step, Strategy
+from filon.page.types import Types
+from filon.strategies.harvest.brief import Brief
+from filon.strategies.harvest.portal import Enumerated
+from filon.strategies.harvest.territory import Territory
 from filon.strategies.metered import Metered
 from filon.strategies.patience import Patient
+from filon.strategies.resting import Resting
 from filon.strategies.robots import Obedient
 from unit.strategies.inner import Listed, answer, run, thawed
 from unit.strategies.meters import Toy
 
+BRIEF = Brief(start="http://a.org/", types=Types.parse("data"))
 HOSTS = ["http://a.org", "https://a.org", "http://b.a.org"]
 Wrap = Callable[[Strategy], Strategy]
 WRAPPERS: dict[str, Wrap] = {
     "obedient": lambda inner: Obedient(inner, "filon"),
     "patient": lambda inner: Patient(inner),
+    "enumerated": lambda inner: Enumerated(inner, Territory(BRIEF), {}, lambda page: []),
     "metered": lambda inner: Metered(inner, Toy(quota=30, window_s=500.0)),
     "metered round patient": lambda inner: Metered(Patient(inner), Toy(delay_s=2.0)),
     "patient round obedient": lambda inner: Patient(Obedient(inner, "filon")),
+    "resting": lambda inner: Resting(inner),
+    "resting round all": lambda inner: Resting(Patient(Obedient(inner, "filon"))),
     "obedient round patient": lambda inner: Obedient(Patient(inner), "filon"),
 }
 

@@ -1,7 +1,7 @@
 import pytest
 
 from filon.core import MachineError, Request, Response, Step
-from filon.verbs.outage import FAILURES, Outage
+from filon.verbs.outage import FAILURES, Blackout, Outage
 
 HERE, ELSEWHERE = "http://a.test/x", "http://old.a.test/"
 
@@ -42,3 +42,22 @@ def test_dead_links_to_other_hosts_do_not_count() -> None:
     for _ in range(3 * FAILURES):
         watch(outage, ELSEWHERE, error="dns")
     assert failures_it_takes(outage) == FAILURES
+
+
+def test_hosts_that_never_answered_are_no_blackout() -> None:
+    watch = Blackout().watch
+    for number in range(3 * FAILURES):
+        url = f"http://dead{number}.org/"
+        watch(Step(request=Request(url=url)), Response(url=url, error="dns"), [])
+
+
+def test_hosts_that_answered_before_and_are_all_gone_end_the_sitting() -> None:
+    watch = Blackout().watch
+    urls = [f"http://a{number}.org/" for number in range(FAILURES)]
+    for url in urls:
+        watch(Step(request=Request(url=url)), Response(url=url, status=404), [])
+    for url in urls[:-1]:
+        watch(Step(request=Request(url=url)), Response(url=url, error="connect"), [])
+    step = Step(request=Request(url=urls[-1]))
+    with pytest.raises(MachineError, match="resume"):
+        watch(step, Response(url=urls[-1], error="connect"), [])

@@ -27,6 +27,8 @@ class Score:
 class _Collecting(BreadthFirst):
     """Breadth-first, and remembers each lead with its siblings and its label."""
 
+    uses_shortcuts = False
+
     def __init__(self, brief: Brief) -> None:
         super().__init__(brief)
         self.ground._with_siblings = True

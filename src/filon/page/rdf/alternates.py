@@ -1,5 +1,6 @@
 """Where a page says that its RDF is: in its Link headers, and in its head."""
 
+import json
 import re
 
 from selectolax.lexbor import LexborHTMLParser
@@ -19,23 +20,44 @@ _PARAMETER = re.compile(r';\s*([\w*!-]+)\s*=\s*(?:"([^"]*)"|([^",;\s]*))')
 
 def alternates(response: Response) -> list[str]:
     """Return the URLs of documents with RDF that an answer names, each once."""
-    named = [*_headers(response), *_head(response)]
+    named = [*_headers(response), *_head(response), *_linkset(response)]
     return list(dict.fromkeys(url for url in named if url and url != response.url))[:MOST]
 
 
 def _headers(response: Response) -> list[str]:
+    values = [value for name, value in response.headers if name.lower() == "link"]
+    return [url for value in values for url in _links(value[:20_000], response.url)]
+
+
+def _links(text: str, base: str) -> list[str]:
+    """Return the goals of links as headers write them."""
     found = []
-    for name, value in response.headers:
-        if name.lower() != "link":
-            continue
-        for target, rest in _LINK.findall(value[:20_000]):
-            told = {key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)}
-            relations = set(told.get("rel", "").lower().split())
-            if relations & {"describedby", "linkset"} or (
-                relations & RELATIONS and _is_rdf(told.get("type", ""))
-            ):
-                found.append(join(response.url, target))
+    for target, rest in _LINK.findall(text):
+        told = {key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)}
+        relations = set(told.get("rel", "").lower().split())
+        if relations & {"describedby", "linkset"} or (
+            relations & RELATIONS and _is_rdf(told.get("type", ""))
+        ):
+            found.append(join(base, target))
     return found
+
+
+def _linkset(response: Response) -> list[str]:
+    """Return the goals of a document of links (RFC 9264), in either of its forms."""
+    if response.mime == "application/linkset":
+        return _links(response.body[:200_000].decode("utf-8", "replace"), response.url)
+    if response.mime != "application/linkset+json":
+        return []
+    try:
+        groups = json.loads(response.body)["linkset"]
+        pairs = [(name, one) for group in groups for name in group for one in group[name]]
+        return [
+            join(response.url, one["href"])
+            for name, one in pairs
+            if name in RELATIONS and isinstance(one, dict) and _is_rdf(one.get("type", ""))
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
 
 
 def _head(response: Response) -> list[str]:

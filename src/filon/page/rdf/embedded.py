@@ -60,7 +60,7 @@ def _scripts(
                 syntax = _SCRIPTS[mime]
                 quads = ox.parse(input=text.encode(), format=syntax, base_iri=url, lenient=True)
                 _keep(quads, "turtle", most, document)
-        except (ValueError, SyntaxError, RecursionError) as error:
+        except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
             # One bad block does not spoil the page.
             document.broken = document.broken or str(error)
     document.contexts = tuple(sorted({*document.contexts, *missing}))

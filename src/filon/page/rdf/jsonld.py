@@ -11,6 +11,8 @@ from typing import Any
 
 import pyoxigraph as ox
 
+from filon.page.url import join
+
 Json = Any
 KEYWORDS = frozenset({"@id", "@type", "@context", "@graph", "@value"})
 #: Contexts within contexts, and the depth of a document, that are followed.
@@ -78,18 +80,21 @@ def _localised(
     if not isinstance(value, dict):
         return value
     return {
-        key: _context(inner, contexts, used, missing)
+        key: _context(inner, url, contexts, used, missing)
         if key == "@context"
         else _localised(inner, url, contexts, used, missing, depth + 1)
         for key, inner in value.items()
     }
 
 
-def _context(value: Json, contexts: Mapping[str, Json], used: set[str], missing: set[str]) -> Json:
+def _context(
+    value: Json, url: str, contexts: Mapping[str, Json], used: set[str], missing: set[str]
+) -> Json:
     if isinstance(value, list):
-        return [_context(one, contexts, used, missing) for one in value]
+        return [_context(one, url, contexts, used, missing) for one in value]
     if not isinstance(value, str):
         return value
+    value = value if "://" in value else join(url, value) or value
     known = contexts.get(name(value))
     if known is None:
         # Its terms are not known, but they are its terms: better than no triples.

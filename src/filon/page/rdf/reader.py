@@ -10,10 +10,14 @@ from filon.page.rdf.contexts import CONTEXTS
 from filon.page.rdf.document import Document
 from filon.page.rdf.embedded import read_html
 from filon.page.rdf.entities import explode
+from filon.page.rdf.results import is_results, rows
 from filon.page.rdf.syntaxes import guesses
 
 #: Triples that are read of one document, unless told otherwise.
 MOST = 1_000_000
+#: What a parser says to a document that it cannot read: MemoryError where a single literal or
+#: name is longer than its own buffer of 16 MiB.
+FAULTS = (SyntaxError, ValueError, MemoryError)
 FORMATS = {
     "turtle": ox.RdfFormat.TURTLE,
     "trig": ox.RdfFormat.TRIG,
@@ -63,7 +67,7 @@ def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document
         quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
         for quad in islice(quads, most):
             kept.append(quad.triple)
-    except (SyntaxError, ValueError) as error:
+    except FAULTS as error:
         document.broken = document.broken or str(error)
     document.add(kept, syntax)
 
@@ -75,6 +79,9 @@ def _read_json(
     meant = False
     try:
         value, document.mended = jsonld.load(body.decode("utf-8", "replace"))
+        if is_results(value):
+            document.add(islice(rows(value), most), "results")
+            return
         meant = jsonld.has_keywords(value)
         quads, missing = jsonld.parse(value, url, contexts)
         document.contexts = tuple(sorted(missing))
@@ -83,7 +90,7 @@ def _read_json(
                 kept.append(quad.triple)
             else:
                 document.unnamed = True
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (*FAULTS, RecursionError) as error:
         document.broken = str(error)
     document.add(kept, "jsonld", meant=meant)
     if kept and not meant:

@@ -47,6 +47,7 @@ ACCEPT = (
 )
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _RDF_ROOT = re.compile(rb"<(?:[\w.-]+:)?RDF[\s>]|22-rdf-syntax-ns#")
+_JSON = re.compile(rb"(?!\[\s*\]\s*\S)[\[{]\s*(?:[\"\[{\]}\d/-]|true|false|null|$)")
 _TURTLE = re.compile(
     rb"^\s*(?:@prefix|@base|prefix\s|base\s|@keywords)|^\s*<[^<>\s]*>\s+(?:a\s|<|\{|[\w-]*:)"
     rb"|^\s*[\w.-]*:[\w.%-]*\s+(?:a\s|[\w-]*:|<)",
@@ -86,7 +87,8 @@ def _seen(body: bytes) -> str:
         if _RDF_ROOT.search(head):
             return "rdfxml"
         return "xml" if head.startswith(b"<?xml") or b"xmlns" in head[:2048] else "html"
-    if head[:1] in (b"{", b"[") and not _TURTLE.search(head):
+    # A bracket may begin Turtle too: a blank node.
+    if _JSON.match(head) and not _TURTLE.search(head):
         return "jsonld" if b'"@context"' in head else "json"
     if _QUADS.match(head):
         return "nt"

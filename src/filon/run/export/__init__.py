@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from filon.core import MachineError, UserError
+from filon.run import readonly
 from filon.run.export import fetched
 from filon.run.export.database import write_sqlite
 from filon.run.export.folder import write_files
 from filon.run.export.parquet import write_parquet
+from filon.run.export.store import write_store
 from filon.run.export.text import write_csv, write_jsonl
+from filon.run.graph import is_followed, write_quads
 from filon.run.records import has_book
 
-__all__ = ["FORMATS", "export"]
+__all__ = ["FORMATS", "RDF_FORMATS", "export"]
 
 #: Format by name: who writes it, and how the name of its output ends.
 FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
@@ -27,6 +30,11 @@ FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
     "sqlite": (write_sqlite, ".sqlite"),
     "jsonl": (write_jsonl, ".jsonl"),
     "files": (write_files, "-files"),
+}
+#: What only a run that followed Linked Data can become.
+RDF_FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
+    "nquads": (write_quads, ".nq"),
+    "oxigraph": (write_store, "-store"),
 }
 #: The same for the records of an enrichment, which has no files.
 RECORD_FORMATS: dict[str, Callable[[Path, Path], None]] = {
@@ -40,18 +48,22 @@ RECORD_FORMATS: dict[str, Callable[[Path, Path], None]] = {
 def export(run_path: Path, to: str, out: Path | None = None) -> Path:
     """Write the finds of a run, or the records of an enrichment, in another format; return where.
 
-    to: one of FORMATS.
+    to: one of FORMATS or RDF_FORMATS.
     out: a path where nothing is yet; by default beside the run, with its name.
     """
-    if to not in FORMATS:
-        raise UserError(f"There is no export to {to!r}: choose one of {', '.join(FORMATS)}.")
-    write, ending = FORMATS[to]
+    formats = FORMATS | RDF_FORMATS
+    if to not in formats:
+        raise UserError(f"There is no export to {to!r}: choose one of {', '.join(formats)}.")
+    write, ending = formats[to]
     run_path = run_path.resolve()
+    readonly.address(run_path)  # says what is wrong with a run better than a missing table
     if has_book(run_path):
         if to not in RECORD_FORMATS:
             known = ", ".join(RECORD_FORMATS)
             raise UserError(f"An enrichment has records, not {to}: choose one of {known}.")
         write = RECORD_FORMATS[to]
+    elif to in RDF_FORMATS and not is_followed(run_path):
+        raise UserError(f"{run_path} is no run of filon follow: it has no RDF for {to}.")
     out = out or run_path.with_name(run_path.name + ending)
     _refuse(out)
     part = out.with_name(f".{out.name}.{os.getpid()}.part")

@@ -1,36 +1,59 @@
 """The groups of links that the strategy chose from, and what each brought."""
 
+from typing import NamedTuple
+
 from filon.run import html
 from filon.run.plain import count, counted
 from filon.run.summary import Arm, Summary
 
+
+class Nouns(NamedTuple):
+    """What a group is of, what makes one, and what it leads to."""
+
+    head: str = "Group of links"
+    many: str = "Groups of links"
+    makes: str = "Links that stand at like places of like pages form a group"
+    found: str = "finds"
+    left: str = "Links left"
+
+
+LINKS = Nouns()
+KINDS = Nouns(
+    "Kind of URI",
+    "Kinds of URI",
+    "URIs of one host that look alike are of a kind",
+    "documents",
+    "URIs left",
+)
 _SHOWN = 30
 _LONGEST_NAME = 110
 
 
-def body(summary: Summary) -> str:
+def body(summary: Summary, nouns: Nouns = LINKS) -> str:
     """Return the groups that brought most."""
     if not summary.arms:
         return ""
     shown = summary.arms[:_SHOWN]
     most = max((arm.finds for arm in shown), default=0)
-    head = ["Group of links", "#Finds", "#Requests", "-Times chosen", "-Mean reward", "-Links left"]
+    found = nouns.found.capitalize()
+    more = ["-Times chosen", "-Mean reward", f"-{nouns.left}"]
+    head = [nouns.head, f"#{found}", "#Requests", *more]
     told = any(arm.pulls for arm in summary.arms)
     columns = len(head) if told else 3
     rows = [_row(arm, most)[:columns] for arm in shown]
-    table = html.table(head[:columns], rows, "Groups of links and what they brought", "arms")
-    return f"{_lead(summary)}{table}{_rest(summary.arms[_SHOWN:])}"
+    table = html.table(head[:columns], rows, f"{nouns.many} and what they brought", "arms")
+    return f"{_lead(summary, nouns)}{table}{_rest(summary.arms[_SHOWN:])}"
 
 
-def _lead(summary: Summary) -> str:
+def _lead(summary: Summary, nouns: Nouns) -> str:
     paid = [arm for arm in summary.arms if arm.finds]
-    words = (
-        f"Links that stand at like places of like pages form a group: {count(len(summary.arms))}"
-    )
-    words += f" of them, {count(len(paid))} of which led to finds."
+    words = f"{nouns.makes}: {count(len(summary.arms))}"
+    words += f" of them, {count(len(paid))} of which led to {nouns.found}."
     if paid and summary.finds:
         share = 100 * sum(arm.finds for arm in paid[:3]) / summary.finds
-        words += f" The best three brought {share:.0f} % of all finds." if len(paid) > 3 else ""
+        words += (
+            f" The best three brought {share:.0f} % of all {nouns.found}." if len(paid) > 3 else ""
+        )
     return f'<p class="lead">{words}</p>'
 
 

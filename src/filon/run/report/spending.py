@@ -1,12 +1,15 @@
 """Where the budget went: every request stands in one of a few groups."""
 
 import sqlite3
+from collections.abc import Mapping
 
 from filon.run import html
 from filon.run.plain import count, size
 
+Groups = Mapping[str, tuple[str, str]]
+
 #: Group: its name and what is in it, in the order in which they are shown.
-GROUPS = {
+GROUPS: dict[str, tuple[str, str]] = {
     "find": ("Finds", "files worth keeping"),
     "page": ("Pages", "read for their links"),
     "other": ("Other files", "of types not asked for"),
@@ -16,6 +19,12 @@ GROUPS = {
     "retry": ("Retries", "asked again after a failure"),
     "error": ("Errors", "dead links, refusals, failures"),
     "waiting": ("No answer yet", "in flight, or cut short"),
+}
+#: The same where documents are found, not files.
+DOCUMENTS = GROUPS | {
+    "find": ("Documents", "with RDF"),
+    "page": ("Pages", "without RDF"),
+    "other": ("Other documents", "without RDF"),
 }
 #: The first that holds is the group of a step.
 GROUP_OF_STEP = """
@@ -33,7 +42,7 @@ CASE WHEN step IN (SELECT step FROM finds) THEN 'find'
 _ROOM = 28
 
 
-def body(ledger: sqlite3.Connection) -> str:
+def body(ledger: sqlite3.Connection, groups: Groups = GROUPS) -> str:
     """Return two bars, by requests and by bytes, and the figures of both."""
     spent = {
         group: (requests, wire_bytes)
@@ -47,18 +56,18 @@ def body(ledger: sqlite3.Connection) -> str:
         return ""
     requests = sum(row[1] for row in rows)
     received = sum(row[2] for row in rows)
-    bars = _bar("By requests", [(row[0], row[1]) for row in rows])
-    bars += _bar("By bytes received", [(row[0], row[2]) for row in rows])
+    bars = _bar("By requests", [(row[0], row[1]) for row in rows], groups)
+    bars += _bar("By bytes received", [(row[0], row[2]) for row in rows], groups)
     cells = [
-        [_name(group), count(n), _share(n, requests), size(b), _share(b, received)]
+        [_name(groups[group], group), count(n), _share(n, requests), size(b), _share(b, received)]
         for group, n, b in rows
     ]
     head = ["What for", "#Requests", "#Share", "#Received", "-Share"]
     return bars + html.table(head, cells, "Where the budget went")
 
 
-def _name(group: str) -> str:
-    name, more = GROUPS[group]
+def _name(told: tuple[str, str], group: str) -> str:
+    name, more = told
     return f'<span class="swatch {group}"></span>{name} <span class="dim minor">{more}</span>'
 
 
@@ -69,20 +78,20 @@ def _share(part: int, whole: int) -> str:
     return "&lt; 0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
 
 
-def _bar(title: str, parts: list[tuple[str, int]]) -> str:
+def _bar(title: str, parts: list[tuple[str, int]], groups: Groups) -> str:
     whole = sum(amount for _, amount in parts)
     if not whole:
         return ""
     shares = [(group, 100 * amount / whole) for group, amount in parts if amount]
-    said = ", ".join(f"{GROUPS[group][0]} {share:.0f} %" for group, share in shares)
+    said = ", ".join(f"{groups[group][0]} {share:.0f} %" for group, share in shares)
     pieces, at = "", 0.0
     for group, share in shares:
         pieces += (
             f'<rect class="{group}" x="{at:.3f}%" width="{max(share - 0.15, 0.1):.3f}%" '
-            f'height="100%"><title>{GROUPS[group][0]}: {share:.1f} %</title></rect>'
+            f'height="100%"><title>{groups[group][0]}: {share:.1f} %</title></rect>'
         )
         if share > _ROOM:
-            pieces += f'<text x="{at + 1:.3f}%" y="62%">{GROUPS[group][0]} {share:.0f} %</text>'
+            pieces += f'<text x="{at + 1:.3f}%" y="62%">{groups[group][0]} {share:.0f} %</text>'
         at += share
     return (
         f'<p class="barname">{title}</p>'

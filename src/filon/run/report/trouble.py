@@ -21,7 +21,8 @@ _KINDS = {
 }
 _EXAMPLES = 3
 _SLOWEST = 8
-_HOST = (
+#: The host of a step's URL, with its port, in SQL.
+HOST = (
     "substr(url, instr(url, '://') + 3, instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1)"
 )
 
@@ -79,7 +80,7 @@ def _examples(ledger: sqlite3.Connection, error: str, code: int) -> str:
 def slow(ledger: sqlite3.Connection) -> str:
     """Return the hosts and the answers that took longest."""
     hosts = ledger.execute(
-        f"SELECT {_HOST} AS host, COUNT(*), AVG(took_s) AS mean, MAX(took_s), SUM(took_s)"  # noqa: S608
+        f"SELECT {HOST} AS host, COUNT(*), AVG(took_s) AS mean, MAX(took_s), SUM(took_s)"  # noqa: S608
         " FROM steps WHERE took_s > 0 GROUP BY host ORDER BY mean DESC, host LIMIT ?",
         (_SLOWEST,),
     ).fetchall()

@@ -9,10 +9,12 @@ from filon.strategies.follow.rounds import Rounds, unpacked
 
 
 class BreadthFirst:
-    """Asks for all."""
+    """Asks for all. uses_shortcuts: dumps, endpoints and catalogues too."""
+
+    uses_shortcuts = True
 
     def __init__(self, brief: Brief) -> None:
-        self.ground = Ground(brief)
+        self.ground = Ground(brief, with_shortcuts=self.uses_shortcuts)
         self.rounds = Rounds()
         self._flying: dict[str, Lead] = {}
         for lead in self.ground.seeds():
@@ -23,9 +25,11 @@ class BreadthFirst:
         return True
 
     def propose(self) -> Step | None:
-        """Return the next document of the domain whose turn it is."""
+        """Return an errand, else the next document of the domain whose turn it is."""
+        if errand := self.ground.errand():
+            return errand
         while lead := self.rounds.pop():
-            if self.takes(lead):
+            if self.takes(lead) and not self.ground.covered(lead):
                 self._flying[lead.document] = lead
                 return self.step(lead)
         return None
@@ -38,8 +42,10 @@ class BreadthFirst:
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Queue what a graph mentions."""
-        lead = self._flying.pop(step.request.url)
-        reading = self.ground.read(step, response, lead)
+        reading = self.ground.heed(step, response)
+        if reading is None:
+            lead = self._flying.pop(step.request.url)
+            reading = self.ground.read(step, response, lead)
         if reading.goal:
             self.rounds.push(reading.goal)
         for new in reading.leads:
@@ -64,4 +70,9 @@ class BreadthFirst:
 
     def summary(self) -> Summary:
         """Say what came back."""
-        return {"kinds": dict(self.ground.kinds), "frontier": len(self.rounds)}
+        return {**self.ground.summary(), "frontier": len(self.rounds)}
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of sitemaps that a robots.txt names."""
+        if self.ground.shortcuts:
+            self.ground.shortcuts.listings.hear(urls)

@@ -73,7 +73,7 @@ class Lead:
     properties: that connect it there; roles: the places of triples where it stands.
     siblings: URIs that share a property and a subject or object with it, where asked for.
     count: by how many triples it is mentioned; depth: how far it is from a seed.
-    hops: redirects that led here.
+    hops: redirects that led here; variant: the Accept header that they were asked for with.
     """
 
     uri: str
@@ -85,3 +85,4 @@ class Lead:
     count: int = 1
     depth: int = 0
     hops: int = 0
+    variant: str = ""

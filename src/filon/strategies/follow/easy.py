@@ -3,6 +3,7 @@
 What neither tells is hard (Definition 5 of LDCOC): HTML, plain text, JSON and XML may hold RDF.
 """
 
+from filon.page.rdf.catalogue import names_rdf
 from filon.page.rdf.syntaxes import EXTENSIONS, TYPES
 from filon.page.types import blocked_extension
 from filon.page.url import extension
@@ -36,7 +37,7 @@ def by_name(url: str) -> str:
     ('rdf', 'other', '')
     """
     name = extension(url)
-    if name in EXTENSIONS:
+    if name in EXTENSIONS or names_rdf(url):
         return "rdf"
     return "other" if name in _OTHER or blocked_extension(url) else ""
 

@@ -5,7 +5,7 @@ redirects and on what counts as a find.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import mmh3
@@ -14,12 +14,16 @@ import numpy as np
 from filon.core import Find, Request, Response, Step
 from filon.page.rdf.alternates import alternates
 from filon.page.rdf.document import Document
+from filon.page.rdf.dump import is_packed, read_packed
 from filon.page.rdf.mentions import Mention, mentions, siblings
 from filon.page.rdf.reader import read
 from filon.page.rdf.syntaxes import ACCEPT
 from filon.page.types import UNWANTED
 from filon.page.url import join, parse
 from filon.strategies.follow.brief import Brief, Lead
+from filon.strategies.follow.negotiation import VARIANTS, variant_of
+from filon.strategies.follow.reading import Reading
+from filon.strategies.follow.shortcuts import Shortcuts
 
 #: A longer chain of redirects has no end.
 MOST_HOPS = 10
@@ -27,32 +31,22 @@ MOST_HOPS = 10
 MOST_TRIPLES = 200_000
 #: New documents that one document may name.
 MOST_LEADS = 20_000
-#: Of a longer document this much is read.
-MOST_BYTES = 50_000_000
-
-
-@dataclass(slots=True)
-class Reading:
-    """What an answer turned out to be.
-
-    kind: "graph" (it has RDF), "nothing" (it has none), "redirect", or "failed".
-    goal: where a redirect leads, if that is new.
-    leads: documents that are mentioned here for the first time.
-    """
-
-    kind: str
-    document: Document = field(default_factory=Document)
-    goal: Lead | None = None
-    leads: list[Lead] = field(default_factory=list)
-    finds: list[Find] = field(default_factory=list)
+#: Of a longer document this much is read, and of a packed one this much when unpacked.
+MOST_BYTES, MOST_UNPACKED = 50_000_000, 200_000_000
+#: Types of pages, which may have been sent for want of a better Accept header.
+_PAGES = ("text/html", "application/xhtml+xml")
 
 
 class Ground:
     """Seen documents, scope, reading."""
 
-    def __init__(self, brief: Brief, *, with_siblings: bool = False) -> None:
+    def __init__(
+        self, brief: Brief, *, with_siblings: bool = False, with_shortcuts: bool = False
+    ) -> None:
         self.brief = brief
         self.kinds: Counter[str] = Counter()
+        self.troubles: Counter[str] = Counter()
+        self.shortcuts = Shortcuts(self) if with_shortcuts and brief.shortcuts else None
         self.triples = 0
         self._with_siblings = with_siblings
         self._seen: set[int] = set()
@@ -63,12 +57,16 @@ class Ground:
         leads = []
         for uri in self.brief.seeds:
             document = parse(uri)
-            if document and self._claim(document):
+            if document and self.mark(document):
                 leads.append(Lead(uri=uri, document=document, roles=("seed",)))
         return leads
 
-    def request(self, lead: Lead, accept: str = ACCEPT, method: str = "GET") -> Request:
+    def request(self, lead: Lead, method: str = "GET") -> Request:
         """Return the request for a document: RDF if it can be had."""
+        accept = ACCEPT
+        if self.shortcuts:
+            variant = lead.variant or self.shortcuts.negotiation.choose(_negotiated(lead))
+            accept = VARIANTS[variant]
         return Request(
             url=lead.document,
             method=method,
@@ -77,22 +75,54 @@ class Ground:
             max_bytes=MOST_BYTES,
         )
 
+    def errand(self) -> Step | None:
+        """Return a step that a shortcut is worth, to be taken before any document."""
+        return self.shortcuts.propose() if self.shortcuts else None
+
+    def heed(self, step: Step, response: Response) -> Reading | None:
+        """Return what the answer to an errand says; None: the step was none."""
+        return self.shortcuts.answer(step, response) if self.shortcuts else None
+
+    def covered(self, lead: Lead) -> bool:
+        """Say whether a dump or an endpoint has told what a document would; counts if so."""
+        if not self.shortcuts or "seed" in lead.roles or lead.hops:
+            return False
+        covered = lead.document in self.shortcuts.dumps.coverage
+        self.shortcuts.covered += covered
+        return covered
+
     def read(self, step: Step, response: Response, lead: Lead) -> Reading:
         """Say what an answer is, and which documents it is the first to mention."""
         reading = self._read(step, response, lead)
         self.kinds[reading.kind] += 1
+        if self.shortcuts and reading.kind != "redirect":
+            self._negotiate(step, response, lead, reading)
         return reading
+
+    def _negotiate(self, step: Step, response: Response, lead: Lead, reading: Reading) -> None:
+        """Learn whether the Accept header brought RDF, where it could have made a difference."""
+        hit, name = reading.kind == "graph", variant_of(step.request)
+        page = response.ok and response.mime in _PAGES
+        # What a header was redirected to and is not there, may be there for another.
+        dead = response.status == 406 or (lead.hops and response.status in (404, 410))
+        if self.shortcuts and name and (hit or page or dead):
+            refused = response.status == 406
+            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit, refused=refused)
 
     def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
         if response.redirects:
-            return Reading("redirect", goal=self._goal(response, lead))
+            return Reading("redirect", goal=self._goal(step, response, lead))
         if not response.ok:
+            self.troubles[response.error or str(response.status)] += 1
             return Reading("failed")
-        if response.cut or step.request.method == "HEAD":
+        begun = step.request.begins and response.body
+        if (response.cut and not begun) or step.request.method == "HEAD":
+            self.troubles["cut"] += bool(response.cut)
             return Reading("nothing")
-        content_type = response.header("content-type")
-        document = read(response.body, response.url, content_type, most=MOST_TRIPLES)
+        document = self.document(response)
         named = self._alternates(response, lead) if self.brief.shortcuts else []
+        if self.shortcuts:
+            named.extend(self.shortcuts.look(response, document, lead))
         if not document.strict:
             return Reading("nothing", document, None, named)
         self.triples += len(document.triples)
@@ -103,23 +133,53 @@ class Ground:
             mime=response.mime,
             parent=lead.referrer,
         )
-        leads = [*named, *self._leads(document, response, lead)]
+        leads = [*named, *self.told(document, response, lead)]
         return Reading("graph", document, None, leads, [find])
 
-    def _goal(self, response: Response, lead: Lead) -> Lead | None:
-        url = join(response.url, response.header("location"))
-        if not url or lead.hops >= MOST_HOPS or not self._claim(url):
-            return None
-        return replace(lead, document=url, hops=lead.hops + 1)
+    def document(self, response: Response) -> Document:
+        """Read an answer's RDF, packed or not, within bounds; count what is wrong with it."""
+        content_type = response.header("content-type")
+        contexts = self.shortcuts.contexts.known if self.shortcuts else None
+        if is_packed(response.body):
+            document = read_packed(
+                response.body,
+                response.url,
+                content_type,
+                most_bytes=MOST_UNPACKED,
+                most=MOST_TRIPLES,
+            )
+        else:
+            document = read(
+                response.body, response.url, content_type, contexts=contexts, most=MOST_TRIPLES
+            )
+        for trouble in ("broken", "mended", "full"):
+            self.troubles[trouble] += bool(getattr(document, trouble))
+        return document
 
-    def _leads(self, document: Document, response: Response, lead: Lead) -> list[Lead]:
+    def _goal(self, step: Step, response: Response, lead: Lead) -> Lead | None:
+        url = join(response.url, response.header("location"))
+        if not url or lead.hops >= MOST_HOPS or not self.mark(url):
+            self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
+            if self.shortcuts:
+                self.shortcuts.dumps.coverage.redirected(lead.uri.partition("#")[0], url)
+            return None
+        variant = variant_of(step.request) if self.shortcuts else ""
+        return replace(lead, document=url, hops=lead.hops + 1, variant=variant)
+
+    def told(self, document: Document, response: Response, lead: Lead) -> list[Lead]:
+        """Return the documents that a graph is the first to mention."""
         found = []
         for mention in mentions(document.triples, self.brief.roles):
             url = parse(mention.document)
             if not url or not self.brief.scope.admits(url, lead.depth + 1, self._homes):
                 continue
-            if self._claim(url):
-                found.append(_lead(mention, url, response.url, lead.depth + 1))
+            if self.mark(url):
+                new = _lead(mention, url, response.url, lead.depth + 1)
+                if self.covered(new):
+                    continue
+                found.append(new)
+                if self.shortcuts:
+                    self.shortcuts.met(new)
             if len(found) >= MOST_LEADS:
                 break
         if self._with_siblings:
@@ -131,32 +191,59 @@ class Ground:
         """Return where the answer says that its RDF is: as near to a seed as itself."""
         found = []
         for url in alternates(response):
-            if self._claim(url):
-                roles = ("alternate",)
-                found.append(replace(lead, document=url, roles=roles, referrer=response.url))
+            if self.mark(url):
+                new = replace(lead, document=url, referrer=response.url, variant="")
+                found.append(replace(new, roles=("alternate",)))
         return found
 
     def claim(self, url: str) -> bool:
         """Mark a document as seen; True if it was new and is within scope at any depth."""
-        return self.brief.scope.admits(url, 0, self._homes) and self._claim(url)
+        return self.admits(url) and self.mark(url)
 
-    def _claim(self, url: str) -> bool:
+    def admits(self, url: str) -> bool:
+        """Say whether a URL is within scope at any depth."""
+        return self.brief.scope.admits(url, 0, self._homes)
+
+    def mark(self, url: str) -> bool:
+        """Mark a document as seen, wherever it is; True if it was new."""
         number = mmh3.hash64(url.encode(), signed=False)[0]
         if number in self._seen:
             return False
         self._seen.add(number)
         return True
 
+    def summary(self) -> dict[str, Any]:
+        """Say what came back, what was wrong with it, and what was not needed."""
+        told: dict[str, Any] = {"kinds": dict(self.kinds), "triples": self.triples}
+        told["troubles"] = {name: count for name, count in sorted(self.troubles.items()) if count}
+        if self.shortcuts:
+            told["shortcuts"] = self.shortcuts.told()
+            told["skipped"] = {"covered": self.shortcuts.covered}
+        return told
+
     def state(self) -> dict[str, Any]:
         """Return plain data."""
-        seen = np.array(sorted(self._seen), dtype=np.uint64)
-        return {"seen": seen, "kinds": dict(self.kinds), "triples": self.triples}
+        return {
+            "seen": np.array(sorted(self._seen), dtype=np.uint64),
+            "kinds": dict(self.kinds),
+            "troubles": dict(self.troubles),
+            "triples": self.triples,
+            "shortcuts": self.shortcuts.state() if self.shortcuts else None,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._seen = {int(number) for number in state["seen"]}
         self.kinds = Counter(state["kinds"])
+        self.troubles = Counter(state["troubles"])
         self.triples = state["triples"]
+        if self.shortcuts:
+            self.shortcuts.restore(state["shortcuts"])
+
+
+def _negotiated(lead: Lead) -> str:
+    """Return the URI by which a publisher decides: that before redirects."""
+    return lead.document if "alternate" in lead.roles else lead.uri
 
 
 def _lead(mention: Mention, url: str, referrer: str, depth: int) -> Lead:

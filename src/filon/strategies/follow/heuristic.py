@@ -32,6 +32,8 @@ _NAMES_OF_PAGES = (".html", ".htm", ".xhtml", ".txt", ".json", ".php", ".asp", "
 class Heuristic(BreadthFirst):
     """Breadth-first, less what the rules turn down."""
 
+    uses_shortcuts = False
+
     def takes(self, lead: Lead) -> bool:
         """Turn down what has the extension of a page or of a file."""
         if "seed" in lead.roles:

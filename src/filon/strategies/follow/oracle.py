@@ -8,6 +8,8 @@ from filon.strategies.follow.brief import Brief, Lead, Truth
 class Oracle(BreadthFirst):
     """Breadth-first over the documents that the truth says are relevant."""
 
+    uses_shortcuts = False
+
     def __init__(self, brief: Brief) -> None:
         if brief.truth is None:
             raise UserError("The strategy oracle works on recorded webs only: use it in compare.")

@@ -35,3 +35,25 @@ def test_signposting_links_to_a_link_set() -> None:
 def test_nonsense_is_passed_over() -> None:
     assert alternates(answer('<http://[bad>; rel="describedby", garbage;;; <')) == []
     assert alternates(answer('<http://a.org/x/page>; rel="describedby"')) == []
+
+
+def test_a_document_of_links_names_its_rdf_in_either_form() -> None:
+    linkset = (
+        b'{"linkset": [{"anchor": "/a", "describedby": [{"href": "/a.ttl", "type": "text/turtle"}, '
+        b'{"href": "/a.bib", "type": "application/x-bibtex"}], "author": [{"href": "/me"}]}]}'
+    )
+    text = b'</b.jsonld>; rel="describedby"; type="application/ld+json", </me>; rel="author"'
+    for mime, body, goal in (
+        ("application/linkset+json", linkset, "http://x.example/a.ttl"),
+        ("application/linkset", text, "http://x.example/b.jsonld"),
+    ):
+        headers = (("Content-Type", mime),)
+        answer = Response(url="http://x.example/links", status=200, headers=headers, body=body)
+        assert alternates(answer) == [goal]
+
+
+def test_a_broken_document_of_links_names_nothing() -> None:
+    headers = (("Content-Type", "application/linkset+json"),)
+    for body in (b"", b"[]", b'{"linkset": 7}', b'{"linkset": [{"item": 3}]}', b"[" * 100_000):
+        answer = Response(url="http://x.example/", status=200, headers=headers, body=body)
+        assert alternates(answer) == []

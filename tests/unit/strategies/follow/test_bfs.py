@@ -57,4 +57,4 @@ def test_scope_bounds_hosts_prefixes_and_depth() -> None:
 def test_domains_take_turns() -> None:
     _, web = crawl(Brief(seeds=(SEED,), roles=("object",)))
     hosts = [url.split("/")[2] for _, url in web.log[1:6]]
-    assert hosts == ["b.example", "c.example", "dead.example", "d.example", "b.example"]
+    assert hosts == ["b.example", "c.example", "dead.example", "d.example", "void.example"]

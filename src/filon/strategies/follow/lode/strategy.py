@@ -38,7 +38,7 @@ class Lode:
         told = DEFAULTS | dict(brief.options)
         self._has_model, self._has_gain = told["model"] == "on", told["gain"] == "on"
         self._has_turns = told["turns"] == "on"
-        self.ground = Ground(brief)
+        self.ground = Ground(brief, with_shortcuts=True)
         self.kinds = Kinds()
         self._model = Ftrl(1 << BITS, alpha=0.3, beta=1.0, l1=0.02, l2=0.5)
         self._redirects: list[tuple[Lead, str]] = []
@@ -49,17 +49,22 @@ class Lode:
             self.kinds.add(kind(lead.document), lead, 1.0)
 
     def propose(self) -> Step | None:
-        """Return a redirect's goal, else the next lead of the kind that is worth most."""
+        """Return an errand, a redirect's goal, or the next lead of the kind that is worth most."""
+        if errand := self.ground.errand():
+            return errand
         if self._redirects:
             lead, name = self._redirects.pop(0)
             return self._step(
-                lead, name, Reason(kind="redirect", text="a document says to look here")
+                lead, name, Reason(kind="redirect", arm=name, text="a document says to look here")
             )
-        values = self.kinds.values()
-        if not len(values) or values.max() < 0:
-            return None
-        number = self._turn(values) if self._has_turns else int(values.argmax())
-        lead = self.kinds.take(number)
+        while True:
+            values = self.kinds.values()
+            if not len(values) or values.max() < 0:
+                return None
+            number = self._turn(values) if self._has_turns else int(values.argmax())
+            lead = self.kinds.take(number)
+            if not self.ground.covered(lead):
+                break
         name = self.kinds.names[number]
         self._served[name.partition("/")[0]] = self._answers
         return self._step(lead, name, self._reason(lead, number, float(values[number])))
@@ -79,6 +84,10 @@ class Lode:
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Learn from an answer, and let what it mentions wait."""
+        if errand := self.ground.heed(step, response):
+            for new in errand.leads:
+                self.kinds.add(kind(new.document), new, self._guess(new))
+            return errand.finds
         lead, name = self._flying.pop(step.request.url)
         reading = self.ground.read(step, response, lead)
         self._answers += 1
@@ -165,11 +174,16 @@ class Lode:
         for number, name in enumerate(self.kinds.names):
             tries, hits = self.kinds.record(number)
             if tries:
-                arms.append({"arm": name, "pulls": tries, "finds": hits})
-        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["arm"])))
+                told = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
+                arms.append({**told, "left": len(self.kinds.queues[number])})
+        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["name"])))
         return {
-            "kinds": dict(self.ground.kinds),
+            **self.ground.summary(),
             "arms": arms[:200],
             "frontier": self.kinds.waiting,
-            "triples": self.ground.triples,
         }
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of sitemaps that a robots.txt names."""
+        if self.ground.shortcuts:
+            self.ground.shortcuts.listings.hear(urls)

@@ -1,0 +1,145 @@
+"""`filon follow URI…`."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from filon.cli import options as o
+from filon.cli.rehearsal import rehearse_trail
+from filon.cli.sitting import attend
+from filon.cli.wishes import FOLLOW_FIELDS, gather
+from filon.verbs.follow import start
+from filon.verbs.place import place
+from filon.verbs.seeds import read_seeds
+from filon.verbs.trail import Trail
+
+_SCOPE = "How far to go"
+
+Uris = Annotated[
+    list[str] | None, typer.Argument(metavar="[URI]...", help="Where to start.", show_default=False)
+]
+Seeds = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="More URIs to start from, one a line.", show_default=False),
+]
+Strategy = Annotated[
+    str | None, typer.Option(metavar="NAME", help="How URIs are chosen; lode by default.")
+]
+Follow = Annotated[
+    str | None,
+    typer.Option(
+        "--follow",
+        metavar="LIST",
+        help="The places of a triple whose URIs are followed, of subject,object,predicate,type; "
+        "all by default.",
+        rich_help_panel=_SCOPE,
+    ),
+]
+Within = Annotated[
+    str | None,
+    typer.Option(
+        metavar="any|domain|host",
+        help="Stay at the domains or the hosts of the seeds; any by default.",
+        rich_help_panel=_SCOPE,
+    ),
+]
+Prefix = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="URI",
+        help="Follow only URIs that begin so; may be repeated.",
+        rich_help_panel=_SCOPE,
+    ),
+]
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="How many documents away from a seed; 0, the default, is without bound.",
+        rich_help_panel=_SCOPE,
+    ),
+]
+NoShortcuts = Annotated[
+    bool | None,
+    typer.Option(
+        "--no-shortcuts",
+        help="Ask for documents only: use no catalogues, dumps, endpoints and links in headers.",
+        rich_help_panel=_SCOPE,
+        show_default=False,
+    ),
+]
+Parallel = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Requests in flight in all; 1 by default.",
+        rich_help_panel=o.POLITE,
+    ),
+]
+PerHost = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Requests in flight to one host; 1 by default.",
+        rich_help_panel=o.POLITE,
+    ),
+]
+
+
+def follow(
+    context: typer.Context,
+    uris: Uris = None,
+    seeds: Seeds = None,
+    budget: o.Budget = None,
+    strategy: Strategy = None,
+    out: o.Out = None,
+    seed: o.Seed = None,
+    follow_: Follow = None,
+    within: Within = None,
+    prefix: Prefix = None,
+    depth: Depth = None,
+    no_shortcuts: NoShortcuts = None,
+    set_: o.Set = None,
+    config: o.Config = None,
+    dry_run: o.DryRun = False,
+    json_: o.Json = False,
+    delay: o.Delay = None,
+    parallel: Parallel = None,
+    per_host: PerHost = None,
+    no_robots: o.NoRobots = None,
+    contact: o.Contact = None,
+    user_agent: o.UserAgent = None,
+    insecure: o.Insecure = None,
+    ca_file: o.CaFile = None,
+    connect_to: o.ConnectTo = None,
+    proxy: o.Proxy = None,
+    header: o.Header = None,
+    no_cookies: o.NoCookies = None,
+    timeout: o.Timeout = None,
+    retries: o.Retries = None,
+) -> int:
+    """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests.
+
+    Which URIs lead to RDF is learnt on the way: those like the ones that did are asked for first.
+    The run folder holds graph.nq (N-Quads, a graph a document, with its provenance), an archive of
+    all answers, a ledger of every step and a report.
+
+    Example: filon follow http://dbpedia.org/resource/Quartz --budget 5000req --parallel 8
+    """
+    wishes = gather(config, context.params, FOLLOW_FIELDS)
+    out_wish = wishes.pop("out", None)
+    listed = wishes.pop("seeds_file", None)
+    every = [*(uris or ()), *(read_seeds(Path(listed)) if listed else ())]
+    trail = Trail(seeds=tuple(every), **wishes)
+    folder = place(out_wish, trail.url)
+    if dry_run:
+        return rehearse_trail(trail, folder, as_json=json_)
+    return attend(
+        folder,
+        partial(start, trail, folder),
+        trail.bound(),
+        as_json=json_,
+        verb=trail.verb,
+    )

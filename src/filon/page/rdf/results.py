@@ -1,0 +1,42 @@
+"""Triples in the results of a SPARQL query, as JSON: rows of ?s ?p ?o."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyoxigraph as ox
+
+
+def is_results(value: Any) -> bool:
+    """Say whether JSON holds rows that are triples."""
+    head = value.get("head") if isinstance(value, dict) else None
+    names = head.get("vars") if isinstance(head, dict) else None
+    return isinstance(names, list) and {"s", "p", "o"} <= {str(name) for name in names}
+
+
+def rows(value: Any) -> Iterator[ox.Triple]:
+    """Return the triples of SPARQL results; a row that is none is passed over.
+
+    >>> row = {name: {"type": "uri", "value": f"http://a.org/{name}"} for name in "spo"}
+    >>> len(list(rows({"results": {"bindings": [row, {}]}})))
+    1
+    """
+    results = value.get("results")
+    bindings = results.get("bindings") if isinstance(results, dict) else None
+    for row in bindings if isinstance(bindings, list) else ():
+        try:
+            subject, predicate, object_ = (_term(row[name]) for name in "spo")
+            yield ox.Triple(subject, predicate, object_)
+        except (KeyError, TypeError, ValueError):
+            continue
+
+
+def _term(told: dict[str, str]) -> Any:
+    kind, value = told["type"], told["value"]
+    if kind == "uri":
+        return ox.NamedNode(value)
+    if kind == "bnode":
+        return ox.BlankNode("".join(one for one in value if one.isalnum()) or "b")
+    if "xml:lang" in told:
+        return ox.Literal(value, language=told["xml:lang"])
+    datatype = told.get("datatype")
+    return ox.Literal(value, datatype=ox.NamedNode(datatype) if datatype else None)

@@ -1,0 +1,80 @@
+"""What a person asked to be followed, checked: all that it needs to know, as plain values."""
+
+from dataclasses import dataclass
+
+from filon.core import UserError
+from filon.page.rdf.mentions import ROLES
+from filon.strategies.follow import DEFAULT, REPLICA_ONLY, STRATEGIES
+from filon.verbs.network import POLITE_DELAY_S, Network, one_of
+from filon.verbs.seeds import distinct
+
+WITHIN = ("any", "domain", "host")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trail(Network):
+    """One run that follows Linked Data; the rest of the fields are those of `Network`.
+
+    seeds: the URIs to start from. url: the first of them; the user's headers go to its host.
+    follow: the places of a triple whose URIs are followed.
+    within: "any", or only the "domain" or the "host" of a seed.
+    prefixes: where given, only URIs that begin with one of them.
+    depth: how many documents away from a seed; 0: no bound.
+    shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
+    parallel: requests in flight in all. per_host: to one host.
+
+    >>> Trail(seeds=("http://example.org/id/7",)).url
+    'http://example.org/id/7'
+    """
+
+    seeds: tuple[str, ...]
+    url: str = ""
+    verb: str = "follow"
+    strategy: str = DEFAULT
+    follow: tuple[str, ...] = ROLES
+    within: str = "any"
+    prefixes: tuple[str, ...] = ()
+    depth: int = 0
+    shortcuts: bool = True
+    per_host: int = 1
+
+    def __post_init__(self) -> None:
+        Network.__post_init__(self)
+        object.__setattr__(self, "seeds", distinct(self.seeds))
+        object.__setattr__(self, "url", self.seeds[0])
+        one_of("strategy", self.strategy, STRATEGIES)
+        if self.strategy in REPLICA_ONLY:
+            raise UserError(
+                f"The strategy {self.strategy} must know the web beforehand, or be taught on one: "
+                "it is for experiments, with filon compare."
+            )
+        for role in self.follow:
+            one_of("place in a triple", role, ROLES)
+        if not self.follow:
+            raise UserError(f"Nothing would be followed: name some of {', '.join(ROLES)}.")
+        one_of("bound", self.within, WITHIN)
+        self._check_scope()
+
+    def _check_scope(self) -> None:
+        for prefix in self.prefixes:
+            if not prefix.startswith(("http://", "https://")):
+                raise UserError(
+                    f"The prefix {prefix!r} is not the beginning of a URI: "
+                    "write it like http://example.org/id/."
+                )
+        if self.depth < 0:
+            raise UserError(f"The depth cannot be {self.depth}: 1 is the seeds' neighbours.")
+        if self.per_host < 1:
+            raise UserError(f"{self.per_host} requests at a time to a host get nowhere.")
+
+    def deviations(self) -> list[str]:
+        """Say where this is less polite or less safe than the defaults."""
+        hurried, crowded = self.delay_s < POLITE_DELAY_S, min(self.parallel, self.per_host) > 1
+        said = {
+            "robots.txt is not obeyed": not self.robots,
+            f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
+            f"{self.per_host} requests at a time to a host, not 1": crowded,
+            "TLS certificates are not verified": not self.verify_tls,
+            f"calls itself {self.user_agent!r}": bool(self.user_agent),
+        }
+        return [sentence for sentence, holds in said.items() if holds]

@@ -1,0 +1,67 @@
+"""A portal asked for all it has, through the live web."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from filon.core import Request, Response
+from filon.providers.portals import ADAPTERS, Dataset, Page, Walk, gathered
+from filon.web import Live, Options
+from portals.catalogue import HOST
+from services.server import AUTHORITY, Call, Reply, serving
+
+HOSTS = (HOST, "api.us.socrata.com")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What came of it; calls: as the server counted them, the confirming one apart."""
+
+    base: str
+    datasets: list[Dataset]
+    pages: list[Page]
+    calls: int
+
+
+def fetch_all(
+    reply: Callable[[Call], Reply], requests: list[Request], tmp_path: Path
+) -> list[Response]:
+    """Answers of a portal to some requests."""
+
+    async def run(rule: str) -> list[Response]:
+        live = Live(_options(rule, tmp_path))
+        try:
+            return [await live.fetch(request) for request in requests]
+        finally:
+            await live.close()
+
+    with serving(reply, *HOSTS) as served:
+        return asyncio.run(run(served.rule))
+
+
+def list_all(name: str, root: str, reply: Callable[[Call], Reply], tmp_path: Path) -> Listing:
+    """Confirm a portal and walk through all its lists."""
+    adapter = ADAPTERS[name]
+
+    async def run(rule: str) -> tuple[str, list[Page]]:
+        live = Live(_options(rule, tmp_path))
+        try:
+            base = adapter.confirmed(await live.fetch(adapter.confirm(root)))
+            walk, pages = Walk(adapter, base or root), []
+            while base and (request := walk.next()):
+                pages.append(walk.take(await live.fetch(request)))
+            return base, pages
+        finally:
+            await live.close()
+
+    with serving(reply, *HOSTS) as served:
+        base, pages = asyncio.run(asyncio.wait_for(run(served.rule), 30))
+    datasets = gathered(dataset for page in pages for dataset in page.datasets)
+    return Listing(base, datasets, pages, len(served.calls) - 1)
+
+
+def _options(rule: str, tmp_path: Path) -> Options:
+    ca_file = tmp_path / "ca.pem"
+    AUTHORITY.cert_pem.write_to_path(str(ca_file))
+    return Options(connect_to=(rule,), ca_file=str(ca_file))

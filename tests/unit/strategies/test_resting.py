@@ -1,0 +1,52 @@
+from filon.core import Response, Step
+from filon.strategies.resting import REST_S, Resting
+from unit.strategies.inner import Listed
+
+A, B = "http://a.org/", "http://b.org/"
+
+
+def later(step: Step, at_s: float, **headers: str) -> Response:
+    told = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Response(url=step.request.url, status=429, headers=told, at_s=at_s)
+
+
+def done(step: Step, at_s: float) -> Response:
+    return Response(url=step.request.url, status=200, at_s=at_s)
+
+
+def next_url(strategy: Resting) -> str:
+    step = strategy.propose()
+    return step.request.url if step else ""
+
+
+def test_others_are_asked_while_a_host_rests() -> None:
+    strategy = Resting(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
+    first = strategy.propose()
+    assert first
+    strategy.observe(first, later(first, 10.0, Retry_After="100"))
+    one = strategy.propose()
+    assert one
+    assert one.request.url == f"{B}1"
+    strategy.observe(one, done(one, 50.0))
+    assert next_url(strategy) == f"{B}2"
+    assert strategy.propose() is None  # an answer is awaited, and may be late enough
+
+
+def test_a_host_is_asked_again_when_its_time_has_come() -> None:
+    strategy = Resting(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
+    first = strategy.propose()
+    assert first
+    strategy.observe(first, later(first, 10.0))
+    one = strategy.propose()
+    assert one
+    strategy.observe(one, done(one, 10.0 + REST_S))
+    assert next_url(strategy) == f"{A}2"
+
+
+def test_where_nothing_else_is_left_the_web_waits() -> None:
+    strategy = Resting(Listed([f"{A}1", f"{A}2"]))
+    first = strategy.propose()
+    assert first
+    strategy.observe(first, later(first, 10.0, Retry_After="100"))
+    assert next_url(strategy) == f"{A}2"
+    assert strategy.propose() is None
