@@ -64,11 +64,12 @@ def _heading(
     ]
     name = meta(book).get("table", "")
     terms = meta(book).get("terms", "")
-    noted = f"<br>Its terms: {html.text(terms)}" if terms else ""
+    noted = f"Its terms: {html.text(terms)}<br>" if terms else ""
     return f"""<header>
 <p class="kicker">filon enrich · strategy {html.text(told.run.strategy)}</p>
 <h1>{html.text(name, 80)}</h1>
-<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}{noted}<br>{heading.when(ledger)}
+<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}<br>
+{noted}{heading.when(ledger)}
 <br>The table: {html.text(str(told.table))}</p>
 {heading.state(told.run, told.ending)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
