@@ -167,8 +167,9 @@ def trials(data: Path) -> Iterator[Trial]:
         yield Trial(golden=few, match=("title", "authors"), k=10, joins="and", budget=0.5)
     many = bulletins(rows=1000, hidden=4000, absent=0.4, seed=1)
     yield Trial(golden=many, match=("title", "authors"), k=10, joins="and", budget=0.5)
-    gone = acl(data, absent=0.7, errors=0.5, seed=1)
-    yield Trial(golden=gone, match=("title", "authors"), k=10, joins="or", budget=0.2)
+    two = ("title", "authors")
+    gone = acl(data, absent=0.7, errors=0.5, columns=two, seed=1)
+    yield Trial(golden=gone, match=two, k=10, joins="or", budget=0.2)
 
 
 def lines(trial: Trial, outcome: Outcome) -> Iterator[tuple[str, ...]]:
