@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Cached, Keyed, Live, Options, Polite
+from filon.web import WEBS, Cached, Keyed, Live, Nearby, Options, Polite
 from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
@@ -43,10 +43,15 @@ async def build_cached(server: Server) -> Web:
     return Cached(Live(options(server)), Cache(Path(":memory:")), since_s=float("inf"))
 
 
+async def build_nearby(server: Server) -> Web:
+    return Nearby(Live(options(server)), {"local.invalid": lambda url: None})
+
+
 BUILDERS: dict[str, Build] = {
     "cached": build_cached,
     "keyed": build_keyed,
     "live": build_live,
+    "nearby": build_nearby,
     "polite": build_polite,
 }
 

@@ -183,6 +183,23 @@ def test_an_answer_that_came_before_the_kill_is_at_hand_after_it(tmp_path: Path)
     assert max(box.counts().values()) == 1
 
 
+def test_the_last_answer_of_the_budget_is_used_after_a_kill(tmp_path: Path) -> None:
+    """It was paid for and is in the cache; no call is left, and none is needed."""
+    with serving(HIDDEN) as box:
+        enrich(tmp_path, box, "--budget", 10)
+        whole = rows_of(tmp_path / "run/enriched.csv")
+        with closing(sqlite3.connect(tmp_path / "run/ledger.sqlite")) as ledger:
+            ledger.execute("UPDATE meta SET value = '' WHERE key = 'stopped'")
+            ledger.execute("DELETE FROM checkpoints")
+            ledger.execute("DELETE FROM finds WHERE step = 10")
+            ledger.execute("UPDATE steps SET answer = NULL, status = NULL WHERE step = 10")
+            ledger.commit()
+        ended = filon(tmp_path, "resume", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert box.calls == ended.json["calls"] == 10
+    assert rows_of(tmp_path / "run/enriched.csv") == whole
+
+
 def test_a_wrong_key_is_told_at_the_first_call_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from filon.bench.replica import Replica
 from filon.bench.trial import run
 from filon.core import Response, Strategy
 from filon.learn.linear import Gradient, logistic_slope
-from filon.page.links import Link
+from filon.page.links import Link, Wanted
 from filon.page.types import Types
 from filon.strategies.harvest.brief import Brief
 from filon.strategies.harvest.focused import DEPTH, Focused
@@ -147,9 +147,11 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
     replica = Replica.open(files(shared, ("ipho",))[0])
     plain = replica.memory.read
 
-    def telling(response: Response, *, around: bool = False) -> list[Link]:
+    def telling(
+        response: Response, *, around: bool = False, wanted: Wanted | None = None
+    ) -> list[Link]:
         body = response.body.replace(b'class=""', b'class="empty"')
-        return plain(replace(response, body=body), around=around)
+        return plain(replace(response, body=body), around=around, wanted=wanted)
 
     replica.memory.read = telling  # type: ignore[method-assign]
     types = Types.parse("paper")

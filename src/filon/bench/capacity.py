@@ -11,7 +11,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from filon.core import Response
-from filon.page.links import Link
+from filon.page.links import Link, Wanted
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, dump
 from filon.strategies.harvest import build
@@ -43,10 +43,10 @@ def _fill(strategy: str, most: int) -> dict[str, float]:
         chosen.observe(step, answer)
         known = int(chosen.summary()["known"])
     dump(Checkpoint(state=chosen.state()))
-    return {"known": known, "mib": _peak_mib()}
+    return {"known": known, "mib": peak_mib()}
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     """Return the most memory that this process has had.
 
     Linux hands the parent's peak down in getrusage, but not in /proc.
@@ -63,8 +63,11 @@ def _inventor() -> Reader:
     """Return a reader that finds new links on every page, of the length that real ones have."""
     numbers = count()
 
-    def invent(response: Response, *, around: bool = False) -> list[Link]:
-        return [_link(number) for number in islice(numbers, LINKS_A_PAGE)]
+    def invent(
+        response: Response, *, around: bool = False, wanted: Wanted | None = None
+    ) -> list[Link]:
+        found = [_link(number) for number in islice(numbers, LINKS_A_PAGE)]
+        return [link for link in found if wanted is None or wanted(link.url)]
 
     return invent
 

@@ -1,7 +1,7 @@
 """Links of pages that were read before: many runs on one replica parse each page once."""
 
 from filon.core import Response
-from filon.page.links import Link, links
+from filon.page.links import Link, Wanted, links
 
 
 class LinkMemory:
@@ -14,11 +14,14 @@ class LinkMemory:
         self._pages: dict[tuple[str, bool], list[Link]] = {}
         self._links: dict[Link, Link] = {}
 
-    def read(self, response: Response, *, around: bool = False) -> list[Link]:
+    def read(
+        self, response: Response, *, around: bool = False, wanted: Wanted | None = None
+    ) -> list[Link]:
         """Return the links of a page, for `Brief.read`; around: with the text round each."""
         key = (response.url, around)
         if key not in self._pages:
             mime = response.header("content-type")
             found = links(response.body, response.url, mime, around=around)
             self._pages[key] = [self._links.setdefault(link, link) for link in found]
-        return self._pages[key]
+        found = self._pages[key]
+        return [link for link in found if wanted(link.url)] if wanted else found

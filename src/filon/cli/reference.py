@@ -98,10 +98,8 @@ ENRICHMENT = {
     "ideal": "knows the hidden table; for experiments only",
 }
 SWITCHES = {
-    "refined": "a query with more results than a page is narrowed by a further word",
     "page": "further pages of a query compete with new queries",
     "row": "queries of two words of a single row compete too",
-    "crawled": "the records crawled so far serve as a sample",
     "near": "whether its words stand side by side helps to tell how many records a query has",
     "columns": "it is learnt which columns are worth querying",
     "words": "it is learnt which words survive in the source",

@@ -50,6 +50,8 @@ def rehearse_enrichment(job: Job, folder: Path, *, as_json: bool) -> int:
         f"Would enrich {wants.table} ({counted(job.table.size, 'row')}) from {job.source.name} "
         f"into {folder}; nothing was sent or written."
     )
+    if job.source.description.terms:
+        typer.echo(f"Terms: {plain(job.source.description.terms)}")
     typer.echo(f"First call: {plain(', '.join(first))}")
     for name, value in config.items():
         typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False))}")

@@ -34,6 +34,15 @@ Parameters = Annotated[
     ),
 ]
 
+Word = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORD",
+        help="A word that the service has results for, where it does not know such as data, water "
+        "or history.",
+    ),
+]
+
 
 @source.callback()
 def group(context: typer.Context) -> None:
@@ -74,6 +83,7 @@ def show(name: Name) -> int:
 def check(
     name: Name,
     set_: Parameters = None,
+    word: Word = None,
     json_: o.Json = False,
     delay: o.Delay = None,
     contact: o.Contact = None,
@@ -96,7 +106,7 @@ def check(
     )
     pace_s = max(1.0 if delay is None else delay, described.meter.delay_s if delay is None else 0)
     web = keyed(Polite(Live(options), delay_s=pace_s), described)
-    probe = Probe(described, web, _tell)
+    probe = Probe(described, web, _tell, word or "")
 
     async def run() -> Findings:
         try:
@@ -152,6 +162,7 @@ def _report(described: Source, found: Findings) -> list[str]:
         for what, learnt, told in rows
         if learnt not in (None, "") or told
     ]
+    lines += [f"  terms: {plain(says.terms)}"] if says.terms else []
     lines += [f"  problem: {plain(each)}" for each in found.problems]
     differs = [f"  differs: {plain(each)}" for each in found.differs]
     return lines + (differs or ["  as described"])

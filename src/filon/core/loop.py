@@ -11,6 +11,7 @@ from typing import Any
 
 from filon.core.budget import Account, Grant
 from filon.core.find import Find
+from filon.core.request import Request
 from filon.core.response import Response
 from filon.core.step import Step
 from filon.core.store import Store
@@ -32,12 +33,15 @@ async def drive(
     again: Sequence[tuple[int, Step]] = (),
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
+    free: Callable[[Request], bool] = lambda request: False,
 ) -> str:
     """Run a strategy to its end and return why it ended.
 
     again: numbered steps that an earlier sitting sent without seeing an answer.
     halt: when set, no further step is proposed and the run ends as "interrupted".
     watch: called after each answer, for the progress line.
+    free: says whether a request is answered without a call. Such a one that an earlier sitting has
+        paid for is sent again also where the budget is spent.
     Returns "exhausted", "early-stop", "budget", "goal" or "interrupted".
     """
     began_s = time.monotonic() - account.spent.seconds
@@ -51,8 +55,10 @@ async def drive(
             refusal = ""
             while len(flying) < parallel and not halt.is_set():
                 elapsed_s = time.monotonic() - began_s
-                if refusal := account.refusal(elapsed_s):
+                refusal = account.refusal(elapsed_s)
+                if refusal and not (waiting and free(waiting[-1][1].request)):
                     break
+                refusal = ""
                 number, step = waiting.pop() if waiting else (0, strategy.propose())
                 if step is None:
                     idle = True

@@ -8,6 +8,7 @@ Everything is bounded, since pages are other people's: bytes, links, path and te
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -44,6 +45,9 @@ _BLOCK_TAGS = """
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _SILENT = frozenset({"script", "style"})
 
+#: Tells whether a URL is of interest.
+Wanted = Callable[[str], bool]
+
 
 class Link(NamedTuple):
     """One link of a page. A tuple, because a page has a hundred and a dataclass costs twice that.
@@ -64,8 +68,18 @@ class Link(NamedTuple):
     hint: str = ""
 
 
-def links(body: bytes, url: str, content_type: str = "", *, around: bool = False) -> list[Link]:
+def links(
+    body: bytes,
+    url: str,
+    content_type: str = "",
+    *,
+    around: bool = False,
+    wanted: Wanted | None = None,
+) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
+
+    wanted: tells whether a URL is of interest, asked once a link and in this order. Most links of
+    a page are the site's menu; where they stand need not be worked out.
 
     Characters beyond ASCII in a query are sent as UTF-8, whatever the page is in: a browser
     would send those of the page's own charset.
@@ -91,7 +105,7 @@ def links(body: bytes, url: str, content_type: str = "", *, around: bool = False
         target = joined.get(href)
         if target is None:
             target = joined[href] = _target(base, href)
-        if not target:
+        if not target or not (wanted is None or wanted(target)):
             continue
         path = _path(node, tag, attributes, paths)
         text = _text(node) if tag == "a" else _label(attributes)

@@ -6,6 +6,7 @@ some site, is a rule of `KeyRules` that can be switched off. Knows no page and n
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ada_url import join_url, normalize_url
 
@@ -42,32 +43,60 @@ def parse(url: str) -> str:
 class Base:
     """What the links of a page are relative to. `join` is as the function, and faster.
 
-    Most links of real pages are plain paths: nothing to encode, no dots to resolve. For these,
-    putting the parts together is all that the standard's algorithm does.
+    Most links of real pages are plain paths: nothing to encode, no dots to resolve but `../` at
+    the start. For these, putting the parts together is all that the standard's algorithm does.
+    Whole addresses, of other sites mostly, are the same on every page.
 
     >>> Base("http://example.org/a/b?c").join("d/e.html#top")
     'http://example.org/a/d/e.html'
     """
 
-    __slots__ = ("_folder", "_origin", "_url")
+    __slots__ = ("_folders", "_here", "_root", "_url")
 
     def __init__(self, url: str) -> None:
         path = url.partition("?")[0]
         self._url = url
-        self._origin = url[: path.find("/", 8)]
-        self._folder = path[: path.rfind("/") + 1]
+        self._here: str | None = None
+        self._root = path[: path.find("/", 8) + 1]
+        self._folders = [path[: path.rfind("/") + 1]]  # the page's own, those above it
 
     def join(self, href: str) -> str:
         """Return the absolute URL that a link means, without its fragment; "" if there is none."""
         match = _PLAIN_LINK.fullmatch(href)
-        if not match or "/." in match[1]:
+        if not match or "/." in match[2]:
+            return self._other(href)
+        start = match[1]
+        if start == "/":
+            return self._root + match[2]
+        return self._above(len(start) // 3) + match[2]
+
+    def _other(self, href: str) -> str:
+        if href.startswith(("http://", "https://")):
+            return _whole(href)
+        if href and href[0] != "#":
             return join(self._url, href)
-        start = self._origin if href[0] == "/" else self._folder
-        return start + match[1]
+        if self._here is None:
+            self._here = join(self._url, "")
+        return self._here
+
+    def _above(self, steps: int) -> str:
+        """Return the folder so many steps up; there is none above the root."""
+        while len(self._folders) <= steps:
+            last = self._folders[-1]
+            up = last[: last.rfind("/", 0, -1) + 1]
+            self._folders.append(up if len(up) >= len(self._root) else last)
+        return self._folders[steps]
 
 
 # A path, absolute or not, and a query, all of characters that stand for themselves.
-_PLAIN_LINK = re.compile(r"((?:/(?!/))?[\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII)
+_PLAIN_LINK = re.compile(
+    r"((?:\.\./)+|/(?!/)|)([\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII
+)
+
+
+@lru_cache(maxsize=4096)
+def _whole(url: str) -> str:
+    return parse(url)
 
 
 def _web(url: str) -> str:

@@ -66,7 +66,7 @@ class Enriched:
     @property
     def spent(self) -> str:
         """What the calls cost, or nothing where they are free."""
-        return f"{self.calls * self.price:.2f} {plain(self.currency)}" if self.price else ""
+        return f"{_money(self.calls * self.price)} {plain(self.currency)}" if self.price else ""
 
     @property
     def ending(self) -> str:
@@ -110,6 +110,15 @@ class Enriched:
         if self.run.resumable:
             lines.append(f"  go on with: filon resume {self.run.run}")
         return "\n".join(lines)
+
+
+def _money(amount: float) -> str:
+    """Cents, and of less than a dime what there is to see.
+
+    >>> _money(12.5), _money(0.04), _money(0.0012)
+    ('12.50', '0.04', '0.0012')
+    """
+    return f"{amount:.2f}" if amount >= 0.1 else f"{amount:.2g}"
 
 
 def _calls(number: int) -> str:

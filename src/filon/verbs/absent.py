@@ -26,18 +26,21 @@ def absent(
     documents: the text of each row. rows: those that were not found.
     asked: each query that was answered, and whether all its records were shown.
     """
-    words = {row: frozenset(keywords(documents[row])) for row in rows}
-    holding: dict[str, list[int]] = {}
-    for row, held in words.items():
+    queries = [
+        (frozenset(keywords(query)), whole) for query, whole in asked if whole or joins == "or"
+    ]
+    # Of a million rows only the words that were asked for are held.
+    holding: dict[str, set[int]] = {word: set() for said, _ in queries for word in said}
+    sizes: dict[int, int] = {}
+    for row in rows:
+        held = keywords(documents[row])
+        sizes[row] = len(held)
         for word in held:
-            holding.setdefault(word, []).append(row)
+            if word in holding:
+                holding[word].add(row)
     found: set[int] = set()
-    for query, whole in asked:
-        said = frozenset(keywords(query))
-        if not said or not (whole or joins == "or"):
-            continue
-        rarest = min(said, key=lambda word: (len(holding.get(word, ())), word))
-        for row in holding.get(rarest, ()):
-            if said <= words[row] and (whole or len(said) >= MOST * len(words[row])):
-                found.add(row)
+    for said, whole in queries:
+        if said:
+            fit = set.intersection(*sorted((holding[word] for word in said), key=len))
+            found.update(row for row in fit if whole or len(said) >= MOST * sizes[row])
     return found

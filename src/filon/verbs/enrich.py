@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, MachineError, UserError, Web
+from filon.core import Budget, MachineError, Strategy, UserError
 from filon.core.loop import Watch
 from filon.providers.shelf import text_of
 from filon.providers.source import Source
@@ -172,7 +172,12 @@ def job_of(folder: Path, wants: Wants) -> Job:
 
 
 async def _sit(
-    run: Run, job: Job, strategy: Any, web: Web, halt: asyncio.Event | None, watch: Watch | None
+    run: Run,
+    job: Job,
+    strategy: Strategy,
+    web: Cached,
+    halt: asyncio.Event | None,
+    watch: Watch | None,
 ) -> str:
     """See a sitting through; what was fetched is filled in, also where the service failed."""
     watches = all_of(Service(job.source).watch, watch)
@@ -182,14 +187,23 @@ async def _sit(
         write_report(path)
 
     try:
-        return await sit(run, job.wants, strategy, web, halt=halt, watch=watches, wrap_up=wrap_up)
+        return await sit(
+            run,
+            job.wants,
+            strategy,
+            web,
+            halt=halt,
+            watch=watches,
+            wrap_up=wrap_up,
+            free=web.holds,
+        )
     except MachineError:
         with contextlib.suppress(MachineError):  # the first is what the user must know
             wrap_up(run.path)
         raise
 
 
-def _web(job: Job, folder: Path) -> Web:
+def _web(job: Job, folder: Path) -> Cached:
     """Return the web: cache, then secrets, then spacing, then the network."""
     wants, source = job.wants, job.source
     options = assemble.live_options(wants, source.origin, folder / "spool")

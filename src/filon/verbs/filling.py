@@ -15,6 +15,7 @@ from typing import Any
 
 from filon.learn.match import Labels, Matches
 from filon.learn.match.kinds import guess, normalise
+from filon.learn.match.threshold import LEAST
 from filon.run.disk import writing
 from filon.run.export.text import cell
 from filon.run.records import (
@@ -83,7 +84,14 @@ def match(job: Job, fetched: Sequence[Fetched], labels: Labels | None = None) ->
     records = [each.record for each in fetched]
     columns = {name: job.distinct.columns[name] for name in job.matched}
     alignment = job.alignment(records)
-    return Matches(columns, records, alignment, labels or {}, one_to_one=job.wants.one_to_one)
+    return Matches(
+        columns,
+        records,
+        alignment,
+        labels or {},
+        one_to_one=job.wants.one_to_one,
+        table=job.indexed,
+    )
 
 
 def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches) -> None:
@@ -98,11 +106,12 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "enriched": f"enriched{job.table.ending}",
         "answers": str(len(gathered.asked)),
         "source": job.source.name,
+        "terms": job.source.description.terms,
         "price": repr(job.source.price),
         "currency": job.source.description.limits.currency,
         "threshold": repr(float(matches.threshold)),
-        "name_field": next((p.field for p in matches.candidates.table.lens.pairings), ""),
-        "aligned": json.dumps([str(each) for each in matches.candidates.table.lens.pairings]),
+        "name_field": next((pair.field for pair in matches.alignment.pairings), ""),
+        "aligned": json.dumps([str(pair) for pair in matches.alignment.pairings]),
         "added": json.dumps(list(job.add)),
         "notes": json.dumps([*job.table.notes, *notes]),
     }
@@ -142,7 +151,7 @@ class _Filled:
     def _fill(self, row: int, number: int) -> str:
         match = self._matches[number]
         if match.fate != "matched" or match.record is None:
-            if match.fate == "ambiguous":
+            if match.fate == "ambiguous" or match.score >= LEAST:
                 return "ambiguous"
             return "absent" if number in self._lost else "not reached"
         record = self._number[match.record.id]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from filon.core import Record, Strategy, UserError
 from filon.learn.match import Alignment, Quick, align
+from filon.learn.match.candidates import Table as Indexed
 from filon.providers.source import Source
 from filon.run.table import Table, open_table
 from filon.strategies.enrich import TRUTH_ONLY, Brief, Sample, build
@@ -35,6 +36,8 @@ class Job:
         self.source = source
         self.add = {name: field or name for name, field in wants.pairs("add").items()}
         self._chosen: Strategy | None = None
+        #: The matched columns, indexed, once there is a strategy.
+        self.indexed: Indexed | None = None
         self._check_columns()
         self._check_fields()
 
@@ -85,12 +88,14 @@ class Job:
         """Return the strategy: its queries named, patient, and within what the service allows."""
         wants = self.wants
         heard = Heard(self.source)
+        quick = Quick(
+            {name: self.distinct.columns[name] for name in self.matched}, self.alignment()
+        )
+        self.indexed = quick.table
         brief = Brief(
             columns={name: self.distinct.columns[name] for name in self.queried},
             provider=heard,
-            matcher=Quick(
-                {name: self.distinct.columns[name] for name in self.matched}, self.alignment()
-            ),
+            matcher=quick,
             seed=wants.seed,
             calls=wants.bound().requests,
             sample=self._sample(),

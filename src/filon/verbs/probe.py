@@ -42,10 +42,20 @@ class Findings:
 
 
 class Probe:
-    """One conversation with a service. tell: called with each call, its number and its answer."""
+    """One conversation with a service.
 
-    def __init__(self, source: Source, web: Web, tell: Tell = lambda number, request, answer: None):
+    tell: called with each call, its number and its answer. word: one that has results.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        web: Web,
+        tell: Tell = lambda number, request, answer: None,
+        word: str = "",
+    ) -> None:
         self.source = source
+        self._starters = (word,) if word.strip() else STARTERS
         self.found = Findings()
         self._web = web
         self._tell = tell
@@ -72,13 +82,14 @@ class Probe:
 
     async def _begin(self) -> tuple[Answer | None, str]:
         """Find a word that has results."""
-        for word in STARTERS:
+        for word in self._starters:
             answer = await self._ask(word)
             if answer.problem in ("key", "quota", "down", "schema"):
                 return None, ""
             if answer.records:
                 return answer, word
-        self.found.problems.append("No results for any of " + ", ".join(STARTERS) + ".")
+        tried = ", ".join(self._starters)
+        self.found.problems.append(f"No results for {tried}: name another word with --word.")
         return None, ""
 
     def _look(self, answer: Answer) -> None:

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
+from typing import Protocol
 
 from filon.core import UserError, Web
-from filon.providers.source import Source
+from filon.providers.shape import Key
 from filon.web.keyed import Keyed
 from filon.web.tokens import Grant
 
@@ -12,7 +13,23 @@ from filon.web.tokens import Grant
 KEYRING = "filon"
 
 
-def secrets_of(source: Source, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+class Locked(Protocol):
+    """A service that may want a key: a source of `filon enrich`, or a searcher of discovery."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def key(self) -> Key:
+        """How it knows its users."""
+
+    @property
+    def origin(self) -> str:
+        """Where its key goes, and nowhere else."""
+
+
+def secrets_of(source: Locked, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the secrets that a source asks for, by name; an error where a required one lacks."""
     key = source.key
     if key.how == "none":
@@ -32,7 +49,7 @@ def secrets_of(source: Source, environment: Mapping[str, str] | None = None) -> 
     return {name: value for name, value in found.items() if value}
 
 
-def keyed(web: Web, source: Source, environment: Mapping[str, str] | None = None) -> Web:
+def keyed(web: Web, source: Locked, environment: Mapping[str, str] | None = None) -> Web:
     """Return a web that sends a source's secrets along; the same web where it has none."""
     key = source.key
     if key.how == "none":

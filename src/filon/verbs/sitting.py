@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from filon.core import Find, Response, Step, Strategy, Web, drive
+from filon.core import Find, Request, Response, Step, Strategy, Web, drive
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.run.report import write_report
@@ -35,21 +35,31 @@ async def sit(
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
     wrap_up: Callable[[Path], object] = write_report,
+    free: Callable[[Request], bool] = lambda request: False,
 ) -> str:
     """Drive a run to its end or its interruption, close it and wrap it up with its report.
 
     Returns why it ended. After a failure the run is only closed: its last checkpoint and its
     ledger are sound, the strategy at hand may not be.
+    free: as of `filon.core.loop.drive`.
     """
     cancelled: asyncio.CancelledError | None = None
     watch = all_of(Outage(settings.url).watch, watch)
     try:
-        again = run.rewind(strategy)
+        again = sorted(run.rewind(strategy), key=lambda sent: not free(sent[1].request))
         account = assemble.account(settings, run.spent)
         parallel = settings.parallel
         try:
             stopped = await drive(
-                strategy, web, account, run, parallel=parallel, again=again, halt=halt, watch=watch
+                strategy,
+                web,
+                account,
+                run,
+                parallel=parallel,
+                again=again,
+                halt=halt,
+                watch=watch,
+                free=free,
             )
         except asyncio.CancelledError as error:
             stopped, cancelled = "interrupted", error

@@ -4,10 +4,17 @@ from filon.core import Web
 from filon.web.cached import Cached
 from filon.web.keyed import Keyed
 from filon.web.live import Live
+from filon.web.nearby import Nearby
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
 
 #: Every Web of this room by name; the contract suite runs on each.
-WEBS: dict[str, type[Web]] = {"cached": Cached, "keyed": Keyed, "live": Live, "polite": Polite}
+WEBS: dict[str, type[Web]] = {
+    "cached": Cached,
+    "keyed": Keyed,
+    "live": Live,
+    "nearby": Nearby,
+    "polite": Polite,
+}
 
-__all__ = ["WEBS", "Cached", "Keyed", "Live", "Options", "Polite", "user_agent"]
+__all__ = ["WEBS", "Cached", "Keyed", "Live", "Nearby", "Options", "Polite", "user_agent"]

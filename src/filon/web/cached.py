@@ -137,6 +137,10 @@ class Cached:
         self._good = good
         self._since_s = since_s
 
+    def holds(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return self._cache.get(request, self._since_s) is not None
+
     async def fetch(self, request: Request) -> Response:
         """Answer at once what is at hand."""
         if held := self._cache.get(request, self._since_s):

@@ -24,7 +24,8 @@ SHORTEST = 6
 class Keyed:
     """Sends secrets along.
 
-    secrets: by name. origins: where they may go, as "https://api.example.org".
+    secrets: by name. origins: where they may go, as "https://api.example.org"; a mapping says it
+        for each, so that a link to one service cannot carry the key of another there.
     grants: the client credentials that tokens are had for.
     """
 
@@ -32,21 +33,28 @@ class Keyed:
         self,
         web: Web,
         secrets: Mapping[str, str],
-        origins: Sequence[str] = (),
+        origins: Sequence[str] | Mapping[str, Sequence[str]] = (),
         grants: Sequence[Grant] = (),
         *,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.web = web
         self._secrets = {name: value for name, value in secrets.items() if value}
-        self._origins = frozenset(map(_origin, origins))
+        homes = origins if isinstance(origins, Mapping) else dict.fromkeys(secrets, origins)
+        self._homes = {name: frozenset(map(_origin, told)) for name, told in homes.items()}
+        self._origins: frozenset[str] = frozenset().union(*self._homes.values())
         self._tokens = Tokens(web, grants, self._secrets, clock=clock)
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request whose places for secrets are filled on the way."""
         words: dict[str, str] = {}
-        if _origin(request.url) in self._origins:
-            words = {f"secret:{name}": value for name, value in self._secrets.items()}
+        origin = _origin(request.url)
+        if origin in self._origins:
+            words = {
+                f"secret:{name}": value
+                for name, value in self._secrets.items()
+                if origin in self._homes.get(name, ())
+            }
             for name in self._asked(request):
                 token = await self._tokens.get(name)
                 if isinstance(token, Response):

@@ -206,3 +206,16 @@ def test_links_of_one_block_share_the_text_round_them() -> None:
     body = b"<ul><li>Old <a href=/1>a</a> <a href=/2>b</a><li>New <a href=/3>c</a></ul>"
     found = links(body, "http://a.org/", around=True)
     assert [link.around for link in found] == ["Old a b", "Old a b", "New c"]
+
+
+def test_only_wanted_links_are_read_and_each_is_asked_about_in_order() -> None:
+    body = b"<a href=1>one</a><a href=2>two</a><a href=1>again</a><a href=tel:1>no</a>"
+    asked: list[str] = []
+
+    def wanted(url: str) -> bool:
+        asked.append(url)
+        return url.endswith("1")
+
+    found = links(body, "http://a.org/", wanted=wanted)
+    assert [link.text for link in found] == ["one", "again"]
+    assert asked == ["http://a.org/1", "http://a.org/2", "http://a.org/1"]

@@ -37,6 +37,29 @@ def test_the_short_cut_for_plain_links_changes_nothing(base: str) -> None:
         assert Base(base).join(href) == join(base, href), href
 
 
+@pytest.mark.parametrize("base", ["http://a.org/", "http://a.org/b//c/d?e=../f", "http://a.org/b/"])
+@pytest.mark.parametrize(
+    "href",
+    [
+        "../x",
+        "../../x/y.csv#z",
+        "../../../../x",
+        "..//x",
+        "../.",
+        "../x/../y",
+        "../..",
+        "",
+        "#x",
+        "# x",
+        "http://B.org:80/x/../y#z",
+        "https:x",
+        "http://",
+    ],
+)
+def test_short_ways_to_resolve_a_link_lead_to_the_same_place(base: str, href: str) -> None:
+    assert Base(base).join(href) == join(base, href)
+
+
 @pytest.mark.parametrize("text", ["", "example.org", "file:///etc/passwd", "http://", "\udcff"])
 def test_what_is_no_web_address_parses_to_nothing(text: str) -> None:
     assert parse(text) == ""

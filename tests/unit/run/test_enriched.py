@@ -23,6 +23,7 @@ META = {
     "table": f"{EVIL}.csv",
     "enriched": "enriched.csv",
     "source": "box",
+    "terms": f"For members only {EVIL}",
     "price": "0.25",
     "currency": "EUR",
     "threshold": "0.9",
@@ -70,7 +71,15 @@ def test_the_report_shows_all_of_it_and_executes_nothing(run: Path) -> None:
     page = write_report(run).read_text("utf-8")
     assert "<script" not in page
     assert "\x1b" not in page
-    for words in ("probably absent", "0.25 EUR", "red", "third", "1998", "0.9 – 1.0"):
+    for words in (
+        "probably absent",
+        "0.25 EUR",
+        "red",
+        "third",
+        "1998",
+        "0.9 – 1.0",
+        "For members",
+    ):
         assert words in page, words
 
 

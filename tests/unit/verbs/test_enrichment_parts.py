@@ -6,6 +6,7 @@ from filon.core import Answer, MachineError, Record, Request, Response, Step, Us
 from filon.verbs.absent import absent, shows_all
 from filon.verbs.distinct import Distinct
 from filon.verbs.service import PATIENCE, Service
+from filon.verbs.wants import pairs
 
 STEP = Step(request=Request(url="http://box.test/"))
 OK = Response(url="http://box.test/", status=200)
@@ -93,3 +94,8 @@ def test_a_service_that_was_never_reached_is_told_at_once() -> None:
 
 def test_quotas_are_left_to_the_strategy() -> None:
     watched(*["quota"] * 30)
+
+
+def test_columns_and_fields_are_read_from_an_option() -> None:
+    told = {"title": "name", "authors": "author", "year": ""}
+    assert pairs("title=name,authors = author, year,") == told

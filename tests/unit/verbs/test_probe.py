@@ -112,3 +112,23 @@ def test_a_refusal_ends_the_probe_at_once(status: int, problem: str) -> None:
 def test_the_rate_limit_headers_are_reported() -> None:
     probe, _, _ = probed("crossref")
     assert probe.found.rate_headers == {"X-Rate-Limit-Limit": "3", "X-Rate-Limit-Interval": "1s"}
+
+
+def test_a_word_that_the_service_knows_is_asked_for_in_place_of_the_usual_ones() -> None:
+    service = SERVICES["openlibrary"]
+    asked: list[str] = []
+    source = Source.load("openlibrary", service.parameters)
+    probe = Probe(
+        source, Pretended(service.reply), lambda n, request, a: asked.append(request.url), "river"
+    )
+    found = asyncio.run(probe.run())
+    assert "river" in asked[0]
+    assert found.page_size == source.page_size
+
+
+def test_where_no_word_has_results_another_one_is_asked_for() -> None:
+    source = Source.load("openlibrary", SERVICES["openlibrary"].parameters)
+    probe = Probe(source, Pretended(SERVICES["openlibrary"].reply), word="qqqq")
+    found = asyncio.run(probe.run())
+    assert found.calls == 1
+    assert found.problems == ["No results for qqqq: name another word with --word."]

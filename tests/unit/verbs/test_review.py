@@ -9,6 +9,7 @@ import pytest
 
 from filon.core import UserError
 from filon.run.folder import Run
+from filon.run.records import reading_book
 from filon.verbs.enrich import aenrich
 from filon.verbs.review import Sitting
 from searchbox import books, serving
@@ -89,3 +90,13 @@ def test_a_run_of_another_verb_has_nothing_to_review(tmp_path: Path) -> None:
     Run.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.test/"}).close()
     with pytest.raises(UserError, match="no enrichment"):
         Sitting(tmp_path / "run")
+
+
+def test_a_row_with_a_probable_record_that_is_not_sure_enough_is_ambiguous(run: Path) -> None:
+    with reading_book(run) as book:
+        doubtful = book.execute(
+            "SELECT r.state FROM matches m JOIN rows r ON r.row = m.row"
+            " WHERE m.sure = 0 AND m.score >= 0.5"
+        ).fetchall()
+    assert doubtful
+    assert {state for (state,) in doubtful} == {"ambiguous"}

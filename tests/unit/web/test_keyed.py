@@ -56,6 +56,17 @@ def test_a_secret_is_put_into_address_and_header() -> None:
     assert answer.url == request.url
 
 
+def test_of_several_secrets_each_goes_to_its_own_service_only() -> None:
+    inner, there = Inner(ok), "https://other.test"
+    web = Keyed(inner, {"K": SECRET, "L": "0ther-key"}, {"K": [HERE], "L": [there]})
+    urls = [f"{at}/?q={{secret:K}}&r={{secret:L}}" for at in (HERE, there)]
+    fetch(web, *(Request(url=url) for url in urls))
+    assert [asked.url for asked in inner.asked] == [
+        f"{HERE}/?q=s3cr3t%2F%2B%20t0ken",
+        f"{there}/?r=0ther-key",
+    ]
+
+
 @pytest.mark.parametrize(
     "url",
     ["http://api.test/", "https://api.test:8443/", "https://evil.test/", "https://api.test.evil/"],

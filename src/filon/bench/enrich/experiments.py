@@ -12,6 +12,11 @@ from filon.core import UserError
 #: All but `bound`, which the paper proves and does not measure.
 ALL = ("ideal", "smartcrawl-b", "smartcrawl-u", "simple", "full", "full-adaptive", "naive")
 ROBUST = ("smartcrawl-b", "naive")
+LEAN = ("prospect", "smartcrawl-b", "simple", "full-adaptive")
+#: Experiments that are not the paper's.
+OURS = ("lean", "lean-large")
+#: What an interface is called, how it joins words, whether it reports totals.
+INTERFACES = (("AND", "and", True), ("AND, no totals", "and", False), ("OR", "or", False))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +71,24 @@ def _interfaces() -> tuple[Setting, ...]:
     )
 
 
-def _lean() -> tuple[Setting, ...]:
-    """The budgets and page sizes that are usual today."""
+def _lean(papers: int, *sizes: int) -> tuple[Setting, ...]:
+    """The budgets and page sizes that are usual today; papers: the rows of the ACL's table."""
     return tuple(
-        replace(Setting(label=f"{table}, k={k}, {budget:.0%}"), wish=wish, k=k, budget=budget)
-        for table, wish in (
-            ("acl", Wish()),
-            ("dblp-scholar+", Wish(table="dblp-scholar+")),
-            ("walmart-amazon", Wish(table="walmart-amazon")),
+        Setting(
+            label=f"{wish.table}, {name}, k={k}, {budget:.0%}",
+            wish=wish,
+            k=k,
+            budget=budget,
+            joins=joins,
+            totals=totals,
         )
-        for k in (10, 50, 100)
+        for wish in (
+            Wish(size=papers),
+            Wish(table="dblp-scholar+"),
+            Wish(table="walmart-amazon"),
+        )
+        for name, joins, totals in INTERFACES
+        for k in sizes
         for budget in (0.05, 0.1, 0.2)
     )
 
@@ -131,8 +144,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         Experiment(
             name="lean",
             title="Small budgets and pages (not in the paper)",
-            settings=_lean(),
-            strategies=("smartcrawl-b", "simple", "full-adaptive"),
+            settings=_lean(1_000, 10),
+            strategies=LEAN,
+        ),
+        Experiment(
+            name="lean-large",
+            title="Small budgets, larger tables and pages (not in the paper)",
+            settings=_lean(10_000, 10, 50, 100),
+            strategies=LEAN,
         ),
     )
 }
@@ -145,7 +164,7 @@ def choose(names: str) -> list[Experiment]:
     ['fig6', 'fig4']
     """
     if names == "all":
-        return [each for each in EXPERIMENTS.values() if each.name != "lean"]
+        return [each for each in EXPERIMENTS.values() if each.name not in OURS]
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted:
         if name not in EXPERIMENTS:

@@ -81,6 +81,44 @@ def acl(
     )
 
 
+_KINDS = ("Yearbook", "Survey", "Atlas", "Bulletin", "Register", "Census")
+_SUBJECTS = ("births", "fisheries", "housing", "schools", "foreign trade", "wages", "forests")
+_PLACES = ("Western Hills", "Middle Valley", "Outer Islands", "Southern Coast", "Old Harbour")
+_FAMILIES = ("Kessel", "Ostrava", "Hollin", "Brune", "Esker", "Lormont", "Falk", "Ister")
+
+
+def bulletins(*, rows: int, hidden: int, absent: float, seed: int) -> Golden:
+    """Titles that follow a pattern, with one of few authors each: many differ by a word only.
+
+    A row is another edition where its title, its author and its year are another's; the rows are
+    typed in a hurry: a part without initials, a part with a slip in the title.
+    """
+    dice = random.Random(f"bulletins {seed}")
+    made: dict[str, Cells] = {}
+    while len(made) < hidden + int(absent * rows):
+        first, second = dice.sample(_SUBJECTS, 2)
+        title = f"{dice.choice(_KINDS)} of {first} and {second} in the {dice.choice(_PLACES)}"
+        if hidden > 1000 or dice.random() < 0.3:
+            title += f", {dice.choice(('part', 'volume'))} {dice.randrange(1, 9)}"
+        author = f"{dice.choice('ABCDEF')}. {dice.choice(_FAMILIES)}"
+        made.setdefault(title, {"id": f"b{len(made)}", "title": title, "authors": author})
+    books = list(made.values())
+    gone = int(absent * rows)
+    ours = [_hurried(book, dice) for book in books[hidden:] + books[: rows - gone]]
+    gold = [{"ours": book["id"], "theirs": book["id"]} for book in books[: rows - gone]]
+    dice.shuffle(ours)
+    return _golden(f"{rows} patterned titles, {absent:.0%} absent", ours, books[:hidden], gold)
+
+
+def _hurried(book: Cells, dice: random.Random) -> Cells:
+    row = dict(book)
+    if dice.random() < 0.3:
+        row["authors"] = row["authors"].rpartition(" ")[2]
+    if dice.random() < 0.2:
+        row["title"] = _slip(row["title"].split(), dice)
+    return row
+
+
 def halves(rows: Sequence[str]) -> tuple[list[int], list[int]]:
     """Return the rows to develop on and those to report on, told apart by a hash of their text."""
     even = [zlib.crc32(row.encode()) % 2 == 0 for row in rows]

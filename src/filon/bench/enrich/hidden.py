@@ -12,6 +12,8 @@ from filon.core import Answer, Record, Request, Response
 from filon.page.words import keywords
 
 URL = "http://hidden.invalid/search"
+#: The usual parameters of BM25, for words that a record holds once.
+BM25_K, BM25_B = 1.2, 0.75
 
 
 class Hidden:
@@ -20,7 +22,10 @@ class Hidden:
     records: in the order of their rank: where two match a query alike, the first wins.
     joins: "and": records that hold all words; "or": that hold any, those with the most and
         rarest words first.
+    ranks: by what an OR search ranks: "rarity" of the words, "length" (rarity, and short records
+        first, as BM25 does), or "count" of words alone.
     totals: whether the number of all matches is reported.
+    words, letters: of the longest query that is taken; 0: no limit.
     pages: how many pages can be reached.
     calls: how often it was asked; the server's own count.
     """
@@ -42,11 +47,14 @@ class Hidden:
         self.totals = totals
         self.pages = pages
         self.calls = 0
-        self._index = _index(records)
+        self.ranks, self.words, self.letters = "rarity", 0, 0
+        self._index, self._lengths = _index(records)
 
     def takes(self, query: str) -> bool:
-        """Any query will do."""
-        return bool(keywords(query))
+        """Take any query within the limits."""
+        count = len(keywords(query))
+        short = not self.letters or len(query) <= self.letters
+        return 0 < count <= (self.words or count) and short
 
     def request(self, query: str, page: str = "") -> Request:
         """Return the request for a page of a query's results."""
@@ -94,26 +102,33 @@ class Hidden:
         if not lists:
             return nothing
         if self.joins == "or":
-            return _ranked(lists, len(self.records))
+            return self._ranked(lists)
         lists.sort(key=len)
         found = lists[0]
         for other in lists[1:]:
             found = np.intersect1d(found, other, assume_unique=True)
         return found
 
+    def _ranked(self, lists: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+        """Return the best first; equals stay in the order of rank."""
+        size, score = len(self.records), np.zeros(len(self.records))
+        for held in lists:
+            score[held] += 1.0 if self.ranks == "count" else math.log(1 + size / (1 + len(held)))
+        if self.ranks == "length":
+            score /= 1 + BM25_K * (1 - BM25_B + BM25_B * self._lengths / self._lengths.mean())
+        found = np.flatnonzero(score)
+        return found[np.argsort(-score[found], kind="stable")].astype(np.int32)
 
-def _index(records: Sequence[Record]) -> dict[str, NDArray[np.int32]]:
+
+def _index(
+    records: Sequence[Record],
+) -> tuple[dict[str, NDArray[np.int32]], NDArray[np.float64]]:
+    """Return the records of each word, and how many words each record has."""
     rows: dict[str, list[int]] = {}
+    lengths = np.zeros(len(records))
     for row, record in enumerate(records):
-        for word in keywords(" ".join(record.fields.values())):
+        words = keywords(" ".join(record.fields.values()))
+        lengths[row] = len(words)
+        for word in words:
             rows.setdefault(word, []).append(row)
-    return {word: np.array(held, dtype=np.int32) for word, held in rows.items()}
-
-
-def _ranked(lists: list[NDArray[np.int32]], size: int) -> NDArray[np.int32]:
-    """Rarer words weigh more, as in every search engine; equals stay in the order of rank."""
-    score = np.zeros(size)
-    for held in lists:
-        score[held] += math.log(1 + size / (1 + len(held)))
-    found = np.flatnonzero(score)
-    return found[np.argsort(-score[found], kind="stable")].astype(np.int32)
+    return {word: np.array(held, dtype=np.int32) for word, held in rows.items()}, lengths

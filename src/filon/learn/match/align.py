@@ -125,16 +125,6 @@ def align(
     return Alignment(pairings=tuple(found[name] for name in columns if name in found))
 
 
-def parse(spec: str) -> dict[str, str]:
-    """Return what `--match` says, as column -> field.
-
-    >>> parse("title=name, authors")
-    {'title': 'name', 'authors': ''}
-    """
-    parts = [part.partition("=") for part in spec.split(",") if part.strip()]
-    return {column.strip(): field.strip() for column, _, field in parts}
-
-
 def _held(records: Sequence[Record], fields: Iterable[str]) -> dict[str, list[str]]:
     held: dict[str, list[str]] = {name: [] for name in fields}
     for record in records[:LOOK_AT]:

@@ -1,7 +1,7 @@
 """Which rows a record could be: those that share its rarest words. Never all pairs."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,19 @@ SHARE = 0.2
 class Index:
     """Finds the rows that share rare words with a record."""
 
-    def __init__(self, rows: Sequence[Collection[str]]) -> None:
+    def __init__(self, rows: Iterable[Set[str]]) -> None:
         held: dict[str, list[int]] = {}
+        size = 0
         for row, words in enumerate(rows):
+            size += 1
             for word in words:
                 held.setdefault(word, []).append(row)
-        self._rows = {word: np.array(found, dtype=np.int64) for word, found in held.items()}
-        size = len(rows)
+        self._rows = {word: np.array(found, dtype=np.int32) for word, found in held.items()}
         self._weights = {word: _weigh(size, len(found)) for word, found in held.items()}
         self._unseen = _weigh(size, 0)
-        self._totals = np.array([self._total(words) for words in rows], dtype=np.int64)
+        self._totals = np.zeros(size, dtype=np.int64)
+        for word, found in self._rows.items():
+            self._totals[found] += self._weights[word]
 
     def near(self, words: Iterable[str], keep: int = KEEP) -> Ints:
         """Return the rows that share most with these words, the nearest first."""
@@ -40,7 +43,7 @@ class Index:
         shared = np.bincount(spots, weights=np.repeat(weights, [len(part) for part in found]))
         least = SHARE * np.minimum(self._totals[rows], self._total(read))
         order = np.argsort(-shared, kind="stable")[:keep]
-        return rows[order[shared[order] >= least[order]]]
+        return rows[order[shared[order] >= least[order]]].astype(np.int64)
 
     def _rarest(self, words: Iterable[str]) -> list[str]:
         """The rarest words, as many as may be read; those of no row cost nothing."""

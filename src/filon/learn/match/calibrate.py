@@ -4,6 +4,8 @@ Different rows of the table are no matches, so how often a row's best *other row
 threshold says how often a record that is not the row would. Where few columns are compared the
 model's imagined pairs keep its probabilities low; there the decoys show that it may say more.
 It is never made to say less: a table of variants of the same things has decoys that are too good.
+Nor more than it needs to: a service shows what is nearest of a table that may be much larger than
+the user's, so its wrong records are better than the decoys.
 """
 
 from dataclasses import replace
@@ -14,11 +16,15 @@ from filon.learn.match.blocking import Ints
 from filon.learn.match.candidates import Candidates
 from filon.learn.match.scorer import Scorer, logistic
 from filon.learn.match.similarity import Floats
+from filon.learn.match.threshold import LEAST, choose
 
 #: Log odds that are added at most, and the steps in which that is tried.
 MOST, STEP = 3.0, 0.25
 #: Log odds below which nothing matches.
 HOPELESS = -3.0
+#: A model is shy if it has to leave out more of its probable matches than the rest to take those
+#: that are right so often.
+SURE, TAKEN = 0.95, 0.9
 
 
 def calibrated(scorer: Scorer, pairs: Candidates) -> Scorer:
@@ -30,7 +36,11 @@ def calibrated(scorer: Scorer, pairs: Candidates) -> Scorer:
     # Every record is a chance to be wrong, and the decoys had only as many as there are rows.
     chances = len(pairs.pool) / max(1, rows)
     raised = 0.0
-    while raised < MOST and _allowed(best, decoys, raised + STEP, chances):
+    while (
+        raised < MOST
+        and _shy(logistic(best + raised))
+        and _allowed(best, decoys, raised + STEP, chances)
+    ):
         raised += STEP
     return replace(scorer, bias=scorer.bias + raised)
 
@@ -46,6 +56,13 @@ def _allowed(best: Floats, decoys: Floats, raised: float, chances: float) -> boo
     wrong = (1 + np.sum(decoys >= -raised)) / len(decoys) * chances * absent
     claimed = 1 - logistic(passing + raised).mean()
     return bool(wrong * len(best) / len(passing) <= claimed)
+
+
+def _shy(probabilities: Floats) -> bool:
+    """Whether too few of the rows that are more probable than not may pass."""
+    probable = probabilities[probabilities >= LEAST]
+    passing = np.sum(probable >= choose(probable, SURE))
+    return bool(passing <= TAKEN * len(probable))
 
 
 def _best(logits: Floats, rows: Ints, size: int) -> Floats:

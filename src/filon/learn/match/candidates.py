@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from filon.core.provider import Record
-from filon.learn.match.align import Alignment
+from filon.learn.match.align import Alignment, Pairing
 from filon.learn.match.blocking import KEEP, Index, Ints
 from filon.learn.match.kinds import Text
 from filon.learn.match.lens import Lens, Values
@@ -29,7 +29,7 @@ class Table:
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
         self.lens = Lens(columns, alignment)
-        self.index = Index([self.lens.words(row) for row in self.lens.rows])
+        self.index = Index(map(self.lens.words, self.lens.rows))
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
         self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
 
@@ -37,6 +37,12 @@ class Table:
     def start(self) -> Scorer:
         """The scorer before any record is seen."""
         return start(self.kinds, self.decoys)
+
+    def fits(self, alignment: Alignment) -> bool:
+        """Say whether it would be the same with another alignment: records make one surer."""
+        return [_compared(pair) for pair in self.lens.pairings] == [
+            _compared(pair) for pair in alignment.pairings
+        ]
 
     def near(self, values: Values, keep: int = KEEP) -> list[int]:
         """Return the rows that a record with these values could be."""
@@ -68,6 +74,7 @@ class Candidates:
     """The pairs that blocking leaves, each with its similarities.
 
     rows, records: of each pair; rows are those of the lens, where equal rows are one.
+    table: of the same columns, if there is one already: a large one takes its time.
     """
 
     def __init__(
@@ -75,8 +82,9 @@ class Candidates:
         columns: Mapping[str, Sequence[str]],
         records: Iterable[Record],
         alignment: Alignment,
+        table: Table | None = None,
     ) -> None:
-        self.table = Table(columns, alignment)
+        self.table = table if table and table.fits(alignment) else Table(columns, alignment)
         self.pool = list({record.id: record for record in records}.values())
         self.values = [self.table.lens.values(record) for record in self.pool]
         near = [self.table.near(values) for values in self.values]
@@ -93,3 +101,7 @@ class Candidates:
         ours = [self.table.lens.rows[row] for row in self.rows.tolist()]
         theirs = [self.values[record] for record in self.records.tolist()]
         return self.table.lens.compare(ours, theirs)
+
+
+def _compared(pairing: Pairing) -> tuple[str, str, str]:
+    return pairing.column, pairing.field, pairing.kind

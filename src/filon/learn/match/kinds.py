@@ -47,11 +47,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as its words in order, sorted, and as a set."""
+    """A text as its words in order. Only these are held: a table may have a million of them."""
 
     line: str
-    ordered: str
-    words: frozenset[str]
+
+    @property
+    def words(self) -> list[str]:
+        """The words in order."""
+        return self.line.split(" ")
 
 
 Value = Text | tuple[Person, ...] | float | tuple[int, int, int] | str
@@ -87,7 +90,7 @@ def normalise(kind: str, text: str) -> Value | None:
 
 def _text(text: str) -> Text | None:
     found = words(text)
-    return Text(" ".join(found), " ".join(sorted(found)), frozenset(found)) if found else None
+    return Text(" ".join(found)) if found else None
 
 
 def _number(text: str) -> float | None:

@@ -62,7 +62,7 @@ class Lens:
         found: set[str] = set()
         for value in values:
             if isinstance(value, Text):
-                found |= value.words
+                found.update(value.words)
             elif isinstance(value, str):
                 found.add(value)
             elif isinstance(value, tuple) and value and not isinstance(value[0], int):

@@ -12,7 +12,7 @@ from filon.core.provider import Record
 from filon.learn.match.align import Alignment
 from filon.learn.match.blocking import Ints
 from filon.learn.match.calibrate import calibrated
-from filon.learn.match.candidates import Candidates
+from filon.learn.match.candidates import Candidates, Table
 from filon.learn.match.evidence import in_words
 from filon.learn.match.scorer import logistic
 from filon.learn.match.similarity import Floats
@@ -56,6 +56,7 @@ class Matches:
 
     one_to_one: whether a record may be given to one row only; else equal rows may share it.
     precision: the part of the filled rows that should be right.
+    table: the same columns, indexed already; `Quick` has one.
     """
 
     def __init__(
@@ -67,9 +68,11 @@ class Matches:
         *,
         one_to_one: bool = False,
         precision: float = PRECISION,
+        table: Table | None = None,
     ) -> None:
         self.size = max((len(cells) for cells in columns.values()), default=0)
-        self.candidates = Candidates(columns, records, alignment)
+        self.alignment = alignment
+        self.candidates = Candidates(columns, records, alignment, table)
         self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
         self._one_to_one, self._precision = one_to_one, precision
         self.decide(labels or {})

@@ -20,15 +20,15 @@ class Quick:
     """
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
-        self._table = Table(columns, alignment)
-        self._scorer = self._table.start
-        self._spots = list(self._table.lens.spots.values())
+        self.table = Table(columns, alignment)
+        self._scorer = self.table.start
+        self._spots = list(self.table.lens.spots.values())
 
     def rows(self, record: Record) -> Sequence[int]:
         """Return the rows that the record matches: more than one only where they are alike."""
-        lens = self._table.lens
+        lens = self.table.lens
         values = lens.values(record)
-        near = self._table.near(values, KEEP)
+        near = self.table.near(values, KEEP)
         if not near:
             return []
         logits = self._scorer.logits(

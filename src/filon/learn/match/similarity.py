@@ -26,13 +26,13 @@ class Rarity:
     def __init__(self, texts: Sequence[Text]) -> None:
         counts: dict[str, int] = {}
         for text in texts:
-            for word in text.words:
+            for word in frozenset(text.words):
                 counts[word] = counts.get(word, 0) + 1
         self._size = 1 + len(texts)
         self._weights = {word: self._weigh(count) for word, count in counts.items()}
         self._unseen = self._weigh(0)
-        #: The same for a whole text, which is compared many times.
-        self.whole = lru_cache(maxsize=1 << 16)(self.of)
+        #: What is needed of a whole text, which is compared many times.
+        self.whole = lru_cache(maxsize=1 << 16)(self._whole)
 
     def _weigh(self, count: int) -> int:
         return int(256 * math.log(1 + self._size / (1 + count)))
@@ -42,6 +42,12 @@ class Rarity:
         weights, unseen = self._weights, self._unseen
         return sum([weights.get(word, unseen) for word in words])
 
+    def _whole(self, text: Text) -> tuple[frozenset[str], int, str]:
+        """Return the words of a text, what they weigh together, and the words in sorted order."""
+        held = text.words
+        words = frozenset(held)
+        return words, self.of(words), " ".join(sorted(held))
+
 
 def text_similarity(a: Text, b: Text, rarity: Rarity) -> float:
     """Half the weight of the words that are shared, half the letters in their order.
@@ -50,13 +56,13 @@ def text_similarity(a: Text, b: Text, rarity: Rarity) -> float:
     """
     if a.line == b.line:
         return 1.0
-    shared = rarity.of(a.words & b.words)
-    whole, other = rarity.whole(a.words), rarity.whole(b.words)
+    (ours, whole, sorted_a), (theirs, other, sorted_b) = rarity.whole(a), rarity.whole(b)
+    shared = rarity.of(ours & theirs)
     dice = 2 * shared / (whole + other)
     inside = shared / min(whole, other)
     letters = max(
         Indel.normalized_similarity(a.line, b.line),
-        Indel.normalized_similarity(a.ordered, b.ordered),
+        Indel.normalized_similarity(sorted_a, sorted_b),
     )
     return 0.35 * dice + 0.15 * inside + 0.5 * letters
 

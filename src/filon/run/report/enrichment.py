@@ -16,8 +16,8 @@ _QUERIES = 30
 _BINS = 10
 #: Where calls went: name, and the condition on a step; the first that holds counts.
 _SPENT = (
-    ("Brought rows", "step IN (SELECT step FROM finds)"),
     ("At hand from earlier runs, free", "took_s < 0"),
+    ("Brought rows", "step IN (SELECT step FROM finds)"),
     ("No answer yet", "answer IS NULL"),
     ("Refused or failed", "error != '' OR status = 0 OR status >= 400"),
     ("Brought no row that was not covered before", "1"),
@@ -28,7 +28,7 @@ def page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -
     """Return the whole page."""
     told = enriched_of(run_path, ledger, book)
     parts = [
-        ("curve", "How the rows were covered", curve.body(ledger, told.run, _NOUNS)),
+        ("curve", "How the rows were covered", _curve(ledger, told)),
         ("rows", "How it stands with the rows", _rows(book, told)),
         ("spending", "Where the calls went", _spending(ledger)),
         ("queries", "The queries that paid", _queries(told)),
@@ -63,16 +63,28 @@ def _heading(
         ("Time", duration(told.run.seconds), "all sittings together", ""),
     ]
     name = meta(book).get("table", "")
+    terms = meta(book).get("terms", "")
+    noted = f"Its terms: {html.text(terms)}<br>" if terms else ""
     return f"""<header>
 <p class="kicker">filon enrich · strategy {html.text(told.run.strategy)}</p>
 <h1>{html.text(name, 80)}</h1>
-<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}<br>{heading.when(ledger)}
+<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}<br>
+{noted}{heading.when(ledger)}
 <br>The table: {html.text(str(told.table))}</p>
 {heading.state(told.run, told.ending)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
 </header>
 """
+
+
+def _curve(ledger: sqlite3.Connection, told: Enriched) -> str:
+    drawn = curve.body(ledger, told.run, _NOUNS)
+    note = (
+        "Counted while the calls went on, by a quick decision; the table is filled by a final one, "
+        "which sees all records."
+    )
+    return f'{drawn}<p class="note">{note}</p>' if drawn else ""
 
 
 def _rows(book: sqlite3.Connection, told: Enriched) -> str:

@@ -62,10 +62,10 @@ class Pool:
     def __init__(self, words: list[str], held: Lists, t: int, most_pairs: int) -> None:
         self.words = words
         self._held = held
-        self._inverted = _invert(held, len(words))
+        self._inverted = invert(held, len(words))
         self._id = {word: number for number, word in enumerate(words)}
-        self._keys, counts, self.t = _pairs(held, self._inverted, t, most_pairs)
-        singles = _undominated(self._inverted, self._keys, counts, t)
+        self._keys, counts, self.t = frequent_pairs(held, self._inverted, t, most_pairs)
+        singles = undominated(self._inverted, self._keys, counts, t)
         self._singles = singles
         self._single = np.full(len(words), -1, dtype=np.int64)
         self._single[singles] = np.arange(len(singles))
@@ -79,7 +79,7 @@ class Pool:
     @classmethod
     def of(cls, documents: Sequence[str], *, t: int = 2, most_pairs: int = MOST_PAIRS) -> "Pool":
         """Return the pool of a table, given the text of each row."""
-        words, held = _read(documents)
+        words, held = read(documents)
         return cls(words, held, max(t, 1), most_pairs)
 
     def __len__(self) -> int:
@@ -225,7 +225,8 @@ class Pool:
 _NONE = np.zeros(0, dtype=np.int32)
 
 
-def _read(documents: Sequence[str]) -> tuple[list[str], Lists]:
+def read(documents: Sequence[str]) -> tuple[list[str], Lists]:
+    """Return the different words of a table, and which of them each row holds."""
     ids: dict[str, int] = {}
     values: list[int] = []
     lengths = np.zeros(len(documents), dtype=np.int64)
@@ -240,13 +241,14 @@ def _starts(lengths: Longs) -> Longs:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
-def _invert(held: Lists, words: int) -> Lists:
+def invert(held: Lists, words: int) -> Lists:
+    """Return the rows of each word."""
     rows = np.repeat(np.arange(len(held.starts) - 1, dtype=np.int32), held.lengths)
     order = np.argsort(held.values, kind="stable")
     return Lists(_starts(np.bincount(held.values, minlength=words)), rows[order])
 
 
-def _pairs(held: Lists, inverted: Lists, t: int, most: int) -> tuple[Longs, Ints, int]:
+def frequent_pairs(held: Lists, inverted: Lists, t: int, most: int) -> tuple[Longs, Ints, int]:
     """Return the keys of the frequent pairs in order, how frequent they are, and the new t."""
     keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     for more_keys, more_counts in _products(held, inverted, t):
@@ -280,7 +282,7 @@ def _products(held: Lists, inverted: Lists, t: int) -> Iterator[tuple[Longs, Int
         yield left[upper] * np.int64(size) + right[upper], product.data[upper]
 
 
-def _undominated(inverted: Lists, keys: Longs, counts: Ints, t: int) -> Ints:
+def undominated(inverted: Lists, keys: Longs, counts: Ints, t: int) -> Ints:
     """Return the frequent words that no pair dominates: none is in the same rows."""
     size = max(len(inverted.starts) - 1, 1)
     best = np.zeros(size, dtype=np.int64)
@@ -295,14 +297,14 @@ def _rarest(held: Lists, inverted: Lists, rows: Longs) -> Longs:
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
     lengths = held.lengths[rows]
-    places = _places(held.starts[rows], lengths)
+    places = places_of(held.starts[rows], lengths)
     words = held.values[places].astype(np.int64)
     group = np.repeat(np.arange(len(rows)), lengths)
     order = np.lexsort((words, inverted.lengths[words], group))
     return words[order][_starts(lengths)[:-1]]
 
 
-def _places(starts: Longs, lengths: Longs) -> Longs:
+def places_of(starts: Longs, lengths: Longs) -> Longs:
     """Return the places starts[i], ..., starts[i] + lengths[i] - 1 for all i, one after another."""
     ends = np.cumsum(lengths)
     return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
@@ -334,7 +336,7 @@ def _containing(
     """Go through the rows' words one by one and keep the candidates that hold them all."""
     lengths = inverted.lengths[rarest]
     asker = np.repeat(np.arange(len(rows)), lengths)
-    other = inverted.values[_places(inverted.starts[rarest], lengths)].astype(np.int64)
+    other = inverted.values[places_of(inverted.starts[rarest], lengths)].astype(np.int64)
     sizes = held.lengths
     big_enough = sizes[other] >= sizes[rows[asker]]
     asker, other = asker[big_enough], other[big_enough]

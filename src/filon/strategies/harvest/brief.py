@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from filon.core import Response
-from filon.page.links import Link, links
+from filon.page.links import Link, Wanted, links
 from filon.page.types import Types
 from filon.page.url import KeyRules
 
@@ -24,16 +24,21 @@ class Truth(Protocol):
 
 
 class Reader(Protocol):
-    """Reads the links off a page; around: with the text round each."""
+    """Reads the links off a page.
 
-    def __call__(self, response: Response, *, around: bool = False) -> list[Link]:
+    around: with the text round each. wanted: tells of each link's URL whether it is of interest.
+    """
+
+    def __call__(
+        self, response: Response, *, around: bool = False, wanted: Wanted | None = None
+    ) -> list[Link]:
         """Return the links of a page."""
 
 
-def read(response: Response, *, around: bool = False) -> list[Link]:
+def read(response: Response, *, around: bool = False, wanted: Wanted | None = None) -> list[Link]:
     """Return the links of a page."""
     mime = response.header("content-type")
-    return links(response.body, response.url, mime, around=around)
+    return links(response.body, response.url, mime, around=around, wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

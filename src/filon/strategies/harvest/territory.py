@@ -26,6 +26,8 @@ from filon.strategies.harvest.brief import Brief
 WHOLE = (200, 203)
 #: A longer chain of redirects has no end; browsers give up here too.
 MOST_HOPS = 20
+#: Addresses that are known to be nothing new, so that the menu of every page is soon passed over.
+MOST_OLD = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Territory:
         self.mimes: Counter[str] = Counter()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
         self._seen: set[int] = set()
+        self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
         self._unwanted = brief.types.unwanted
 
@@ -113,7 +116,8 @@ class Territory:
 
         around: with the text round each.
         """
-        links = self.admit(self.brief.read(response, around=around), response.at_s)
+        read = self.brief.read(response, around=around, wanted=self._is_new)
+        links = self._admitted(read, response.at_s)
         if self.circles.catches(response.url, [link.url for link in links]):
             self.skipped["endless folder"] += len(links)
             return []
@@ -121,15 +125,33 @@ class Territory:
 
     def admit(self, links: list[Link], at_s: float) -> list[Link]:
         """Return those links that lead to a place on the site not seen before, and mark them."""
+        return self._admitted([link for link in links if self._is_new(link.url)], at_s)
+
+    def _admitted(self, links: list[Link], at_s: float) -> list[Link]:
         year = time.gmtime(at_s).tm_year
         return [link for link in links if self._admits(link.url, year)]
 
+    def _is_new(self, url: str) -> bool:
+        """Tell whether a URL is on the site and was not seen before; mark it."""
+        why = self._old.get(url)
+        if why is None:
+            outside = url not in self.site
+            if not outside and self.claim(url):
+                return True
+            why = "off the site" if outside else ""
+            self._remember(url, why)
+        if why:
+            self.skipped[why] += 1
+        return False
+
+    def _remember(self, url: str, why: str) -> None:
+        if "?" in url:
+            return  # whose name may change when more is known of its parameters
+        if len(self._old) >= MOST_OLD:
+            self._old.clear()
+        self._old[url] = why
+
     def _admits(self, url: str, year: int) -> bool:
-        if url not in self.site:
-            self.skipped["off the site"] += 1
-            return False
-        if not self.claim(url):
-            return False
         if self.brief.types.blocks(url):
             self.skipped["multimedia"] += 1
             return False

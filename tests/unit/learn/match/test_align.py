@@ -4,7 +4,7 @@ import pytest
 
 from filon.core import Record
 from filon.core.errors import UserError
-from filon.learn.match import align, parse
+from filon.learn.match import align
 
 COLUMNS = {
     "id": ["1", "2", "3"],
@@ -82,11 +82,3 @@ def test_a_name_that_is_not_there_is_told(said: dict[str, str], words: str) -> N
 def test_tables_without_anything_in_common_are_told() -> None:
     with pytest.raises(UserError, match="no column of the table looks like"):
         align({"colour": ["red"]}, [Record(id="1", fields={"altitude": "812"})], {})
-
-
-def test_the_option_is_read() -> None:
-    assert parse("title=name,authors = author, year") == {
-        "title": "name",
-        "authors": "author",
-        "year": "",
-    }

@@ -1,12 +1,8 @@
 """Asking a person, and filling the table."""
 
 import numpy as np
-import pytest
 
-from filon.core import Record
-from filon.core.errors import UserError
 from filon.learn.match import Matches, align
-from filon.learn.match.fill import Conflict, fill
 from filon.learn.match.review import Review
 from filon.learn.match.scorer import start
 from filon.learn.match.teach import taught
@@ -82,34 +78,3 @@ def test_the_threshold_follows_the_scores() -> None:
     assert choose(np.concatenate([sure, torn]), 0.95) > 0.59
     assert choose(np.concatenate([sure, torn]), 0.95) < choose(torn, 0.95)
     assert choose(np.zeros(0), 0.95) == LEAST
-
-
-def test_a_users_value_is_never_overwritten() -> None:
-    books = {**BOOKS, "doi": ["", "mine", "10.1/2"] + [""] * 77}
-    records = [record(BOOKS, row) for row in range(80)]
-    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
-    filled = fill(books, matches, ["doi", "written=issued"])
-    assert filled.columns["doi"][:4] == ["10.1/0", "mine", "10.1/2", "10.1/3"]
-    assert filled.columns["written"] == BOOKS["year"]
-    assert filled.conflicts == (Conflict(row=1, column="doi", theirs="10.1/1", ours="mine"),)
-    assert filled.cells == 78 + 80
-
-
-def test_a_paired_column_is_filled_from_its_field() -> None:
-    books = {**BOOKS, "year": ["", *BOOKS["year"][1:]]}
-    records = [record(BOOKS, row) for row in range(80)]
-    matches = Matches(books, records, align(books, records, SAID))
-    assert fill(books, matches, ["year"]).columns["year"] == BOOKS["year"]
-
-
-def test_a_row_without_a_match_stays_empty() -> None:
-    records = [Record(id="x", fields={"name": "zymurgy", "creator": "", "issued": "", "doi": "1"})]
-    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
-    assert set(fill(BOOKS, matches, ["doi"]).columns["doi"]) == {""}
-
-
-def test_a_field_that_is_not_there_is_told() -> None:
-    records = [record(BOOKS, row) for row in range(80)]
-    matches = Matches(BOOKS, records, align(BOOKS, records, SAID))
-    with pytest.raises(UserError, match="no field 'dio'; did you mean 'doi'"):
-        fill(BOOKS, matches, ["dio"])

@@ -52,6 +52,16 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
     }
 
 
+def test_links_off_the_site_are_counted_on_every_page_and_known_ones_on_none() -> None:
+    body = b"<a href='/fine'>x</a><a href='http://b.test/'>x</a>"
+    territory = Territory(brief())
+    for place in ("", "2", "3"):
+        page = Response(url=f"{HOME}{place}", status=200, body=body, at_s=1_760_000_000.0)
+        expected = [] if place else [f"{HOME}fine"]
+        assert [link.url for link in territory.new_links(page)] == expected
+    assert territory.summary()["skipped"] == {"off the site": 3}
+
+
 def test_every_strategy_has_a_name() -> None:
     papers = {"sb", "sb-oracle", "omniscient", "focused", "tp-off", "bfs", "dfs", "random"}
     assert papers | {"vein", "clairvoyant"} == set(STRATEGIES)

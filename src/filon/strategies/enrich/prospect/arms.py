@@ -9,7 +9,6 @@ from filon.strategies.enrich.prospect.choice import Choice
 NAMES = {
     "word": "words that rows share",
     "pair": "pairs of words that rows share",
-    "refined": "pairs made narrower by a word",
     "page": "further pages",
     "row": "words of a single row",
     "joint": "words of several rows together",

@@ -8,7 +8,7 @@ from filon.strategies.enrich.prospect.lexicon import Query
 class Choice(NamedTuple):
     """A call that may be made: the first page of a query's results, or a further one.
 
-    kind: "word", "pair", "refined", "page", "row" or "joint".
+    kind: "word", "pair", "page", "row" or "joint".
     page, before: what to ask the service for, and how many results came on pages before it.
     rows: those that a query for single rows is about; else it is about all that hold its words.
     found: the chance that a row it is about is on the page, if it is present.
@@ -42,7 +42,6 @@ class Lesson(NamedTuple):
     total: how many records match, where the service says so; else -1.
     shown: how many were on the page. more: what to ask for the next page.
     rows: those that its records match. kept: for each, its words that the record holds too.
-    sample: the words of records that were new, as far as the table has them.
     weakest: the least weight, in words of the query, that a record on the page had.
     """
 
@@ -51,5 +50,4 @@ class Lesson(NamedTuple):
     more: str
     rows: list[int]
     kept: list[list[int]]
-    sample: list[list[int]]
     weakest: float

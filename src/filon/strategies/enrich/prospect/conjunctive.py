@@ -1,7 +1,7 @@
 """Choosing where a record must hold all words of a query.
 
-Words and pairs that rows share, refinements of those that matched too much, further pages, and
-queries for single rows compete by the number of rows that a call is expected to cover.
+Words and pairs that rows share, further pages, and queries for single rows compete by the number
+of rows that a call is expected to cover.
 """
 
 import math
@@ -10,20 +10,22 @@ from collections.abc import Set
 import numpy as np
 
 from filon.strategies.enrich.prospect.choice import Choice, Lesson
-from filon.strategies.enrich.prospect.crawled import Crawled
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon, Query
 from filon.strategies.enrich.prospect.pages import Page, Pages, still
+from filon.strategies.enrich.prospect.pairs import Pairs
 from filon.strategies.enrich.prospect.presence import Presence
-from filon.strategies.enrich.prospect.refined import Refined
 from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.shared import Shared
 from filon.strategies.enrich.prospect.singly import Singly
 from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features, share_shown
 from filon.strategies.enrich.prospect.stakes import Rows, Stakes
 
-#: Where nothing tells how many results are left, there are as many as were shown.
-DOUBLE = 2.0
-KINDS = ("refined", "page", "row")
+KINDS = ("page", "row")
+#: The variance of a log size that is estimated from rows, beyond that of chance: ranks cluster.
+EXTRA = 0.3
+#: That of a total, where a page's rows say something else: what counts is how many of the rows a
+#: page shows, and those come first or last as the service ranks.
+OF_TOTAL = 1.0
 
 
 class Conjunctive:
@@ -34,48 +36,42 @@ class Conjunctive:
     ) -> None:
         self._lexicon, self._reliability = lexicon, reliability
         self._page_size, self._off = page_size, off
-        near, same = lexicon.near, lexicon.same
-        if "near" in off:
-            near, same = np.zeros_like(near), np.zeros_like(same)
-        words = np.where(lexicon.second < 0, 1.0, 2.0)
-        columns = lexicon.standing(lexicon.first, lexicon.second)
-        self._lines = features(lexicon.rows, lexicon.chance, words, near, same, columns)
+        self.pairs = pairs = Pairs(lexicon)
+        near = 0.0 if "near" in off else 1.0
+        words = np.where(pairs.second < 0, 1.0, 2.0)
+        columns = lexicon.standing(pairs.first, pairs.second)
+        told = features(
+            pairs.rows, pairs.chance, words, near * pairs.near, near * pairs.same, columns
+        )
+        self._lines = told.astype(np.float32)  # a table of millions
         self.sizes = Sizes(len(lexicon.columns))
-        self.crawled = Crawled(lexicon)
-        self.shared = Shared(lexicon)
-        self.refined = Refined(lexicon, page_size)
+        self.shared = Shared(pairs)
         self.pages = Pages(page_size)
         self._singly = Singly(lexicon, page_size)
         self._asked: set[Query] = set()
+        self._hits: dict[Query, int] = {}  # of pages that were asked for: hits before
 
     # Choosing.
 
     def best(self, weights: Floats) -> Choice | None:
         """Return the call that is expected to cover the most rows."""
-        offers = [self._shared(), *(self._offer(kind, weights) for kind in KINDS)]
-        return max((offer for offer in offers if offer), key=_expected, default=None)
-
-    def _offer(self, kind: str, weights: Floats) -> Choice | None:
-        if kind in self._off:
-            return None
-        offer = {"refined": self._refinement, "page": self._page, "row": self._row}[kind]
-        return offer(weights)
+        best = self._shared()
+        if "page" not in self._off:
+            best = _better(best, self._page(weights))
+        # A single row is worth one at most.
+        if "row" not in self._off and not (best and best.expected >= 1):
+            best = _better(best, self._row(weights))
+        return best
 
     def _shared(self) -> Choice | None:
         number, value = self.shared.best()
         if number < 0:
             return None
-        first, second = int(self._lexicon.first[number]), int(self._lexicon.second[number])
+        first, second = int(self.pairs.first[number]), int(self.pairs.second[number])
         size, found = math.exp(self.shared.logs[number]), float(self.shared.found[number])
         if second < 0:
             return Choice("word", (first,), found=found, size=size, expected=value)
         return Choice("pair", (first, second), found=found, size=size, expected=value)
-
-    def _refinement(self, weights: Floats) -> Choice | None:
-        query, value, found, size = self.refined.best(
-            weights, self._reliability.of, self.sizes.spread
-        )
-        return Choice("refined", query, found=found, size=size, expected=value) if query else None
 
     def _page(self, weights: Floats) -> Choice | None:
         query, page, value = self.pages.best(weights, self._reliability.of)
@@ -97,102 +93,83 @@ class Conjunctive:
         """Take note that a call is made: it is not offered again."""
         query = choice.words
         if choice.kind == "page":
-            self.pages.close(query)
+            page = self.pages.close(query)
+            self._hits[query] = page.hits if page else 0
             return
         self._asked.add(query)
-        self.shared.close(self._lexicon.number(query))
-        self.refined.close(query)
-
-    def about(self, choice: Choice) -> Rows:
-        """Return the rows that an answer says something about."""
-        return self._lexicon.holding(choice.words)
+        self.shared.close(self.pairs.number(query))
 
     def learn(self, choice: Choice, lesson: Lesson, presence: Presence, stakes: Stakes) -> None:
         """Learn from an answer, and open what follows from it."""
-        query, rows = choice.words, self.about(choice)
+        query, rows = choice.words, self._lexicon.holding(choice.words)
         shown = choice.before + lesson.shown
-        seen = self._seen(query, rows, lesson, presence, shown)
+        hit = np.isin(rows, lesson.rows)
+        hits = int(hit.sum()) + self._hits.pop(query, 0)
+        missed = rows[~hit]
+        seen = self._seen(query, missed, lesson, presence, shown, hits)
         line = self._line(query, len(rows))
         if seen and not choice.before:
-            self._compare(query, seen)
             self.sizes.note(line, seen)
         if not seen:
             self._reliability.blame(query)
-        if "crawled" not in self._off:
-            for words in lesson.sample:
-                self.crawled.note(words, query)
         size = math.exp(self.sizes.guess(line, seen)) if seen else 0.0
-        if seen and not seen.known:
-            size = max(size, DOUBLE * shown)
-        missed = rows[~np.isin(rows, lesson.rows)]
         left = max(size - choice.before, 1)
         matches = still(self._reliability.of(query), choice.before, size)
         presence.miss(missed, matches * min(1.0, lesson.shown / left))
         if lesson.more:
-            self._open(query, missed[stakes.weights[missed] > 0], lesson.more, shown, size)
+            open_rows = missed[stakes.weights[missed] > 0]
+            self.pages.put(query, Page(lesson.more, shown, max(size, shown + 1), open_rows, hits))
 
     def _seen(
-        self, query: Query, rows: Rows, lesson: Lesson, presence: Presence, shown: int
+        self, query: Query, missed: Rows, lesson: Lesson, presence: Presence, shown: int, hits: int
     ) -> Seen | None:
         """Return what an answer says of the query's size; None where nothing matched.
 
         Where only a part was shown and no total is told, the part of the query's rows that was
-        among them says how large a part that was.
+        among them says how large a part that was: they are marked, like fish that are caught again.
         """
-        if lesson.total > 0 or not lesson.more:
-            size = max(lesson.total, shown)
-            return Seen(math.log(size), True) if size else None
-        hit = np.isin(rows, lesson.rows)
-        marked = float(presence.chance[rows[~hit]].sum()) * self._reliability.of(query) + hit.sum()
-        hits = float(hit.sum())
-        least = lesson.shown * marked / (hits + 1)
-        return Seen(math.log(max(shown + 1, least)), False)
-
-    def _open(self, query: Query, rows: Rows, more: str, shown: int, size: float) -> None:
-        self.pages.put(query, Page(more, shown, max(size, shown + 1), rows))
-        if shown <= self._page_size:
-            self.refined.add(query, rows, size)
-
-    def _compare(self, query: Query, seen: Seen) -> None:
-        number = self._lexicon.number(query)
-        if number >= 0 and seen.known:
-            self.crawled.compare(number, math.exp(seen.log))
+        size = max(lesson.total, shown)
+        if not lesson.more:
+            return Seen(math.log(size)) if size else None
+        marked = hits + float(presence.chance[missed].sum()) * self._reliability.of(query)
+        least = math.log(shown + 1)
+        if lesson.total > 0 and not hits:
+            return Seen(math.log(size))
+        if not hits:
+            return Seen(least, math.inf, max(least, math.log(max(shown * marked, 1.0))))
+        log, doubt = math.log(shown * marked / hits), 1 / hits + EXTRA
+        if lesson.total > 0:
+            trust = doubt / (doubt + OF_TOTAL)
+            log, doubt = trust * math.log(size) + (1 - trust) * log, trust * OF_TOTAL
+        return Seen(log, doubt, least)
 
     def _line(self, query: Query, rows: int) -> Floats:
-        """Return what the regression sees of any query."""
-        lexicon = self._lexicon
-        frequency = lexicon.frequency[list(query)] / lexicon.size
-        chance = float(frequency.prod()) * lexicon.size
-        if len(query) > 2:
-            chance = min(
-                len(lexicon.holding([word for word in query if word != left])) * part
-                for left, part in zip(query, frequency, strict=True)
-            )
-        near = lexicon.beside(query) / max(rows, 1)
-        pair = np.array(query[:1]), np.array(query[1:2] or (-1,))
-        same = lexicon.alike(*pair)[0] if len(query) == 2 else 0.0
-        if "near" in self._off:
-            near = same = 0.0
-        one = np.ones(1)
-        columns = lexicon.standing(*(np.array([word]) for word in query))
+        """Return what the regression sees of a query of one or two words."""
+        lexicon, one = self._lexicon, np.ones(1)
+        first, second = np.array(query[:1]), np.array(query[1:2] or (-1,))
+        chance = float((lexicon.frequency[list(query)] / lexicon.size).prod()) * lexicon.size
+        near, same = np.zeros(1), np.zeros(1)
+        if len(query) == 2 and "near" not in self._off:
+            near = np.minimum(lexicon.beside(first, second) / max(rows, 1), 1.0)
+            same = lexicon.alike(first, second)
+        columns = lexicon.standing(first, second)
         size = rows * one, chance * one, len(query) * one
-        line: Floats = features(*size, near * one, same * one, columns)[0]
+        line: Floats = features(*size, near, same, columns)[0]
         return line
 
     def fit(self, weights: Floats, believed: float) -> None:
         """Rate everything by what was learnt; believed: the part of rows that are present."""
         self.sizes.fit()
         logs = self.sizes.predict(self._lines)
-        spreads = np.full(len(logs), self.sizes.spread)
-        if self.crawled.ratio > 0:
-            logs, spreads = self.crawled.sharpen(logs, self.sizes.spread)
         # There are at least as many results as rows that are there.
-        logs = np.maximum(logs, np.log(np.maximum(believed * self._lexicon.rows, 1.0)))
-        share = share_shown(logs, spreads, self._page_size)
-        self.shared.rate(weights, self._reliability.logs, logs, share)
-        self.refined.rate(self._reliability.of, self.sizes.spread)
+        logs = np.maximum(logs, np.log(np.maximum(believed * self.pairs.rows, 1.0)))
+        share = share_shown(logs, self.sizes.spread, self._page_size)
+        self.shared.rate(self._reliability.logs, logs, share)
+        self.pages.fit(weights, self._reliability.of)
         self._singly.forget()
 
 
-def _expected(choice: Choice) -> float:
-    return choice.expected
+def _better(one: Choice | None, other: Choice | None) -> Choice | None:
+    if not one or not other:
+        return one or other
+    return other if other.expected > one.expected else one

@@ -6,6 +6,7 @@ many rows as a page has places. How many rows to put together is learnt: fewer w
 crowd the page, more where rows are absent.
 """
 
+import bisect
 import math
 from collections.abc import Callable, Sequence
 
@@ -20,7 +21,7 @@ from filon.strategies.enrich.prospect.stakes import Rows
 #: Words and letters of the longest query: addresses of over 2,000 letters are often refused.
 MOST_WORDS, MOST_LETTERS = 200, 1600
 #: Words a row: fewer do not set it apart, more crowd the page with strangers.
-FEWEST, MOST = 4, 12
+FEWEST, MOST = 4, 8
 #: The chance that a present row is found by a joint query, and by one whose page is crowded.
 FOUND, CROWDED = 0.9, 0.3
 #: A page is crowded where its weakest record has so much of a row's weight.
@@ -29,6 +30,10 @@ CROWD = 0.75
 FEWER, MORE = 1.4, 1.1
 #: The rows that share a probe when nobody knows whether the service joins words by AND or OR.
 PROBED = 4
+#: A row whose reliable words weigh so much is told apart easily.
+EASY = 30.0
+#: How many rows are looked at for a query, and how many of them must be left after an answer.
+NEAR, AHEAD = 4000, 500
 
 
 class Joint:
@@ -48,23 +53,28 @@ class Joint:
         self._load = 1.0  # rows expected on a page, as a part of its places
         self._tries = np.zeros(lexicon.size, dtype=np.int64)
         self._rarity = np.log(1 + lexicon.size / np.maximum(lexicon.frequency, 1))
-        self._fit = np.zeros(lexicon.size)
+        self._room = _room(lexicon.words, takes)
+        self._near = np.zeros(0, dtype=np.int64)  # the rows to choose from, until there are few
+        self._bound = math.inf  # all others are worth less
         self.fit()
 
     def best(self, weights: Floats) -> Choice | None:
         """Return the query for the rows that are most likely there and easiest to tell apart."""
-        rows = self._likeliest(weights)
+        rows = self._likeliest(weights, self._most_rows)
         if not len(rows):
             return None
-        wanted = self._load * self._page_size
         sums = np.cumsum(weights[rows] * FOUND)
-        count = 1 if self._alone else int(np.searchsorted(sums, wanted)) + 1
-        return self._query(rows[: min(count, MOST_WORDS // FEWEST)], weights)
+        wanted = int(np.searchsorted(sums, self._load * self._page_size)) + 1
+        return self._query(rows[: 1 if self._alone else wanted], weights)
 
     def probe(self, weights: Floats) -> Choice | None:
         """Return a query that few records can satisfy whole, and many in part."""
-        rows = self._likeliest(weights)[: min(PROBED, max(self._page_size, 2))]
+        rows = self._likeliest(weights, min(PROBED, max(self._page_size, 2)))
         return self._query(rows, weights) if len(rows) else None
+
+    @property
+    def _most_rows(self) -> int:
+        return max(self._room // FEWEST, 1)
 
     def weight(self, words: Sequence[int]) -> float:
         """Return how much words weigh in a ranking, as far as the table can tell."""
@@ -73,10 +83,6 @@ class Joint:
     def ask(self, choice: Choice) -> None:
         """Take note that rows are asked for: next time with other words."""
         self._tries[list(choice.rows)] += 1
-
-    def about(self, choice: Choice) -> Rows:
-        """Return the rows that an answer says something about."""
-        return np.array(choice.rows, dtype=np.int64)
 
     def learn(self, choice: Choice, lesson: Lesson, presence: Presence) -> None:
         """Doubt the rows that did not come, unless others took their places."""
@@ -95,46 +101,86 @@ class Joint:
             self._load = min(self._load * MORE, 1.0)
 
     def fit(self) -> None:
-        """Find out how well each row can be told apart by its best words."""
-        rarity = self._rarity * np.exp(self._reliability.logs)
-        for row in range(self._lexicon.size):
-            best = np.sort(rarity[self._lexicon.of(row)])
-            self._fit[row] = best[-MOST:].sum()
+        """Find out how well each row can be told apart by its words."""
+        held = self._lexicon.held
+        worth = (self._rarity * np.exp(self._reliability.logs))[held.values]
+        sums = np.concatenate([np.zeros(1), np.cumsum(worth)])
+        # More words than a query takes of a row do not help.
+        part = np.minimum(1.0, MOST / np.maximum(held.lengths, 1))
+        self._fit = (sums[held.starts[1:]] - sums[held.starts[:-1]]) * part
+        self._bound = math.inf
 
-    def _likeliest(self, weights: Floats) -> Rows:
-        """Return the rows by their chance, those tried least first."""
+    def prepare(self, weights: Floats) -> None:
+        """Choose the rows to choose from, where few are left: not while somebody waits."""
+        ready = self._worth(self._near, weights) >= self._bound
+        if int(ready.sum()) < AHEAD:
+            self._gather(weights)
+
+    def _gather(self, weights: Floats) -> None:
         open_rows = np.flatnonzero(weights > 0)
-        easy = weights[open_rows] * np.minimum(self._fit[open_rows] / 30.0, 1.0)
-        order = np.lexsort((-self._fit[open_rows], -np.round(easy, 2)))
-        return open_rows[order]
+        worth = self._worth(open_rows, weights)
+        self._bound = -math.inf
+        if len(open_rows) > NEAR:
+            best = np.argpartition(-worth, NEAR)
+            self._bound = float(worth[best[NEAR]])
+            open_rows = np.sort(open_rows[best[:NEAR]])
+        self._near = open_rows
+
+    def _worth(self, rows: Rows, weights: Floats) -> Floats:
+        """Rate rows by their chance; of those that are alike, by how well they are told apart."""
+        easy = weights[rows] * np.minimum(self._fit[rows] / EASY, 1.0)
+        worth: Floats = np.round(easy, 2) + 1e-6 * self._fit[rows]
+        return worth
+
+    def _likeliest(self, weights: Floats, most: int) -> Rows:
+        """Return the best rows, the best first."""
+        worth = self._worth(self._near, weights)
+        if int((worth >= self._bound).sum()) < most:
+            self._gather(weights)
+            worth = self._worth(self._near, weights)
+        best = np.argsort(-worth, kind="stable")[:most]
+        rows = self._near[best]
+        return rows[weights[rows] > 0]
 
     def _query(self, rows: Rows, weights: Floats) -> Choice | None:
-        while len(rows):
-            words = self._words(rows)
-            text = self._lexicon.text(words)
-            if len(text) <= MOST_LETTERS and self._takes(text):
-                value = min(float(weights[rows].sum()) * FOUND, float(self._page_size))
-                held = tuple(rows.tolist())
-                size = float(self._lexicon.frequency[list(words)].sum())
-                return Choice("joint", words, "", 0, held, FOUND, size, value)
-            if len(rows) == 1:
-                return Choice("joint", words, "", 0, tuple(rows.tolist()), FOUND, 1.0, FOUND)
-            rows = rows[: max(1, 3 * len(rows) // 4)]
-        return None
+        each = min(max(self._room // len(rows), FEWEST), MOST)
+        lists = [self._words(row, each) for row in rows.tolist()]
+        while len(lists) > 1 and not self._fits(lists):
+            lists.pop()
+        words = tuple(dict.fromkeys(word for some in lists for word in some))
+        rows = rows[: len(lists)]
+        value = min(float(weights[rows].sum()) * FOUND, float(self._page_size))
+        size = float(self._lexicon.frequency[list(words)].sum())
+        return Choice("joint", words, "", 0, tuple(rows.tolist()), FOUND, size, value)
 
-    def _words(self, rows: Rows) -> tuple[int, ...]:
-        each = min(max(MOST_WORDS // len(rows), FEWEST), MOST)
-        chosen: dict[int, None] = {}
-        for row in rows.tolist():
-            words = self._lexicon.of(row)
-            best = -self._rarity[words] * np.exp(self._reliability.logs[words])
-            ordered = words[np.argsort(best, kind="stable")]
-            # Another try leaves out the rarest words: one of them may be misspelt.
-            skipped = min(int(self._tries[row]), max(len(ordered) - each, 0))
-            chosen.update(dict.fromkeys(ordered[skipped : skipped + each].tolist()))
-        return tuple(chosen)
+    def _fits(self, lists: list[list[int]]) -> bool:
+        words = dict.fromkeys(word for some in lists for word in some)
+        text = self._lexicon.text(list(words))
+        return len(text) <= MOST_LETTERS and self._takes(text)
+
+    def _words(self, row: int, most: int) -> list[int]:
+        words = self._lexicon.of(row)
+        best = -self._rarity[words] * np.exp(self._reliability.logs[words])
+        ordered = words[np.argsort(best, kind="stable")]
+        # Another try leaves out the rarest words: one of them may be misspelt.
+        skipped = min(int(self._tries[row]), max(len(ordered) - most, 0))
+        chosen: list[int] = ordered[skipped : skipped + most].tolist()
+        return chosen
 
     def _reliable_weight(self, row: int, asked: frozenset[int]) -> float:
         words = [word for word in self._lexicon.of(row).tolist() if word in asked]
         rates = np.exp(self._reliability.logs[words])
         return float(self._rarity[words] @ rates) if words else math.inf
+
+
+def _room(words: Sequence[str], takes: Callable[[str], bool]) -> int:
+    """Return how many usual words a query can have."""
+    some = words[:: max(1, len(words) // MOST_WORDS)][:MOST_WORDS]
+
+    def refused(count: int) -> bool:
+        text = " ".join(some[:count])
+        return len(text) > MOST_LETTERS or not takes(text)
+
+    if not some or not refused(len(some)):
+        return MOST_WORDS
+    return max(bisect.bisect_left(range(1, len(some)), True, key=refused), 1)

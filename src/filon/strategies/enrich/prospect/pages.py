@@ -8,14 +8,22 @@ from numpy.typing import NDArray
 
 from filon.strategies.enrich.prospect.lexicon import Floats, Query
 
+#: More queries than that are not kept open: those worth least go.
+MOST = 1000
+
 
 class Page(NamedTuple):
-    """The next page of a query: what to ask for, what came before, and what may come."""
+    """The next page of a query: what to ask for, what came before, and what may come.
+
+    rows: those that hold the query and were not on the pages before.
+    hits: how many of its rows were.
+    """
 
     more: str
     before: int
     size: float
     rows: NDArray[np.integer]
+    hits: int = 0
 
 
 def still(reliable: float, before: int, size: float) -> float:
@@ -29,36 +37,52 @@ def still(reliable: float, before: int, size: float) -> float:
 
 
 class Pages:
-    """The next page of each query that has one."""
+    """The next page of each query that has one.
+
+    Values are kept and only fall between two fits, nearly: so it is enough to look at the highest
+    again until one stays the highest.
+    """
 
     def __init__(self, page_size: int) -> None:
         self._page_size = page_size
         self._next: dict[Query, Page] = {}
+        self._values: dict[Query, float] = {}
 
     def put(self, query: Query, page: Page) -> None:
         """Offer the next page of a query."""
         self._next[query] = page
+        self._values[query] = float(len(page.rows)) * self.share(page)
+        if len(self._next) > MOST:
+            self.close(min(self._values, key=self._values.__getitem__))
 
-    def close(self, query: Query) -> None:
-        """Offer no further page of a query."""
-        self._next.pop(query, None)
+    def close(self, query: Query) -> Page | None:
+        """Offer no further page of a query; return what was offered."""
+        self._values.pop(query, None)
+        return self._next.pop(query, None)
 
     def share(self, page: Page) -> float:
         """Return the part of the results left that a page shows."""
         return min(1.0, self._page_size / max(page.size - page.before, 1.0))
 
+    def fit(self, weights: Floats, reliable: Callable[[Query], float]) -> None:
+        """Something was learnt: look at all of them again."""
+        for query in self._next:
+            self._look(query, weights, reliable)
+
     def best(
         self, weights: Floats, reliable: Callable[[Query], float]
     ) -> tuple[Query, Page | None, float]:
         """Return the query whose next page is worth most, that page, and its value."""
-        best: tuple[Query, Page | None, float] = ((), None, 0.0)
-        for query, page in self._next.items():
-            value = float(weights[page.rows].sum()) * self.share(page)
-            if value > best[2]:
-                value *= still(reliable(query), page.before, page.size)
-                best = max(best, (query, page, value), key=_value)
-        return best
+        looked: set[Query] = set()
+        while self._values:
+            query = max(self._values, key=self._values.__getitem__)
+            if query in looked:
+                return query, self._next[query], self._values[query]
+            looked.add(query)
+            self._look(query, weights, reliable)
+        return (), None, 0.0
 
-
-def _value(offer: tuple[Query, Page | None, float]) -> float:
-    return offer[2]
+    def _look(self, query: Query, weights: Floats, reliable: Callable[[Query], float]) -> None:
+        page = self._next[query]
+        left = float(weights[page.rows].sum()) * self.share(page)
+        self._values[query] = left * still(reliable(query), page.before, page.size)

@@ -37,7 +37,6 @@ class Presence:
     def __init__(self, lexicon: Lexicon, *, likeness: bool, removal: bool) -> None:
         self._likeness, self._removal = likeness, removal
         self._table = lexicon.table(LEAST_ROWS)
-        self._turned = self._table.T.tocsr()
         self._weights = np.zeros(self._table.shape[1])
         self.believed = BELIEVED
         self.strength = 1.0
@@ -85,12 +84,12 @@ class Presence:
 
     def _regress(self, rows: NDArray[np.integer], labels: Floats, weights: Floats) -> None:
         """Go some steps towards the weights of words that fit what is known of the rows."""
-        aim, weight = np.zeros(len(self.lost)), np.zeros(len(self.lost))
-        aim[rows], weight[rows] = labels, weights
-        curve = 0.25 * (self._turned @ weight) + PENALTY
+        table = self._table[rows]
+        turned = table.T.tocsr()
+        curve = 0.25 * (turned @ weights) + PENALTY
         for _ in range(STEPS):
-            guess = _logistic(_odds(self.believed) + self._table @ self._weights)
-            slope = self._turned @ (weight * (aim - guess)) - PENALTY * self._weights
+            guess = _logistic(_odds(self.believed) + table @ self._weights)
+            slope = turned @ (weights * (labels - guess)) - PENALTY * self._weights
             # A row's words all move at once: a quarter of a step each keeps them from overshooting.
             self._weights = self._weights + slope / (4 * curve)
 

@@ -8,7 +8,9 @@ are rated at every fit; in between, only those of the rows that changed.
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
+from filon.strategies.enrich.pool import places_of
+from filon.strategies.enrich.prospect.lexicon import Floats
+from filon.strategies.enrich.prospect.pairs import Pairs
 
 
 class Shared:
@@ -18,39 +20,40 @@ class Shared:
     found: the chance that a present row of a query is on its first page.
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        size = len(lexicon.first)
-        # The pool gives no rows to queries that another one dominates.
-        self._closed = lexicon.rows < 1
+    def __init__(self, pairs: Pairs) -> None:
+        self._pairs = pairs
+        size = len(pairs)
+        self._closed = np.zeros(size, dtype=bool)
         self._mass = np.zeros(size)
         self._values = np.zeros(size)
         self.logs = np.zeros(size)
         self.found = np.zeros(size)
 
-    def rate(self, weights: Floats, reliable: Floats, logs: Floats, share: Floats) -> None:
-        """Rate all queries anew.
-
-        weights: of the rows. reliable: log of each word's reliability.
-        """
-        lexicon = self._lexicon
-        both = reliable[lexicon.first] + np.where(
-            lexicon.second < 0, 0.0, reliable[np.maximum(lexicon.second, 0)]
-        )
+    def rate(self, reliable: Floats, logs: Floats, share: Floats) -> None:
+        """Rate all queries anew; reliable: log of each word's reliability."""
+        pairs = self._pairs
+        both = reliable[pairs.first]
+        two = pairs.second >= 0
+        both[two] += reliable[pairs.second[two]]
         self.logs, self.found = logs, np.exp(both) * share
-        forward = lexicon.forward
+        self._values = self._mass * self.found
+        self._values[self._closed] = -1.0
+
+    def recount(self, weights: Floats) -> None:
+        """Add up the weights of all rows anew; worth nothing new before it is rated."""
+        forward = self._pairs.forward
         spread = np.repeat(weights, forward.lengths)
-        mass = np.bincount(forward.values, spread, len(self._mass))
-        self._mass = mass.astype(np.float64, copy=False)
-        self._values = np.where(self._closed, -1.0, self._mass * self.found)
+        self._mass = np.bincount(forward.values, spread, len(self._mass)).astype(np.float64)
 
     def shift(self, rows: NDArray[np.integer], changes: Floats) -> None:
         """Let the weights of rows change."""
-        lists = [self._lexicon.forward.of(int(row)) for row in rows]
-        if not lists:
+        if not len(rows):
             return
-        numbers = np.concatenate(lists)
-        np.add.at(self._mass, numbers, np.repeat(changes, [len(part) for part in lists]))
+        forward = self._pairs.forward
+        starts = forward.starts[rows]
+        lengths = forward.starts[rows + 1] - starts
+        numbers = forward.values[places_of(starts, lengths)]
+        np.add.at(self._mass, numbers, np.repeat(changes, lengths))
         values = self._mass[numbers] * self.found[numbers]
         self._values[numbers] = np.where(self._closed[numbers], -1.0, values)
 

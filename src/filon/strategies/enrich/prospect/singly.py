@@ -77,13 +77,12 @@ class Singly:
         reliability: Reliability,
     ) -> Floats:
         lexicon = self._lexicon
-        pairs = zip(left.tolist(), right.tolist(), strict=True)
-        beside = np.array([lexicon.beside(pair) > 0 for pair in pairs], dtype=np.float64)
+        beside = (lexicon.beside(left, right) > 0).astype(np.float64)
         chance = lexicon.frequency[left] * lexicon.frequency[right] / lexicon.size
         one = np.ones(len(left))
         columns = lexicon.standing(left, right)
         lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right), columns)
         logs = sizes.predict(lines)
-        share = share_shown(logs, np.full(len(logs), sizes.spread), self._page_size)
+        share = share_shown(logs, sizes.spread, self._page_size)
         found: Floats = share * np.exp(reliability.logs[left] + reliability.logs[right])
         return found

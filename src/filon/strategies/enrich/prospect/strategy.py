@@ -6,19 +6,18 @@ are learnt as answers come in. The state of a run is the list of calls and what 
 restore it is to learn the same again.
 """
 
-import zlib
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from filon.core import Answer, Find, Reason, Record, Response, State, Step, Summary
+from filon.core import Find, Reason, Record, Response, State, Step, Summary
 from filon.strategies.enrich.brief import Brief
 from filon.strategies.enrich.ground import Ground, Outcome
 from filon.strategies.enrich.prospect.arms import Arms
 from filon.strategies.enrich.prospect.choice import Choice, Lesson
 from filon.strategies.enrich.prospect.conjunctive import KINDS, Conjunctive
-from filon.strategies.enrich.prospect.crawled import MOST_RECORDS
 from filon.strategies.enrich.prospect.joint import Joint
 from filon.strategies.enrich.prospect.lexicon import Lexicon
 from filon.strategies.enrich.prospect.presence import Presence
@@ -26,13 +25,13 @@ from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.stakes import Stakes
 
 #: Parts that can be switched off one by one.
-PARTS = (*KINDS, "crawled", "near", "columns", "words", "likeness", "removal", "joint")
-#: The crawled records as a sample gain on some tables what they lose on others.
-DEFAULTS: dict[str, float | str] = {**dict.fromkeys(PARTS, "on"), "crawled": "off"}
+PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
+DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
-#: Answers between two fits: a tenth of those so far, at most so many.
-RARELY = 20
+#: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
+#: where a fit costs more and one answer says less.
+RARELY, ROWS_A_FIT = 20, 1000
 #: A row with a smaller chance to be present counts as absent, where it was looked for.
 ABSENT = 0.5
 
@@ -49,9 +48,6 @@ class Prospect:
         on = {part: part not in self._off for part in PARTS}
         self.reliability = Reliability(self.lexicon, columns=on["columns"], words=on["words"])
         self.presence = Presence(self.lexicon, likeness=on["likeness"], removal=on["removal"])
-        self.conjunctive = Conjunctive(
-            self.lexicon, self.reliability, provider.page_size, self._off
-        )
         self.joint = Joint(
             self.lexicon,
             self.reliability,
@@ -59,17 +55,27 @@ class Prospect:
             provider.takes,
             alone=not on["joint"],
         )
-        self.stakes = Stakes(self.presence.chance, self.conjunctive.shared.shift)
+        self.stakes = Stakes(self.presence.chance)
         self.arms = Arms()
         self.joins = provider.joins
         self._covered = np.zeros(self.lexicon.size, dtype=bool)
         self._choices: dict[int, Choice] = {}  # in flight, by number
         self._unheld: list[int] = []  # of these, whose rows are not discounted yet
         self._again: list[int] = []  # failed in passing
-        self._seen: set[int] = set()  # records, by a checksum of their ids
         self._events: list[list[Any]] = []
         self._asked = self._answers = self._fitted = 0
         self._fit()
+        if self.joins != "and":
+            self.joint.prepare(self.stakes.weights)
+
+    @cached_property
+    def conjunctive(self) -> Conjunctive:
+        """What is known of queries whose words must all be there: not needed where one will do."""
+        page_size = self._brief.provider.page_size
+        made = Conjunctive(self.lexicon, self.reliability, page_size, self._off)
+        self.stakes.sums = made.shared
+        made.shared.recount(self.stakes.weights)
+        return made
 
     # Choosing.
 
@@ -107,8 +113,7 @@ class Prospect:
         return self.ground.ask(number, text, self._reason(choice, why), choice.page)
 
     def _reason(self, choice: Choice, why: str) -> Reason:
-        rows = choice.rows if choice.kind == "joint" else self.conjunctive.about(choice)
-        open_rows = int((~self._covered[np.array(rows, dtype=np.int64)]).sum())
+        open_rows = int((~self._covered[self._about(choice)]).sum())
         text = why or self.arms.say(choice, self.lexicon.text(choice.words), open_rows)
         return Reason(
             kind="query",
@@ -120,7 +125,7 @@ class Prospect:
         )
 
     def _outlook(self) -> str:
-        findable = float(self.presence.chance[~self._covered].sum())
+        findable = float(self.stakes.weights.sum())
         if self._brief.calls is None:
             return f"about {findable:.0f} rows more can be found"
         left = max(self._brief.calls - self._answers, 0)
@@ -159,18 +164,8 @@ class Prospect:
             more=answer.more,
             rows=list(kept),
             kept=[[word for word in words if word in mine[row]] for row, words in kept.items()],
-            sample=self._new(answer, held) if "crawled" not in self._off else [],
             weakest=self._weakest(choice, held) if choice.kind == "joint" else 0.0,
         )
-
-    def _new(self, answer: Answer, held: list[list[int]]) -> list[list[int]]:
-        new: list[list[int]] = []
-        for record, words in zip(answer.records, held, strict=True):
-            mark = zlib.crc32(record.id.encode())
-            if mark not in self._seen and len(new) < MOST_RECORDS:
-                self._seen.add(mark)
-                new.append(words)
-        return new
 
     def _weakest(self, choice: Choice, held: list[list[int]]) -> float:
         asked = frozenset(choice.words)
@@ -202,17 +197,20 @@ class Prospect:
     def _settle(self, number: int, touched: list[Any]) -> None:
         """Weigh anew what an answer touched, or everything when it is time."""
         released = self.stakes.release(number)
-        if self._answers - self._fitted >= max(1, min(RARELY, self._answers // 10)):
+        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
+        if self._answers - self._fitted >= max(1, min(rarely, self._answers // 10)):
             self._fit()
-        elif self.joins == "and":
+        else:
             rows = np.unique(np.concatenate([*touched, released]).astype(np.int64))
             self.stakes.update(rows, self.presence.chance, self._covered)
-        else:
-            self.stakes.renew(self.presence.chance, self._covered)
+        if self.joins == "or":
+            self.joint.prepare(self.stakes.weights)
 
     def _about(self, choice: Choice) -> Any:
-        joint = choice.kind == "joint"
-        return self.joint.about(choice) if joint else self.conjunctive.about(choice)
+        """Return the rows that an answer says something about."""
+        if choice.kind == "joint":
+            return np.array(choice.rows, dtype=np.int64)
+        return self.lexicon.holding(choice.words)
 
     def _tell_joins(self, lesson: Lesson) -> None:
         """Hear from the answer to a probe how the service joins words."""
@@ -226,7 +224,7 @@ class Prospect:
         self.stakes.renew(self.presence.chance, self._covered)
         if self.joins == "or":
             self.joint.fit()
-        else:
+        elif self.joins:
             self.conjunctive.fit(self.stakes.weights, self.presence.believed)
 
     def _note_choice(self, choice: Choice) -> int:
@@ -257,14 +255,12 @@ class Prospect:
             "version": 1,
             "ground": self.ground.state(),
             "events": [list(event) for event in self._events],
-            "seen": np.array(sorted(self._seen), dtype=np.uint32),
             "again": list(self._again),
         }
 
     def restore(self, state: State) -> None:
         """Go on from a state: learn the same again."""
         self.ground.restore(state["ground"])
-        self._seen = {int(mark) for mark in state["seen"]}
         for event in state["events"]:
             self._replay(event)
         self._again = list(state["again"])

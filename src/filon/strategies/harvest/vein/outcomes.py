@@ -42,7 +42,9 @@ class Outcomes:
         self.count = 0  # of all outcomes so far
         self._doubt = DOUBT if doubt else 0.0
         self._tried = np.zeros(SIZE)  # by feature: links that were asked for, answered or not
-        self._bonus = np.zeros(SIZE)
+        self._bonus = np.full(SIZE, self._doubt)  # by feature, for having hardly been tried
+        self._bonus[0] = 0.0
+        self._hope = np.zeros(SIZE)  # by feature: its weight for what is behind, and the bonus
         self._rows = np.zeros((WINDOW, WIDTH), dtype=np.uint16)
         self._residual = np.zeros(WINDOW)  # 1 for a target, 0 for none, less the prior
         self._yield = np.zeros(WINDOW)  # log(1 + new targets behind it)
@@ -58,7 +60,10 @@ class Outcomes:
     def send(self, row: Rows) -> None:
         """Take note that a link is asked for: its kind is less new, before the answer is in."""
         self.sent += 1
-        self._tried[row] += 1.0
+        tried = self._tried[row] + 1.0
+        self._tried[row] = tried
+        self._bonus[row] = self._doubt / (1.0 + tried / HALVED_AFTER)
+        self._bonus[0] = 0.0
 
     def add(self, row: Rows, prior: float, is_target: bool, behind: float, size: int) -> int:
         """Remember an outcome and return its number."""
@@ -79,11 +84,12 @@ class Outcomes:
 
     def refit(self, *, costs: bool = False) -> None:
         """Bring the models up to date."""
-        self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
-        self._bonus[0] = 0.0
         size = min(self.count, WINDOW)
-        if not size:
-            return
+        if size:
+            self._fit(size, costs=costs)
+        np.add(self._behind.weights, self._bonus, out=self._hope)
+
+    def _fit(self, size: int, *, costs: bool) -> None:
         rows = self._rows[:size]
         self._dual[0, :size] = self._chance.fit(
             rows, self._residual[:size], self._dual[0, :size], ROUNDS
@@ -108,8 +114,7 @@ class Outcomes:
 
     def behind(self, rows: Rows) -> Vector:
         """Return the number of new targets expected behind each link."""
-        weights = self._behind.weights + self._bonus
-        logarithm = self._mean_yield + weights[rows].sum(axis=1)
+        logarithm = self._mean_yield + self._hope[rows].sum(axis=1)
         expected: Vector = np.expm1(np.clip(logarithm, 0.0, MOST_BEHIND))
         return expected
 
@@ -122,11 +127,11 @@ class Outcomes:
         """Return plain data."""
         size = min(self.count, WINDOW)
         return {
-            "version": 1,
+            "version": 2,
             "count": self.count,
             "sent": self.sent,
             "tried": [np.flatnonzero(self._tried), self._tried[self._tried > 0]],
-            "bonus": [np.flatnonzero(self._bonus), self._bonus[self._bonus > 0]],
+            "hope": self._hope.copy(),
             "rows": self._rows[:size].copy(),
             "labels": np.stack([self._residual, self._yield, self._cost])[:, :size],
             "is_page": self._is_page[:size].copy(),
@@ -138,10 +143,12 @@ class Outcomes:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.count, self.sent = state["count"], state["sent"]
-        for name, array in (("tried", self._tried), ("bonus", self._bonus)):
-            at, told = state[name]
-            array[:] = 0.0
-            array[at] = told
+        at, told = state["tried"]
+        self._tried[:] = 0.0
+        self._tried[at] = told
+        self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
+        self._bonus[0] = 0.0
+        self._hope = np.array(state["hope"])
         size = len(state["rows"])
         self._rows[:size] = state["rows"]
         self._residual[:size], self._yield[:size], self._cost[:size] = state["labels"]

@@ -60,9 +60,10 @@ class Remainder:
         kind = link.arm * (len(LOOKS) + 1) + bisect_left(LOOKS, link.prior)
         self._grow(kind)
         expected = link.chance + (1 - link.chance) * (link.promise - link.chance)
-        self._break(float(self._kept(kind)) * expected, link.chance, is_target)
-        self._told[:, kind] *= DECAY
-        self._told[:, kind] += expected, is_target
+        self._break(self._kept(kind) * expected, link.chance, is_target)
+        promised, brought = self._told  # one number at a time is far quicker than a column
+        promised[kind] = promised.item(kind) * DECAY + expected
+        brought[kind] = brought.item(kind) * DECAY + is_target
         if is_target and link.parent in self._kinds:
             self._told[1, self._kinds[link.parent]] += 1
         if page:
@@ -89,8 +90,8 @@ class Remainder:
         else:
             self._vain, self._page = self._vain + self._page, expected
 
-    def _kept(self, kinds: Any) -> Any:
-        promised, brought = self._told[:, kinds]
+    def _kept(self, kind: int) -> float:
+        promised, brought = self._told.item(0, kind), self._told.item(1, kind)
         return (brought + PULL * self._base) / (promised + PULL)
 
     def _grow(self, kind: int) -> None:
@@ -105,7 +106,8 @@ class Remainder:
         self._grow(int(kinds.max()))
         promised = np.bincount(kinds, _expected(links), self._told.shape[1])
         patience = PATIENCE / max(self._vain, PATIENCE)
-        mean = patience**2 * float(promised @ self._kept(slice(None)))
+        kept = (self._told[1] + PULL * self._base) / (self._told[0] + PULL)
+        mean = patience**2 * float(promised @ kept)
         mean = min(mean, MOST * (1 + self._finds))
         # After a drought of so many requests, a link is a find with a chance of one in as many.
         due = len(kinds) / (1 + self._drought)

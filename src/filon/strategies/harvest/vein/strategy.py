@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core import Find, MachineError, Reason, Response, State, Step, Summary
 from filon.learn import SlopeStop
 from filon.learn.ridge import Vector
 from filon.page.links import Link
@@ -43,6 +43,8 @@ WARM_AFTER = 20
 BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
+#: Of the state: raised whenever what is kept in it changes.
+VERSION = 2
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
 
@@ -303,7 +305,7 @@ class Vein:
         """Return plain data."""
         parts = {name: part.state() for name, part in self._parts().items()}
         return {
-            "version": 1,
+            "version": VERSION,
             **parts,
             "stopped": self._stopped,
             "outlook": self._outlook,
@@ -315,6 +317,11 @@ class Vein:
 
     def restore(self, state: State) -> None:
         """Go on from a state."""
+        if state["version"] != VERSION:
+            raise MachineError(
+                "The run was made by another version of Filon, whose notes vein cannot read: "
+                "go on with that version, or begin anew."
+            )
         for name, part in self._parts().items():
             part.restore(state[name])
         self._stopped, self._fitted = state["stopped"], state["fitted"]

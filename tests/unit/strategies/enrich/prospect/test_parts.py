@@ -1,12 +1,13 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from filon.strategies.enrich.prospect.joint import Joint
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 from filon.strategies.enrich.prospect.pages import Page, Pages, still
+from filon.strategies.enrich.prospect.pairs import Pairs
 from filon.strategies.enrich.prospect.presence import Presence
-from filon.strategies.enrich.prospect.refined import Refined
 from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.shared import Shared
 from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features, share_shown
@@ -14,6 +15,9 @@ from filon.strategies.enrich.prospect.stakes import Stakes
 
 TITLES = ["red wine bar", "red wine house", "red wine shop", "blue noodle bar", "blue noodle inn"]
 CODES = ["a1", "b2", "c3", "d4", "e5"]
+
+
+AT_LEAST = Seen(math.log(11.0), math.inf, math.log(11.0))
 
 
 def lexicon() -> Lexicon:
@@ -35,23 +39,27 @@ def test_a_lexicon_knows_columns_neighbours_and_rows() -> None:
     words = lexicon()
     assert words.trait[words.id["red"]] == 0
     assert words.trait[words.id["b2"]] == 3
-    assert words.beside(ids(words, "red wine")) == 3
-    assert words.beside(ids(words, "red bar")) == 0
+    red, wine, bar = (np.array([words.id[word]]) for word in ("red", "wine", "bar"))
+    assert words.beside(red, wine).tolist() == words.beside(wine, red).tolist() == [3]
+    assert words.beside(red, bar).tolist() == [0]
     assert words.holding(ids(words, "blue noodle")).tolist() == [3, 4]
 
 
-def test_a_shared_query_is_found_by_its_words() -> None:
+def test_a_shared_query_is_found_by_its_words_and_listed_with_its_rows() -> None:
     words = lexicon()
-    number = words.number(ids(words, "red wine"))
-    assert {int(words.first[number]), int(words.second[number])} == set(ids(words, "red wine"))
-    assert words.number(ids(words, "red inn")) == -1
+    pairs = Pairs(words)
+    number = pairs.number(ids(words, "red wine"))
+    assert {int(pairs.first[number]), int(pairs.second[number])} == set(ids(words, "red wine"))
+    assert pairs.rows[number] == 3
+    assert [number in pairs.forward.of(row) for row in range(5)] == [True] * 3 + [False] * 2
+    assert pairs.number(ids(words, "red inn")) == -1
 
 
 def test_sizes_follow_what_answers_say() -> None:
     sizes = Sizes(1)
     before = float(sizes.predict(line(3.0)[None])[0])
     for _ in range(20):
-        sizes.note(line(3.0), Seen(math.log(900.0), True))
+        sizes.note(line(3.0), Seen(math.log(900.0)))
     sizes.fit()
     after = float(sizes.predict(line(3.0)[None])[0])
     assert before < math.log(100) < after < math.log(1000)
@@ -60,16 +68,24 @@ def test_sizes_follow_what_answers_say() -> None:
 def test_a_full_page_without_a_total_counts_as_more_than_it_shows() -> None:
     told, open_ended = Sizes(1), Sizes(1)
     for _ in range(20):
-        told.note(line(3.0), Seen(math.log(11.0), True))
-        open_ended.note(line(3.0), Seen(math.log(11.0), False))
+        told.note(line(3.0), Seen(math.log(11.0)))
+        open_ended.note(line(3.0), AT_LEAST)
     told.fit()
     open_ended.fit()
     assert open_ended.predict(line(3.0)[None])[0] > told.predict(line(3.0)[None])[0] + 0.3
-    assert open_ended.guess(line(3.0), Seen(math.log(11.0), False)) > math.log(11.0)
+    assert open_ended.guess(line(3.0), AT_LEAST) > math.log(11.0)
+
+
+def test_the_rows_on_a_page_say_how_large_a_part_it_is() -> None:
+    sizes = Sizes(1)
+    guesses = [
+        sizes.guess(line(3.0), Seen(math.log(size), 0.3, math.log(11.0))) for size in (12, 60, 300)
+    ]
+    assert math.log(11) < guesses[0] < guesses[1] < guesses[2] < math.log(300)
 
 
 def test_the_share_shown_falls_with_the_size() -> None:
-    shares = share_shown(np.log(np.array([2.0, 10.0, 100.0, 1000.0])), np.full(4, 0.7), 10)
+    shares = share_shown(np.log(np.array([2.0, 10.0, 100.0, 1000.0])), 0.7, 10)
     assert (np.diff(shares) < 0).all()
     assert 0.95 < shares[0] <= 1
     assert shares[3] < 0.02
@@ -129,39 +145,28 @@ def test_without_the_removal_no_row_is_doubted() -> None:
 
 def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
     words = lexicon()
-    shared, weights = Shared(words), np.ones(5)
-    size = len(words.first)
-    stakes = Stakes(weights, shared.shift)
-    shared.rate(weights, np.zeros(len(words.words)), np.zeros(size), np.ones(size))
+    pairs, weights = Pairs(words), np.ones(5)
+    shared, stakes, size = Shared(pairs), Stakes(weights), len(pairs)
+    stakes.sums = shared
+    shared.recount(weights)
+    shared.rate(np.zeros(len(words.words)), np.zeros(size), np.ones(size))
     number, value = shared.best()
-    assert (number, value) == (words.number(ids(words, "red wine")), 3.0)
+    assert (number, value) == (pairs.number(ids(words, "red wine")), 3.0)
     stakes.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
-    assert shared.best() == (words.number(ids(words, "blue noodle")), 2.0)
-    shared.close(words.number(ids(words, "blue noodle")))
+    assert shared.best() == (pairs.number(ids(words, "blue noodle")), 2.0)
+    shared.close(pairs.number(ids(words, "blue noodle")))
     assert shared.best()[1] == 1.0
 
 
 def test_rows_of_a_call_in_flight_are_worth_less_until_it_is_answered() -> None:
-    told: list[float] = []
-    stakes = Stakes(np.ones(3), lambda _, changes: told.extend(changes.tolist()))
-    nobody = np.zeros(3, dtype=bool)
+    stakes, nobody = Stakes(np.ones(3)), np.zeros(3, dtype=bool)
     stakes.update(stakes.hold(7, np.array([1]), 0.75), np.ones(3), nobody)
-    assert stakes.weights.tolist() == [1, 0.25, 1]
+    stakes.update(stakes.hold(8, np.array([1, 2]), 0.5), np.ones(3), nobody)
+    assert stakes.weights.tolist() == [1, 0.125, 0.5]
     stakes.update(stakes.release(7), np.ones(3), nobody)
+    assert stakes.weights.tolist() == [1, 0.5, 0.5]
+    stakes.update(stakes.release(8), np.ones(3), nobody)
     assert stakes.weights.tolist() == [1, 1, 1]
-    assert told == [-0.75, 0.75]
-
-
-def test_a_query_that_matched_too_much_is_refined_by_words_its_rows_share() -> None:
-    words = Lexicon({"title": ["red wine bar a", "red wine bar b", "red wine inn c", "red wine d"]})
-    refined = Refined(words, 10)
-    refined.add(ids(words, "red wine"), np.arange(4), 100.0)
-    query, value, _, size = refined.best(np.ones(4), lambda _: 1.0, 1.0)
-    assert query == ids(words, "red wine bar")
-    assert 0 < value < 2
-    assert size < 100
-    refined.close(query)
-    assert refined.best(np.ones(4), lambda _: 1.0, 1.0)[0] == ()
 
 
 def test_the_next_page_is_worth_its_part_of_the_rows_left() -> None:
@@ -184,3 +189,23 @@ def test_a_joint_query_takes_rare_words_of_the_likeliest_rows_within_the_limit()
     assert choice is not None
     assert set(choice.rows) <= {0, 2}
     assert len(choice.words) <= 8
+
+
+def test_a_joint_query_falls_to_few_rows_where_few_words_are_taken() -> None:
+    titles = [f"word{row} thing{row} name{row} mark{row} sign{row} note{row}" for row in range(300)]
+    words = Lexicon({"title": titles})
+    reliability = Reliability(words, columns=True, words=True)
+    rows = {}
+
+    def within(limit: int) -> Callable[[str], bool]:
+        return lambda text: len(text.split()) <= limit
+
+    for limit in (10, 50, 1000):
+        joint = Joint(words, reliability, 20, within(limit), alone=False)
+        choice = joint.best(np.ones(300))
+        assert choice is not None
+        assert len(choice.words) <= limit
+        rows[limit] = len(choice.rows)
+    assert rows[10] == 2
+    assert 8 <= rows[50] <= 12
+    assert rows[1000] >= 20

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from filon.core import Request, Response, Step, Strategy
+from filon.core import MachineError, Request, Response, Step, Strategy
 from filon.page.types import Types
 from filon.strategies.harvest import Brief, build
 from filon.strategies.robots import Obedient
@@ -269,3 +269,12 @@ def test_more_requests_fly_as_more_is_known() -> None:
     strategy = vein(site, stop="never")
     crawl(strategy, site, most=150)
     assert len(list(itertools.islice(iter(strategy.propose, None), 8))) >= 6
+
+
+def test_a_state_of_another_version_is_refused_in_one_sentence() -> None:
+    site = ToySite(news=3)
+    strategy = vein(site)
+    crawl(strategy, site)
+    old = {**strategy.state(), "version": 1}
+    with pytest.raises(MachineError, match="made by another version of Filon"):
+        vein(site).restore(old)
