@@ -6,12 +6,14 @@ from filon.core import Strategy, UserError
 from filon.strategies.discover.brief import Brief, Limits, Searcher
 from filon.strategies.discover.disco import DEFAULTS as DISCO
 from filon.strategies.discover.disco import Disco
+from filon.strategies.discover.dsdd import DEFAULTS as DSDD
+from filon.strategies.discover.dsdd import Dsdd
 
 __all__ = ["OPTIONS", "STRATEGIES", "Brief", "Limits", "Searcher", "build"]
 
-STRATEGIES: dict[str, type[Disco]] = {"disco": Disco}
+STRATEGIES: dict[str, type[Disco] | type[Dsdd]] = {"dsdd": Dsdd, "disco": Disco}
 #: The parameters that a strategy takes, with their defaults.
-OPTIONS: dict[str, dict[str, float | str]] = {"disco": DISCO}
+OPTIONS: dict[str, dict[str, float | str]] = {"dsdd": DSDD, "disco": DISCO}
 
 
 def build(name: str, brief: Brief) -> Strategy:

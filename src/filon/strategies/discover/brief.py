@@ -91,6 +91,7 @@ class Brief:
     seeds: pages of sites that are of the domain.
     searchers: in the order in which they are asked; the next stands in for one that fails.
     others: texts that are known to be of something else.
+    training: for DSDD: texts, and whether they are of dataset repositories; empty: what ships.
     sites: what makes two pages one site: "domain" (the registered one) or "host".
     options: a strategy's own parameters by name.
     """
@@ -101,6 +102,7 @@ class Brief:
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
     others: Sequence[str] = ()
+    training: Sequence[tuple[str, bool]] = ()
     sites: str = "domain"
     options: Mapping[str, str | float] = field(default_factory=dict)
 

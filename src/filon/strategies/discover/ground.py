@@ -36,6 +36,7 @@ class Ground:
         self.brief = brief
         self.searching = Searching(brief)
         self.pages = 0
+        self.most_pages = brief.limits.pages
         self.troubles: Counter[str] = Counter()
         self._queue: deque[Task] = deque()
         self._flying: dict[str, Task] = {}
@@ -50,7 +51,7 @@ class Ground:
     @property
     def full(self) -> bool:
         """As many pages were looked at as are allowed; those in flight count."""
-        return self.pages >= self.brief.limits.pages
+        return self.pages >= self.most_pages
 
     def want(self, url: str, task: Task) -> bool:
         """Let a page wait to be asked for; False: it was seen before, or is no page."""
@@ -159,6 +160,7 @@ class Ground:
         return {
             "searching": self.searching.state(),
             "pages": self.pages,
+            "most_pages": self.most_pages,
             "troubles": dict(self.troubles),
             "queue": [asdict(task) for task in self._queue],
             "flying": {name: asdict(task) for name, task in self._flying.items()},
@@ -169,7 +171,7 @@ class Ground:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self.searching.restore(state["searching"])
-        self.pages = state["pages"]
+        self.pages, self.most_pages = state["pages"], state["most_pages"]
         self.troubles = Counter(state["troubles"])
         self._queue = deque(Task(**task) for task in state["queue"])
         self._flying = {name: Task(**task) for name, task in state["flying"].items()}

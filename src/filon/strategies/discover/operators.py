@@ -78,7 +78,12 @@ def meta_words(page: Page) -> list[str]:
 
 def all_words(page: Page) -> list[str]:
     """Return the words of a page that are made of letters."""
-    return [word for word in _long(tokens(page.words)) if word.isalpha()]
+    return words_of(page.words)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that are made of letters and tell something."""
+    return [word for word in _long(tokens(text)) if word.isalpha()]
 
 
 def frequent(
@@ -106,6 +111,8 @@ def reason(task: Task) -> str:
         return "it is one of the examples"
     if task.kind == "look":
         return f"it is {task.depth} links away from {task.entry}, which may lead to data files"
+    if task.kind == "collect":
+        return f"it is a page of {task.entry}, which leads to data files"
     if task.kind == "search":
         return _searched(task)
     if task.kind == "hub":

@@ -36,6 +36,7 @@ class Page:
     """What was read of a page, and how it was met.
 
     abroad: links to other sites; within: links to pages of its own, the promising first.
+    promising: how many of these may lead to data.
     files: addresses of data files.
     """
 
@@ -46,6 +47,7 @@ class Page:
     text: str = ""
     abroad: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    promising: int = 0
     files: tuple[str, ...] = ()
     operator: str = ""
     query: str = ""
@@ -90,6 +92,7 @@ def read_page(response: Response, task: Task, by: str) -> Page:
     told = page_text(response.body, kind)
     found = links(response.body, response.url, kind)
     site = site_of(response.url, by)
+    promising, rest = _within(found, site, by)
     return Page(
         url=response.url,
         site=site,
@@ -97,7 +100,8 @@ def read_page(response: Response, task: Task, by: str) -> Page:
         meta=told.meta[:MOST_TEXT],
         text=told.text[:MOST_TEXT],
         abroad=_abroad(found, site, by),
-        within=_within(found, site, by),
+        within=(*promising, *rest)[:MOST_WITHIN],
+        promising=min(len(promising), MOST_WITHIN),
         files=_files(found),
         operator=task.operator,
         query=task.query,
@@ -115,9 +119,11 @@ def _abroad(found: list[Link], site: str, by: str) -> tuple[str, ...]:
     return tuple(first.values())
 
 
-def _within(found: list[Link], site: str, by: str) -> tuple[str, ...]:
+def _within(found: list[Link], site: str, by: str) -> tuple[list[str], list[str]]:
+    """Return links to pages of the same site: those that promise data, and the others."""
     own = {link.url: link for link in found if is_page(link.url) and site_of(link.url, by) == site}
-    return tuple(sorted(own, key=lambda url: not _promises(own[url])))[:MOST_WITHIN]
+    promising = [url for url in own if _promises(own[url])]
+    return promising, [url for url in own if not _promises(own[url])]
 
 
 def _promises(link: Link) -> bool:

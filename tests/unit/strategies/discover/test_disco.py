@@ -69,7 +69,7 @@ def test_forward_asks_nobody() -> None:
 def test_keywords_come_from_what_pages_say_of_themselves_beside_the_topic() -> None:
     asked = [url.partition("&q=")[2] for url in searched(finish(disco("keyword"), 12))]
     queries = list(dict.fromkeys(query.partition("&")[0] for query in asked))
-    assert queries[:3] == ["bee", "bee%20club", "bee%20honey"]
+    assert queries[:3] == ["bee", "bee%20club", "bee%20hive"]
 
 
 def test_a_search_is_paged_until_enough_results_are_in() -> None:
