@@ -22,7 +22,8 @@ def disco(mode: str = "bandit", limits: Limits | None = None, **options: str) ->
 
 
 def finish(strategy: Disco, most: int = 500) -> list[Step]:
-    web, steps = ToyDiscovery(), []
+    web = ToyDiscovery()
+    steps: list[Step] = []
     while (step := strategy.propose()) and len(steps) < most:
         steps.append(step)
         strategy.observe(step, asyncio.run(web.fetch(step.request)))

@@ -21,7 +21,9 @@ def dsdd(mode: str = "bd+ol", limits: Limits | None = None, **options: float | s
 
 
 def finish(strategy: Dsdd, most: int = 700) -> tuple[list[Step], list[Find]]:
-    web, steps, finds = ToyDiscovery(), [], []
+    web = ToyDiscovery()
+    steps: list[Step] = []
+    finds: list[Find] = []
     while (step := strategy.propose()) and len(steps) < most:
         steps.append(step)
         finds += strategy.observe(step, asyncio.run(web.fetch(step.request)))
