@@ -10,7 +10,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from filon.bench.discover.engine import EngineSearcher, share
@@ -22,6 +22,8 @@ from filon.strategies.discover import STRATEGIES, Brief, Limits, build
 #: Pages that are shown as examples, and pages of other kinds.
 EXAMPLES, OTHERS = 15, 30
 LABEL = "course"
+#: The web here is a fiftieth of what the papers read: with their limits one pull would be all.
+SMALL = Limits(k=5, terms=5, keyword=20, related=10, backlinks=5, links=10)
 
 
 @dataclass(slots=True)
@@ -64,7 +66,7 @@ def sites(web: DiscoverWeb, mode: str, pages: int, seed: int) -> Trial:
         seeds=tuple(seeds),
         searchers=(EngineSearcher(),),
         seed=seed,
-        limits=Limits(pages=pages),
+        limits=replace(SMALL, pages=pages),
         others=others,
         sites="host",
         options={"mode": mode},
@@ -79,7 +81,7 @@ def repositories(web: DiscoverWeb, mode: str, pages: int, seed: int, topic: str)
         topic=topic,
         searchers=(EngineSearcher(),),
         seed=seed,
-        limits=Limits(pages=pages),
+        limits=replace(SMALL, pages=pages),
         sites="host",
         options={"mode": mode, "collect": 0},
     )

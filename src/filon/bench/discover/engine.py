@@ -23,6 +23,8 @@ HOME = "http://searx.example/search"
 EACH, DEEPEST, FAILING = 10, 5, 0.04
 #: Pages of one host among the results of a query: engines fold the others.
 FOLDED = 2
+#: How much more the home page of a host counts: engines weigh what is linked to.
+HOMELY = 1.5
 
 
 def share(seed: int, what: str, name: str) -> float:
@@ -43,6 +45,8 @@ class Engine:
         self._vocabulary = Vocabulary.learn(words, 2)
         self._rows = self._vocabulary.weighted(words, sublinear=True)
         self._columns = self._rows.tocsc()
+        homes = [urlsplit(url).path in ("", "/") for url in self._urls]
+        self._weights = np.where(homes, HOMELY, 1.0)
         self._hosts: dict[str, list[int]] = defaultdict(list)
         for number, url in enumerate(self._urls):
             self._hosts[host(url)].append(number)
@@ -89,7 +93,7 @@ class Engine:
         return _folded(self._best(scores, 200), 1)
 
     def _best(self, scores: NDArray[np.float64], most: int) -> list[str]:
-        order = np.argsort(-np.round(scores, 9), kind="stable")[:most]
+        order = np.argsort(-np.round(scores * self._weights, 9), kind="stable")[:most]
         return [self._urls[number] for number in order if scores[number] > 0]
 
 

@@ -53,28 +53,37 @@ class Maker:
         for url in sets:
             self._dataset(url, catalogue)
         listed = [(url, f"Dataset {number}") for number, url in enumerate(sets)]
-        way = self._way(home, listed, depth)
+        way = self._way(home, listed, depth, catalogue)
         self._home(home, catalogue, way)
         self.made.homes[home] = topic
 
-    def _way(self, home: str, listed: list[tuple[str, str]], depth: int) -> list[tuple[str, str]]:
+    def _way(
+        self, home: str, listed: list[tuple[str, str]], depth: int, catalogue: dict[str, Any]
+    ) -> list[tuple[str, str]]:
         """Put lists between the home page and the datasets; return what the home page links to."""
         if depth == 1:
             return listed
-        self.made.pages[f"{home}datasets"] = page("All datasets", "Browse the list", listed)
+        self._inner(f"{home}datasets", "All datasets", catalogue, listed)
         if depth == 2:
             return [(f"{home}datasets", "Datasets")]
-        inner = [(f"{home}datasets", "Browse")]
-        self.made.pages[f"{home}themes"] = page("Themes", "Browse by theme", inner)
+        self._inner(f"{home}themes", "Themes", catalogue, [(f"{home}datasets", "Browse")])
         return [(f"{home}themes", "Themes")]
 
-    def _dataset(self, url: str, catalogue: dict[str, Any]) -> None:
+    def _inner(
+        self, url: str, name: str, catalogue: dict[str, Any], links: list[tuple[str, str]]
+    ) -> None:
+        """Make a page within a site: it bears the site's name and some of its words."""
         words = str(catalogue["description"]).split()
         start = self._random.randrange(max(1, len(words) - 12))
-        text = " ".join(words[start : start + 12])
+        text = " ".join(words[start : start + self._random.randint(12, 40)])
+        home = url[: url.find("/", 8) + 1]
+        title = f"{name} - {catalogue['name']}"
+        self.made.pages[url] = page(title, text, [*links, (home, str(catalogue["name"]))])
+
+    def _dataset(self, url: str, catalogue: dict[str, Any]) -> None:
         kinds = self._random.sample(FORMATS, self._random.randint(1, 3))
         files = [(f"{url}/table.{kind}", f"Download {kind.upper()}") for kind in kinds]
-        self.made.pages[url] = page(f"Dataset {url.rpartition('/')[2]}", text, files)
+        self._inner(url, f"Dataset {url.rpartition('/')[2]}", catalogue, files)
 
     def look_alike(self, catalogue: dict[str, Any]) -> None:
         """Make a site that talks like a repository and has next to no files."""
@@ -88,7 +97,7 @@ class Maker:
     def _home(self, home: str, catalogue: dict[str, Any], way: list[tuple[str, str]]) -> None:
         menu = [(f"{home}{name}", name.title()) for name in self._random.sample(_SERVICES, 4)]
         for url, name in menu:
-            self.made.pages[url] = page(name, f"{name} of {catalogue['name']}")
+            self._inner(url, name, catalogue, [])
         self.made.pages[home] = page(
             str(catalogue["name"]), str(catalogue["description"]), [*menu, *way]
         )

@@ -44,6 +44,7 @@ class Disco:
         self._arms = arms
         self._arm = ""  # of the round that is under way; "": the examples are being read
         self._batch: list[tuple[int, bool]] = []  # pages of this round, and whether of a new site
+        self._dead = 0  # what the operator returned in this round and is not there
         self._used: dict[str, dict[str, None]] = {arm: {} for arm in arms}
         self._terms: dict[str, None] = {}  # keywords that were searched for
         self._ended = False
@@ -67,14 +68,14 @@ class Disco:
             return
         if self._batch:
             self.pool.rank()
-        self.bandit.learn(self._arm, self._reward(), len(self._batch))
-        self._batch = []
+        self.bandit.learn(self._arm, self._reward(), len(self._batch) + self._dead)
+        self._batch, self._dead = [], 0
 
     def _reward(self) -> float:
-        """Equation 8: the mean of 1 - place / length, none for a site that was known."""
+        """Equation 8: the mean of 1 - place / length, none for a known site or a dead link."""
         places, length = self.pool.places(), len(self.pool.pages)
         gains = [1 - places[number] / length for number, new in self._batch if new]
-        return sum(gains) / len(self._batch) if self._batch else 0.0
+        return sum(gains) / (len(self._batch) + self._dead) if gains else 0.0
 
     def _open(self) -> bool:
         """Begin a round; False: no operator can go on."""
@@ -119,6 +120,7 @@ class Disco:
             return []
         page = self.ground.read(task, response)
         if page is None:
+            self._dead += not response.redirects and task.kind != "seed"
             return []
         if task.kind == "seed":
             self.ground.settle(page.site)
@@ -160,6 +162,7 @@ class Disco:
             "bandit": self.bandit.state(),
             "arm": self._arm,
             "batch": [list(one) for one in self._batch],
+            "dead": self._dead,
             "used": {arm: list(used) for arm, used in self._used.items()},
             "terms": list(self._terms),
             "ended": self._ended,
@@ -172,6 +175,7 @@ class Disco:
         self.bandit.restore(state["bandit"])
         self._arm = state["arm"]
         self._batch = [(number, new) for number, new in state["batch"]]
+        self._dead = state["dead"]
         self._used = {arm: dict.fromkeys(used) for arm, used in state["used"].items()}
         self._terms = dict.fromkeys(state["terms"])
         self._ended = state["ended"]

@@ -165,7 +165,10 @@ class Dsdd:
             return self.found.read(task, page, self.ground)
         if task.kind == "look":
             return self._verified(self.looks.read(task, page))
-        return self._candidate(task, page) if page else []
+        if page is None:
+            self._batch += not response.redirects  # it was returned, and is worth nothing
+            return []
+        return self._candidate(task, page)
 
     def _candidate(self, task: Task, page: Page) -> list[Find]:
         """Classify a page, and look at it if it may be a repository's."""

@@ -18,6 +18,8 @@ from filon.strategies.discover.task import Task
 DEPTH, ENOUGH = 3, 10
 #: Pages that are asked for of one site before it is given up: the paper has no number.
 MOST_PAGES = 60
+#: After so many pages without a single file there will be none.
+HOPELESS = 20
 #: Links that a look remembers, and pages that all remember.
 MOST_LINKS, MOST_REMEMBERED = 1_000, 5_000
 
@@ -58,6 +60,11 @@ class Look:
         """It is the entry page of a repository (Definition 2)."""
         return len(self.files) >= ENOUGH
 
+    @property
+    def hopeless(self) -> bool:
+        """No more pages are worth a request."""
+        return self.pages >= (MOST_PAGES if self.files else HOPELESS)
+
 
 class Looks:
     """All looks of a round, by the address of their entry page."""
@@ -95,7 +102,7 @@ class Looks:
         return None
 
     def _go_on(self, look: Look, task: Task) -> Look | None:
-        while not look.enough and not look.busy and look.waiting and look.pages < MOST_PAGES:
+        while look.waiting and not (look.enough or look.busy or look.hopeless):
             _, depth, url = look.waiting.pop(0)
             if ask(self._ground, look, task, url, depth):
                 look.busy, look.pages = True, look.pages + 1

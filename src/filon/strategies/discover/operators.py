@@ -45,7 +45,9 @@ def run(operator: str, ground: Field, pages: Sequence[Page], queries: Iterable[s
         homes = ((_home(page.url), page.url) for page in pages)
         return sum(ground.search("related", home, operator, url) for home, url in homes)
     if operator == "backward":
-        return sum(ground.search("backlinks", page.url, operator, page.url) for page in pages)
+        # Few link to a page deep within a site: who links to its home page is asked for too.
+        asked = ((url, page.url) for page in pages for url in (page.url, _home(page.url)))
+        return sum(ground.search("backlinks", url, operator, parent) for url, parent in asked)
     return sum(forward(ground, page, operator) for page in pages)
 
 

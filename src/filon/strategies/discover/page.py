@@ -127,7 +127,7 @@ def _within(found: list[Link], site: str, by: str) -> tuple[list[str], list[str]
 
 
 def _promises(link: Link) -> bool:
-    told = f"{link.url} {link.text}".lower()
+    told = f"{link.url[link.url.find('/', 8) :]} {link.text}".lower()
     return any(word in told for word in _PROMISING)
 
 

@@ -45,10 +45,14 @@ def test_every_page_with_files_of_a_repository_is_a_dataset_page() -> None:
     assert {find.url for find in finds if find.kind == "dataset"} == expected
 
 
-def test_without_the_second_phase_a_look_ends_at_ten_files() -> None:
-    quick, whole = finish(dsdd(collect=0))[1], finish(dsdd())[1]
-    assert sites(quick) == sites(whole)
-    assert len(quick) < len(whole)
+def test_the_second_phase_reads_on_in_repositories_and_can_be_left_out() -> None:
+    quick, whole = finish(dsdd(collect=0)), finish(dsdd())
+    assert sites(quick[1]) == sites(whole[1])
+    collected = [step for step in whole[0] if "which leads to data files" in step.reason.text]
+    assert {step.request.url.split("/")[2] for step in collected} <= REPOSITORIES
+    assert collected
+    assert whole[0][: len(quick[0])] == quick[0]
+    assert len(whole[0]) == len(quick[0]) + len(collected)
 
 
 def test_the_first_round_searches_for_the_domain_itself() -> None:
