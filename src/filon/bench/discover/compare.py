@@ -22,7 +22,8 @@ from filon.strategies.discover import STRATEGIES, Brief, Limits, build
 #: Pages that are shown as examples, and pages of other kinds.
 EXAMPLES, OTHERS = 15, 30
 LABEL = "course"
-#: The web here is a fiftieth of what the papers read: with their limits one pull would be all.
+#: For DSDD: the web here is a fiftieth of what the paper read, and each candidate is looked at;
+#: with its limits the first pull would be all. DISCO runs with the paper's own.
 SMALL = Limits(k=5, terms=5, keyword=20, related=10, backlinks=5, links=10)
 
 
@@ -66,7 +67,7 @@ def sites(web: DiscoverWeb, mode: str, pages: int, seed: int) -> Trial:
         seeds=tuple(seeds),
         searchers=(EngineSearcher(),),
         seed=seed,
-        limits=replace(SMALL, pages=pages),
+        limits=Limits(pages=pages),
         others=others,
         sites="host",
         options={"mode": mode},
@@ -133,23 +134,31 @@ def table(trials: list[Trial]) -> str:
     return "\n".join(lines)
 
 
+def _modes(name: str, only: str, modes: str) -> list[str]:
+    """Return the modes of a strategy that are wanted."""
+    chosen = modes.split(",") if modes else STRATEGIES[name].modes
+    return [mode for mode in STRATEGIES[name].modes if mode in chosen and only in ("", name)]
+
+
 def main() -> None:
     """Print a table of all modes of both strategies."""
     parser = argparse.ArgumentParser(prog="filon.bench.discover.compare", description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=100, help="below 100: for development")
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--only", choices=list(STRATEGIES), default="")
     parser.add_argument("--topics", default=",".join(TOPICS))
+    parser.add_argument("--modes", default="", help="names with commas; all if none")
     wanted = parser.parse_args()
     trials = []
-    for seed in range(wanted.seeds):
+    for seed in range(wanted.first, wanted.first + wanted.seeds):
         web = DiscoverWeb(wanted.data, seed)
-        for mode in STRATEGIES["dsdd"].modes if wanted.only in ("", "dsdd") else ():
+        for mode in _modes("dsdd", wanted.only, wanted.modes):
             for topic in wanted.topics.split(","):
                 trials.append(repositories(web, mode, wanted.pages, seed, topic))
                 print(seed, topic, table(trials[-1:]).splitlines()[-1], flush=True)
-        for mode in STRATEGIES["disco"].modes if wanted.only in ("", "disco") else ():
+        for mode in _modes("disco", wanted.only, wanted.modes):
             trials.append(sites(web, mode, wanted.pages, seed))
             print(seed, table(trials[-1:]).splitlines()[-1], flush=True)
     print(table(trials))

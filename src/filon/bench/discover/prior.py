@@ -85,16 +85,21 @@ def learn(positives: Sequence[str], negatives: Sequence[str]) -> dict[str, Any]:
     return {"version": 1, **model.pack(), "stop": [word for word, _ in ranked]}
 
 
+def portals(folder: Path) -> dict[str, Any]:
+    """Return what ships, learnt anew."""
+    known = catalogues(folder)
+    chosen = halves(known)[0][:EACH]
+    texts = [f"{known[one]['name']} {known[one]['description']}" for one in chosen]
+    return learn(texts, plain_pages(folder))
+
+
 def main() -> None:
     """Write the weights."""
     parser = argparse.ArgumentParser(prog="filon.bench.discover.prior", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     wanted = parser.parse_args()
-    known = catalogues(wanted.folder)
-    chosen = halves(known)[0][:EACH]
-    texts = [f"{known[one]['name']} {known[one]['description']}" for one in chosen]
-    told = learn(texts, plain_pages(wanted.folder))
+    told = portals(wanted.folder)
     wanted.out.write_text(json.dumps(told, separators=(",", ":"), ensure_ascii=False) + "\n")
 
 

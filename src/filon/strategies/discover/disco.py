@@ -5,6 +5,7 @@ the same page twice; unlike there, one that brings nothing is charged for it, an
 while any other can.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Summary, UserError
@@ -129,7 +130,8 @@ class Disco:
         if task.kind == "hub":
             operators.forward(self.ground, page, task.operator)
         finds = self.ground.discovers(page)
-        self._batch.append((self.pool.add(page), bool(finds)))
+        kept = replace(page, within=(), files=())  # tens of thousands are kept
+        self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
 
     def ranking(self, most: int = MOST_TOLD) -> list[dict[str, Any]]:

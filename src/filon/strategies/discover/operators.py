@@ -1,6 +1,6 @@
 """The ways from known pages to new ones: section 4.2 of both papers.
 
-An operator turns pages into tasks; what their answers bring is turned into more by `follow_up`.
+An operator turns pages into tasks; `results` and `forward` turn what their answers bring into more.
 """
 
 from collections import Counter
