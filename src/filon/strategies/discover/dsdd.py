@@ -127,6 +127,7 @@ class Dsdd:
         """Begin a round; False: enough was read, or no operator can go on."""
         if self.ground.full:
             return False
+        self.ground.searching.wake()
         self._arm = self.bandit.choose(arm for arm in self._arms if self._awake(arm))
         if not self._arm:
             return False

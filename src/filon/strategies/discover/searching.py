@@ -15,8 +15,9 @@ from filon.strategies.discover.task import Task
 
 #: Problems that the next question will meet too.
 _LASTING = frozenset({"key", "quota"})
-#: So many other problems in a row, and a service is left alone.
-PATIENCE = 3
+#: So many other problems in a row, and a service is left alone: for good, or where it was only
+#: down, until the next round; and so many such rests are enough.
+PATIENCE, MOST_RESTS = 3, 5
 
 
 class Searching:
@@ -26,6 +27,7 @@ class Searching:
         self._limits = brief.limits
         self._searchers: dict[str, Searcher] = {one.name: one for one in brief.searchers}
         self._failures = dict.fromkeys(self._searchers, 0)
+        self._rests = dict.fromkeys(self._searchers, 0)
         self._out: dict[str, str] = {}
         self._told = {name: Counter[str]() for name in self._searchers}
 
@@ -84,6 +86,14 @@ class Searching:
         self._failures[name] += 1
         if problem in _LASTING or self._failures[name] >= PATIENCE:
             self._out[name] = problem
+            self._rests[name] += 1
+
+    def wake(self) -> None:
+        """Begin a round: a service that was down may be up again."""
+        for name, problem in list(self._out.items()):
+            if problem == "down" and self._rests[name] < MOST_RESTS:
+                del self._out[name]
+                self._failures[name] = 0
 
     def told(self) -> list[dict[str, Any]]:
         """Return the services for people; "out" says why one is asked no more."""
@@ -96,6 +106,7 @@ class Searching:
         """Return plain data."""
         return {
             "failures": dict(self._failures),
+            "rests": dict(self._rests),
             "out": dict(self._out),
             "told": {name: dict(told) for name, told in self._told.items()},
         }
@@ -103,6 +114,7 @@ class Searching:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._failures = dict.fromkeys(self._searchers, 0) | dict(state["failures"])
+        self._rests = dict.fromkeys(self._searchers, 0) | dict(state["rests"])
         self._out = dict(state["out"])
         told = state["told"]
         self._told = {name: Counter(told.get(name, {})) for name in self._searchers}
