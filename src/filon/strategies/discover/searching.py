@@ -83,6 +83,8 @@ class Searching:
         return found, replace(task, cursor=answer.more, got=got)
 
     def _failed(self, name: str, problem: str) -> None:
+        if problem == "query":
+            return  # the question was wrong for it, not the service
         self._failures[name] += 1
         if problem in _LASTING or self._failures[name] >= PATIENCE:
             self._out[name] = problem

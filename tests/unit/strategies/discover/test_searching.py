@@ -1,7 +1,7 @@
 from filon.core import Response
 from filon.strategies.discover import Brief
 from filon.strategies.discover.searching import MOST_RESTS, PATIENCE, Searching
-from toydiscovery import ToySearcher
+from toydiscovery import Hits, ToySearcher
 
 
 def fails(searching: Searching, status: int, times: int) -> None:
@@ -50,3 +50,15 @@ def test_the_next_service_stands_in() -> None:
     _, further = one.read(task, "related", Response(url="http://a.example/", status=429))
     assert further is not None
     assert further.searcher == "b"
+
+
+class Picky(ToySearcher):
+    def parse(self, operator: str, response: Response) -> Hits:
+        return Hits(problem="query")
+
+
+def test_a_question_that_a_service_does_not_take_is_no_failure_of_it() -> None:
+    one = Searching(Brief(searchers=(Picky(),)))
+    fails(one, 200, 3 * PATIENCE)
+    assert one.serves("keyword")
+    assert one.told()[0]["failed: query"] == 3 * PATIENCE
