@@ -11,6 +11,7 @@ import pytest
 
 import filon.learn
 from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
+from filon.learn.ucb import Ucb
 from filon.run.checkpoint import Checkpoint, dump, load
 
 
@@ -35,6 +36,12 @@ def teach_auer(learner: Auer, i: int) -> object:
     return arm
 
 
+def teach_ucb(learner: Ucb, i: int) -> object:
+    arm = learner.choose(["a", "b"] if i % 3 else ["b", "c"])
+    learner.learn(arm, (i % 4) / 4, i % 7)
+    return arm
+
+
 def teach_classifier(learner: Any, i: int) -> object:
     learner.learn([texts(i)])
     return learner.score(texts(i + 1)[0])
@@ -50,6 +57,7 @@ def teach_ridge(learner: Ridge, i: int) -> object:
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
+    "Ucb": (lambda: Ucb(["a", "b", "c"]), teach_ucb),
     "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),

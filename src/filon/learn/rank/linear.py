@@ -33,13 +33,20 @@ def logistic(
 
 
 def hinge(
-    matrix: Matrix, labels: Sequence[bool], *, c: float, positive_weight: float = 1.0
+    matrix: Matrix,
+    labels: Sequence[bool],
+    *,
+    c: float,
+    positive_weight: float = 1.0,
+    offsets: Sequence[float] = (),
 ) -> tuple[Vector, float]:
     """Fit a linear support vector machine by its dual; return weights and intercept.
 
     positive_weight: how much more an error on a positive costs (biased SVM).
+    offsets: scores that the rows have already: what is fitted is added to them.
     """
     signs = np.where(np.asarray(labels), 1.0, -1.0)
+    lacking = 1 - signs * np.asarray(offsets) if len(offsets) else np.ones(len(signs))
     bound = np.where(signs > 0, c * positive_weight, c)
     kernel = (matrix @ matrix.T).toarray() + 1.0  # the intercept as a feature of its own
     q = kernel * np.outer(signs, signs)
@@ -47,7 +54,7 @@ def hinge(
     for _ in range(200):
         before = alpha.copy()
         for at in range(len(alpha)):
-            slope = q[at] @ alpha - 1
+            slope = q[at] @ alpha - lacking[at]
             alpha[at] = min(bound[at], max(0.0, alpha[at] - slope / max(q[at, at], 1e-12)))
         if np.abs(alpha - before).max() < 1e-9:
             break

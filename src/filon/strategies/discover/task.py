@@ -1,0 +1,31 @@
+"""What is to be asked of the web next, as plain data."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One request to make, and on whose behalf.
+
+    kind: "seed", "search", "hub" (a page that links to a known one), "page" (a candidate),
+        "look" (a page within a site that is being looked at), or "collect" (within one that was
+        found to be a repository).
+    url: the page; empty for a search.
+    operator: the one of this round.
+    searcher, query, cursor: who is asked for what, and for which page of the results.
+    got: results that the search has brought so far.
+    parent: the page, or the search, that led here. hops: redirects that led here.
+    entry: of the last two, the page where it began; depth: how far this is from there.
+    """
+
+    kind: str
+    url: str = ""
+    operator: str = ""
+    searcher: str = ""
+    query: str = ""
+    cursor: str = ""
+    got: int = 0
+    parent: str = ""
+    hops: int = 0
+    entry: str = ""
+    depth: int = 0

@@ -1,0 +1,150 @@
+import asyncio
+
+import pytest
+
+from filon.core import Response, Step, UserError
+from filon.strategies.discover import Brief, Limits
+from filon.strategies.discover.disco import Disco
+from toydiscovery import GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
+
+
+def disco(mode: str = "bandit", limits: Limits | None = None, **options: str) -> Disco:
+    return Disco(
+        Brief(
+            topic=TOPIC,
+            seeds=SEEDS,
+            searchers=SEARCHERS[1:],
+            others=OTHERS,
+            limits=limits or Limits(),
+            options={"mode": mode, **options},
+        )
+    )
+
+
+def finish(strategy: Disco, most: int = 500) -> list[Step]:
+    web = ToyDiscovery()
+    steps: list[Step] = []
+    while (step := strategy.propose()) and len(steps) < most:
+        steps.append(step)
+        strategy.observe(step, asyncio.run(web.fetch(step.request)))
+    return steps
+
+
+def searched(steps: list[Step]) -> list[str]:
+    return [step.request.url for step in steps if step.reason.kind == "search"]
+
+
+def test_the_examples_are_read_first_and_are_no_finds() -> None:
+    one = disco()
+    steps = finish(one)
+    assert [step.request.url for step in steps[:2]] == list(SEEDS)
+    assert {page.site for page in one.pool.examples} == {"bee0.example", "bee1.example"}
+    assert not {row["site"] for row in one.ranking()} & {"bee0.example", "bee1.example"}
+
+
+def test_sites_of_the_kind_are_ranked_before_others() -> None:
+    one = disco()
+    finish(one)
+    ranked = [row["site"] for row in one.ranking()]
+    assert set(ranked) >= GOOD - {"bee0.example", "bee1.example"}
+    cars = [place for place, site in enumerate(ranked) if site.startswith("car")]
+    bees = [place for place, site in enumerate(ranked) if site.startswith("bee")]
+    assert max(bees) < min(cars)
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked"), [("keyword", "keyword"), ("related", "related"), ("backward", "backlinks")]
+)
+def test_a_single_operator_asks_for_nothing_else(mode: str, asked: str) -> None:
+    urls = searched(finish(disco(mode)))
+    assert urls
+    assert all(f"op={asked}&" in url for url in urls)
+
+
+def test_forward_asks_nobody() -> None:
+    one = disco("forward")
+    assert not searched(finish(one))
+    assert "bee5.example" in {row["site"] for row in one.ranking()}
+
+
+def test_keywords_come_from_what_pages_say_of_themselves_beside_the_topic() -> None:
+    asked = [url.partition("&q=")[2] for url in searched(finish(disco("keyword"), 12))]
+    queries = list(dict.fromkeys(query.partition("&")[0] for query in asked))
+    assert queries[:3] == ["bee", "bee%20club", "bee%20hive"]
+
+
+def test_a_search_is_paged_until_enough_results_are_in() -> None:
+    one = disco("keyword", Limits(keyword=15))
+    first = [url for url in searched(finish(one, 12)) if "q=bee&" in url]
+    assert [url[-1] for url in first] == ["1", "2"]
+    assert one.summary()["searchers"][0]["results"] <= 15 * 20
+
+
+def test_hubs_bring_their_links_and_never_more_than_the_limit() -> None:
+    one = disco("backward", Limits(links=2))
+    steps = finish(one)
+    hubs = [step.request.url for step in steps if step.request.url.startswith("http://hub")]
+    assert hubs
+    for hub in hubs:
+        links = [step for step in steps if step.parent == hub and step.reason.kind == "link"]
+        assert len(links) <= 2
+
+
+def test_an_operator_never_starts_from_the_same_page_twice() -> None:
+    related = [
+        url.partition("&q=")[2].partition("&page")[0] for url in searched(finish(disco("related")))
+    ]
+    assert len(related) == len(set(related))
+
+
+def test_the_reward_is_the_mean_place_of_new_sites() -> None:
+    one = disco("forward")
+    finish(one)
+    one.pool.order = [0, 1, 2, 3]
+    one.pool.pages = one.pool.pages[:4]
+    one._batch = [(1, True), (3, False)]
+    assert one._reward() == pytest.approx((1 - 1 / 4) / 2)
+
+
+def test_no_more_pages_are_asked_for_than_allowed() -> None:
+    one = disco(limits=Limits(pages=9))
+    steps = finish(one)
+    assert len(steps) - len(searched(steps)) == 9
+    assert one.summary()["pages"] == 9
+
+
+def test_an_operator_that_brings_nothing_is_charged_and_the_others_go_on() -> None:
+    one = disco()
+    for _ in range(30):
+        step = one.propose()
+        assert step is not None
+        kind = "search" if step.reason.kind == "search" else ""
+        empty = b'{"urls": [], "more": ""}'
+        head = (("Content-Type", "application/json" if kind else "text/html"),)
+        body = empty if kind else b"<p>bee hive</p><a href='http://bee7.example/'>x</a>"
+        one.observe(step, Response(url=step.request.url, status=200, headers=head, body=body))
+        if "bee7" in step.request.url:
+            break
+    pulls = {arm["arm"]: arm["pulls"] for arm in one.bandit.told()}
+    assert pulls["related"] >= 1
+    assert pulls["backward"] >= 1
+    assert step is not None
+    assert "bee7" in step.request.url
+
+
+@pytest.mark.parametrize("ranker", ["jaccard", "bayesian-sets", "pu", "mean-raw", "rrf"])
+def test_any_ranker_will_do(ranker: str) -> None:
+    one = disco("forward", ranker=ranker)
+    finish(one)
+    assert one.ranking()[0]["site"] in GOOD
+
+
+def test_a_ranker_that_needs_others_says_so() -> None:
+    with pytest.raises(UserError, match="needs texts that are of something else"):
+        Disco(Brief(topic="x", options={"ranker": "binomial"}))
+    with pytest.raises(UserError, match="no ranker 'best'"):
+        Disco(Brief(topic="x", options={"ranker": "best"}))
+
+
+def test_without_examples_and_services_there_is_nothing_to_do() -> None:
+    assert Disco(Brief(topic="x")).propose() is None
