@@ -11,6 +11,8 @@ import pytest
 
 import filon.learn
 from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
+from filon.learn.bloom import Bloom
+from filon.learn.ftrl import Ftrl
 from filon.learn.ucb import Ucb
 from filon.run.checkpoint import Checkpoint, dump, load
 
@@ -42,6 +44,16 @@ def teach_ucb(learner: Ucb, i: int) -> object:
     return arm
 
 
+def teach_bloom(learner: Bloom, i: int) -> object:
+    learner.add(paths(i))
+    return paths(i + 1) in learner
+
+
+def teach_ftrl(learner: Ftrl, i: int) -> object:
+    features, label = texts(i)
+    return learner.learn(features.tolist(), label, 1.0 + i % 2)
+
+
 def teach_classifier(learner: Any, i: int) -> object:
     learner.learn([texts(i)])
     return learner.score(texts(i + 1)[0])
@@ -59,6 +71,8 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
     "Ucb": (lambda: Ucb(["a", "b", "c"]), teach_ucb),
     "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
+    "Bloom": (lambda: Bloom(256), teach_bloom),
+    "Ftrl": (lambda: Ftrl(64), teach_ftrl),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
     "SlopeStop": (lambda: SlopeStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
