@@ -20,8 +20,9 @@ export OMP_NUM_THREADS ?= 1
 demo: .venv/.plots
 	$(BIN)/filon demo
 
+# A file of tests stays in one process, so that what is made once for it is made once.
 test: .venv/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check src tests
