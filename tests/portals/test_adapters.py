@@ -9,9 +9,10 @@ import pytest
 
 from filon.core import Request, Response
 from filon.providers.portals import ADAPTERS, Adapter
-from portals.answers import MISSING, PORTALS, Portal, told
+from portals.answers.replies import MISSING, told
 from portals.catalogue import COUNT, ROOT, ROWS
 from portals.listing import fetch_all, list_all
+from portals.pretended import PORTALS, Portal
 from services.server import Call, Reply
 
 every_portal = pytest.mark.parametrize("portal", PORTALS.values(), ids=list(PORTALS))

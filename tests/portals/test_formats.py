@@ -8,7 +8,7 @@ from pyoxigraph import RdfFormat, parse, serialize
 from filon.core import Response
 from filon.providers.portals import ADAPTERS
 from filon.providers.portals.files import described, known
-from portals.answers import dcat_ap
+from portals.answers.dcat import dcat_ap
 from portals.catalogue import COUNT, ROOT, ROWS
 from services.server import Call
 

@@ -14,7 +14,9 @@ from filon.page.types import Types
 from filon.strategies.harvest import build
 from filon.strategies.harvest.brief import Brief
 from filon.verbs.assemble import with_portals
-from portals.answers import MISSING, ckan, dcat_ap, opendatasoft
+from portals.answers.dcat import dcat_ap
+from portals.answers.open_data import ckan, opendatasoft
+from portals.answers.replies import MISSING
 from portals.catalogue import HOST, ROOT, ROWS
 from services.server import AUTHORITY, Call, Reply, Serving, serving
 

@@ -8,7 +8,8 @@ import pytest
 
 from filon.core import Request, Response
 from filon.providers.portals import ADAPTERS, Dataset, File, Page, Walk, gathered
-from portals.answers import ckan_package, data_json, opendatasoft
+from portals.answers.dcat import data_json
+from portals.answers.open_data import ckan_package, opendatasoft
 from portals.catalogue import COUNT, ROOT, ROWS, Row
 from services.server import Call
 

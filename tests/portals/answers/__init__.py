@@ -1,0 +1,1 @@
+"""Answers in the shapes that the portals' own documentation shows, over one catalogue."""
