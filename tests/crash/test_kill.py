@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from crash.check import PARALLEL, Told, check, end, reachable, start
@@ -66,14 +66,15 @@ def server(size: int) -> Iterator[tuple[str, list[str]]]:
     loop = asyncio.new_event_loop()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
-        log.append(path)
-        await asyncio.sleep(0.002)
-        told = answer(int(path[1:]), size, root)
-        if told.status:
-            lines = [f"HTTP/1.0 {told.status} X", *(f"{n}: {v}" for n, v in told.headers), "", ""]
-            writer.write("\r\n".join(lines).encode() + told.body)
-        writer.close()
+        # A client that was killed may hang up before it has said what it wants.
+        with closing(writer), suppress(asyncio.IncompleteReadError, ConnectionError):
+            path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+            log.append(path)
+            await asyncio.sleep(0.002)
+            told = answer(int(path[1:]), size, root)
+            if told.status:
+                head = [f"HTTP/1.0 {told.status} X", *(f"{n}: {v}" for n, v in told.headers)]
+                writer.write("\r\n".join([*head, "", ""]).encode() + told.body)
 
     listening = loop.run_until_complete(asyncio.start_server(serve, "127.0.0.1", 0))
     root = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
