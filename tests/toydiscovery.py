@@ -103,6 +103,10 @@ class ToySearcher:
 
     name: str = "toy"
     operators: tuple[str, ...] = ("keyword", "related", "backlinks")
+    cost: float = 0.0
+
+    def takes(self, operator: str, query: str) -> bool:
+        return operator in self.operators
 
     def request(self, operator: str, query: str, page: str = "") -> Request:
         url = f"http://{self.name}.example/search?op={operator}&q={quote(query, safe='')}"

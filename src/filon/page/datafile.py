@@ -9,6 +9,7 @@ _FORMAT_NAMES = """
     grb2 shp shz gpkg gdb kml kmz gml tif tiff las laz px dbf mdb accdb sqlite db sql
     zip tar gz tgz 7z rar bz2
 """
+_FORMATS = frozenset(_FORMAT_NAMES.split())
 _NAMES = "|".join(sorted(_FORMAT_NAMES.split(), key=lambda name: (-len(name), name)))
 _PATH = re.compile(rf"\.(?:{_NAMES})(?:\.(?:gz|zip|bz2|xz|zst|7z))?$", re.IGNORECASE)
 #: What exports data by a parameter or a path of its own: several portals, OGC services.
@@ -50,3 +51,17 @@ def is_data_file(url: str) -> bool:
     if _NOT_DATA.search(whole):
         return False
     return bool(_PATH.search(place) or _EXPORT.search(whole))
+
+
+def format_of(url: str) -> str:
+    """Return the format that the address of a data file names; "" where it names none.
+
+    >>> format_of("http://a.org/t.CSV.gz?x=1"), format_of("http://a.org/exports/xlsx?x=1")
+    ('csv', 'xlsx')
+    """
+    path, _, query = url.partition("#")[0].partition("?")
+    if found := _PATH.search(path):
+        return found[0][1:].split(".")[0].lower()
+    found = _EXPORT.search(f"{path}?{query}")
+    name = re.split(r"[=/]", found[0].rstrip("&/"))[-1].lower() if found else ""
+    return name if name in _FORMATS else ""

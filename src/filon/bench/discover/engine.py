@@ -128,6 +128,11 @@ class EngineSearcher:
 
     name = "searx"
     operators = ("keyword", "related", "backlinks")
+    cost = 0.0
+
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether this can be asked."""
+        return operator in self.operators
 
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request for a page of results."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from filon.core import Request, Response
+from filon.strategies.portals import Portal, Recognise
 
 #: What a search service may be asked for.
-SEARCHES = ("keyword", "related", "backlinks")
+SEARCHES = ("keyword", "related", "backlinks", "seeds")
 
 
 class Hit(Protocol):
@@ -45,10 +46,17 @@ class Searcher(Protocol):
     def operators(self) -> Collection[str]:
         """Which of SEARCHES it can be asked for."""
 
+    @property
+    def cost(self) -> float:
+        """The price of a call in USD."""
+
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether this can be asked: the operator is there, and the query not too long."""
+
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request for the first page of results, or for `Hits.more`.
 
-        query: words for "keyword", the URL of a page or a site for the others.
+        query: words for "keyword" and "seeds", the URL of a page or a site for the others.
         """
 
     def parse(self, operator: str, response: Response) -> Hits:
@@ -93,6 +101,11 @@ class Brief:
     others: texts that are known to be of something else.
     training: for DSDD: texts, and whether they are of dataset repositories; empty: what ships.
     sites: what makes two pages one site: "domain" (the registered one) or "host".
+    calls: requests that the budget allows; 0: no bound.
+    accepted, rejected: sites on which the user has passed judgement.
+    languages: other languages in which to ask, as codes ("fr"); empty: as the topic and what is
+        found suggest.
+    portals, recognise: software whose API can be asked, and what tells it from a page.
     options: a strategy's own parameters by name.
     """
 
@@ -104,6 +117,12 @@ class Brief:
     others: Sequence[str] = ()
     training: Sequence[tuple[str, bool]] = ()
     sites: str = "domain"
+    calls: int = 0
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    portals: Mapping[str, Portal] = field(default_factory=dict)
+    recognise: Recognise | None = None
     options: Mapping[str, str | float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -6,12 +6,12 @@ while any other can.
 """
 
 from dataclasses import replace
-from typing import Any
 
 from filon.core import Find, Response, State, Step, Summary, UserError
 from filon.learn.ucb import Ucb
 from filon.strategies.discover import operators
 from filon.strategies.discover.brief import Brief
+from filon.strategies.discover.found import Found, found_site
 from filon.strategies.discover.ground import Ground
 from filon.strategies.discover.operators import OPERATORS, SEARCH_OF
 from filon.strategies.discover.page import Page
@@ -135,9 +135,9 @@ class Disco:
         self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
 
-    def ranking(self, most: int = MOST_TOLD) -> list[dict[str, Any]]:
+    def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return the sites that were found, best first, each by its best page, and why."""
-        told: dict[str, dict[str, Any]] = {}
+        told: dict[str, Found] = {}
         known = {page.site for page in self.pool.examples}
         for number in self.pool.order:
             page = self.pool.pages[number]
@@ -145,15 +145,7 @@ class Disco:
                 continue
             if len(told) >= most:
                 break
-            told[page.site] = {
-                "site": page.site,
-                "url": page.url,
-                "title": page.title,
-                "score": round(self.pool.scores[number], 6),
-                "operator": page.operator,
-                "query": page.query,
-                "parent": page.parent,
-            }
+            told[page.site] = found_site(page, self.pool.scores[number])
         return list(told.values())
 
     def state(self) -> State:
@@ -185,5 +177,6 @@ class Disco:
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
-        told = {**self.ground.summary(), "arms": self.bandit.told(), "ranking": self.ranking()}
+        found = [one.told() for one in self.found()]
+        told = {**self.ground.summary(), "arms": self.bandit.told(), "found": found}
         return told | {"queries": len(self._terms)}

@@ -236,7 +236,7 @@ class Dsdd:
         return {
             **self.ground.summary(),
             "arms": self.bandit.told(),
-            "repositories": self.found.told(),
+            "found": [one.told() for one in self.found.told()],
             "verified": len(self.found),
             "looked": len(self._hosts),
             "queries": len(self._terms),

@@ -68,7 +68,13 @@ def results(ground: Field, task: Task, found: Iterable[str]) -> None:
     kind = "hub" if task.operator == "backward" else "page"
     for url in found:
         parent = task.parent or task.query
-        wanted = Task(kind=kind, operator=task.operator, query=task.query, parent=parent)
+        wanted = Task(
+            kind=kind,
+            operator=task.operator,
+            searcher=task.searcher,
+            query=task.query,
+            parent=parent,
+        )
         ground.want(url, wanted)
 
 

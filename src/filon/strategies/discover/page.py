@@ -50,6 +50,7 @@ class Page:
     promising: int = 0
     files: tuple[str, ...] = ()
     operator: str = ""
+    searcher: str = ""
     query: str = ""
     parent: str = ""
 
@@ -104,6 +105,7 @@ def read_page(response: Response, task: Task, by: str) -> Page:
         promising=min(len(promising), MOST_WITHIN),
         files=_files(found),
         operator=task.operator,
+        searcher=task.searcher,
         query=task.query,
         parent=task.parent,
     )

@@ -1,10 +1,14 @@
 """Verified repositories, ranked by BM25 against a query made of their own words (section 4.6)."""
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from filon.core import Find
 from filon.learn.rank.bm25 import bm25
+from filon.page.datafile import format_of
+from filon.strategies.discover.found import Found, found_site
 from filon.strategies.discover.ground import Ground
 from filon.strategies.discover.looks import Look, ask, packed, unpacked
 from filon.strategies.discover.operators import all_words, frequent
@@ -90,23 +94,20 @@ class Repositories:
                 finds += self._datasets(look)
         return finds
 
-    def told(self, most: int = MOST_TOLD) -> list[dict[str, Any]]:
-        """Return the repositories for people, best first, and why."""
-        looks = [self._found[url] for url in self.order[:most]]
-        return [
-            {
-                "url": look.entry.url,
-                "site": look.entry.site,
-                "title": look.entry.title,
-                "score": round(self.scores[look.entry.url], 6),
-                "files": len(look.files),
-                "datasets": len(look.datasets),
-                "operator": look.entry.operator,
-                "query": look.entry.query,
-                "parent": look.entry.parent,
-            }
-            for look in looks
-        ]
+    def told(self, most: int = MOST_TOLD) -> list[Found]:
+        """Return the repositories, best first, and why."""
+        return [self._told(self._found[url]) for url in self.order[:most]]
+
+    def _told(self, look: Look) -> Found:
+        site = found_site(look.entry, self.scores[look.entry.url])
+        formats = Counter(filter(None, map(format_of, look.files)))
+        return replace(
+            site,
+            kind="repository",
+            files=len(look.files),
+            datasets=len(look.datasets),
+            formats=tuple(name for name, _ in formats.most_common()),
+        )
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

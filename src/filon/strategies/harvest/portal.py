@@ -7,14 +7,15 @@ harvested as if this were not here: not one request more or other.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.page.url import join
 from filon.strategies.harvest.territory import Territory
 from filon.strategies.plain import pack, unpack
+from filon.strategies.portals import Offer, Portal, Recognise
 from filon.strategies.robots import HearsOfSitemaps
 
 #: The start page, and one more: portals stand behind a splash page at most.
@@ -25,74 +26,6 @@ MOST_TRIES = 2
 MOST_HOPS = 3
 #: Calls for lists: a million datasets with a thousand a call.
 MOST_CALLS = 1_000
-
-
-class Offer(Protocol):
-    """A file as a portal lists it; again: the file before it, in another format."""
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-
-    @property
-    def mime(self) -> str:
-        """Its media type; "" where the portal does not say."""
-
-    @property
-    def again(self) -> bool:
-        """Whether it repeats the file before it."""
-
-
-class Entry(Protocol):
-    """A dataset."""
-
-    @property
-    def url(self) -> str:
-        """Its page."""
-
-    @property
-    def files(self) -> Sequence[Offer]:
-        """Its files."""
-
-
-class Leaf(Protocol):
-    """An answer of a portal's API."""
-
-    @property
-    def datasets(self) -> Sequence[Entry]:
-        """What it lists."""
-
-    @property
-    def more(self) -> Request | None:
-        """What follows."""
-
-    @property
-    def also(self) -> Sequence[Request]:
-        """Further lists."""
-
-    @property
-    def detail(self) -> str:
-        """What is wrong with it."""
-
-
-class Portal(Protocol):
-    """A portal software: see filon.providers.portals."""
-
-    def confirm(self, root: str) -> Request:
-        """Ask whether the API is there."""
-
-    def confirmed(self, response: Response) -> str:
-        """Return the base of the API; "" if it is not there."""
-
-    def begin(self, base: str) -> Request:
-        """Ask for the first list."""
-
-    def read(self, response: Response) -> Leaf:
-        """Read a list."""
-
-
-#: Which software a page may come from, and where its API may be: the likeliest first; mostly none.
-Recognise = Callable[[Response], Sequence[tuple[str, str]]]
 
 
 class Enumerated:

@@ -102,7 +102,7 @@ def test_a_look_stays_on_its_site_within_three_links_and_sixty_pages() -> None:
 def test_repositories_are_ranked_and_say_how_they_were_found() -> None:
     one = dsdd()
     finish(one)
-    told = one.summary()["repositories"]
+    told = one.summary()["found"]
     scores = [row["score"] for row in told]
     assert scores == sorted(scores, reverse=True)
     assert all(row["files"] >= ENOUGH and row["operator"] and row["query"] for row in told)

@@ -23,12 +23,18 @@ class Offer:
     url: str
     mime: str = "text/csv"
     again: bool = False
+    format: str = ""
 
 
 @dataclass(frozen=True)
 class Entry:
     files: Sequence[Offer]
     url: str = f"{ROOT}/about"
+    title: str = ""
+    description: str = ""
+    keywords: Sequence[str] = ()
+    licence: str = ""
+    modified: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,8 @@ class Leaf:
     datasets: Sequence[Entry] = ()
     more: Request | None = None
     also: Sequence[Request] = ()
+    total: int | None = None
+    problem: str = ""
     detail: str = ""
 
 
