@@ -20,7 +20,7 @@ _SINGLE = re.compile(r"\b[^\Wai]\b")
 STOP_WORDS = frozenset(
     _TOKEN.findall(
         "about above across after afterwards again against all almost alone along already also "
-        "although always am among amongst amoungst an and another any anyhow anyone anything anyway "
+        "although always am among amongst an and another any anyhow anyone anything anyway "
         "anywhere are around as at back be became because become becomes becoming been before "
         "beforehand behind being below beside besides between beyond both but by can cannot "
         "could do done down due during each eg either else elsewhere enough etc even ever every "
