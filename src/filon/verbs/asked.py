@@ -1,0 +1,9 @@
+"""What a person may ask for, by verb: the settings that a run folder holds."""
+
+from filon.verbs.settings import Settings
+from filon.verbs.trail import Trail
+from filon.verbs.wants import Wants
+
+Asked = Settings | Trail | Wants
+#: The settings of each verb that has its own; the others are harvests.
+KINDS: dict[str, type[Asked]] = {"enrich": Wants, "follow": Trail}
