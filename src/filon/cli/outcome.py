@@ -6,8 +6,10 @@ from pathlib import Path
 import typer
 
 from filon.cli.interrupt import EXIT_CODE
+from filon.run.discovered import BEST, Discovered, discovered
 from filon.run.enriched import Enriched, enriched
 from filon.run.followed import Followed, followed
+from filon.run.found import is_discovered
 from filon.run.graph import is_followed
 from filon.run.plain import plain
 from filon.run.records import has_book
@@ -20,6 +22,11 @@ def tell(run_path: Path, *, as_json: bool) -> int:
     if has_book(run_path):
         filled = enriched(run_path)
         return _say(filled, filled.run, enriched_object(filled), filled.ending, as_json=as_json)
+    if is_discovered(run_path):
+        found = discovered(run_path)
+        for note in found.notes:
+            typer.echo(plain(note), err=True)
+        return _say(found, found.run, discovered_object(found), as_json=as_json)
     if is_followed(run_path):
         linked = followed(run_path)
         return _say(linked, linked.run, followed_object(linked), as_json=as_json)
@@ -48,6 +55,22 @@ def _say(
         typer.echo(shown)
         typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
     return EXIT_CODE if summary.stopped == "interrupted" else 0
+
+
+def discovered_object(told: Discovered) -> dict[str, object]:
+    """Return the object that ends standard output under --json."""
+    shared = as_object(told.run, told.notes)
+    del shared["types"]
+    return {
+        **shared,
+        "repositories": len(told.repositories),
+        "sites": len(told.sites) - len(told.repositories),
+        "searchers": told.searchers,
+        "best": [site.told() for site in told.sites[:BEST]],
+        "list": str(told.table),
+        "catalog": str(told.catalogue),
+        "harvest": str(told.harvest),
+    }
 
 
 def followed_object(told: Followed) -> dict[str, object]:

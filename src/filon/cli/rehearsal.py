@@ -12,6 +12,7 @@ from filon.run.plain import counted, plain
 from filon.strategies.follow import build
 from filon.verbs import assemble, follow
 from filon.verbs.asked import Asked
+from filon.verbs.expedition import Expedition
 from filon.verbs.job import Job
 from filon.verbs.secrets import secrets_of
 from filon.verbs.settings import Settings
@@ -48,6 +49,18 @@ def rehearse_trail(trail: Trail, folder: Path, *, as_json: bool) -> int:
     follow.web_of(trail, folder / "spool")
     seeds = trail.url if len(trail.seeds) == 1 else counted(len(trail.seeds), "URI")
     return _say(folder, trail, _urls(step), f"follow {seeds}", "First request", as_json=as_json)
+
+
+def rehearse_quest(expedition: Expedition, folder: Path, *, as_json: bool) -> int:
+    """Print what a discovery would begin with, and who would be asked."""
+    step = expedition.dressed(expedition.strategy()).propose()
+    quest, services = expedition.quest, expedition.services
+    told = [f"“{quest.topic}”"] if quest.topic else []
+    told += [f"sites like {counted(len(quest.seeds), 'example')}"] if quest.seeds else []
+    notes = [f"Asked: {', '.join(one.name for one in services.searchers)}"]
+    notes += [f"Not asked: {'; '.join(services.unasked)}"] if services.unasked else []
+    what = f"discover {' and '.join(told)}"
+    return _say(folder, quest, _urls(step), what, "First request", notes, as_json=as_json)
 
 
 def _urls(step: Step | None) -> list[str]:

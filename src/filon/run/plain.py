@@ -48,10 +48,11 @@ def count(number: float) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number and its noun.
 
-    >>> counted(1, "find"), counted(1200, "request")
-    ('1 find', '1,200 requests')
+    >>> counted(1, "find"), counted(1200, "request"), counted(2, "repository")
+    ('1 find', '1,200 requests', '2 repositories')
     """
-    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+    many = f"{noun[:-1]}ies" if noun.endswith("ory") else f"{noun}s"
+    return f"{count(number)} {noun if number == 1 else many}"
 
 
 def size(number_bytes: float) -> str:

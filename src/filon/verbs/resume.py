@@ -8,13 +8,15 @@ from typing import Any
 from filon.core import Budget, Spent, UserError
 from filon.core.loop import Watch
 from filon.run.folder import Run
+from filon.run.found import is_listed
 from filon.run.graph import is_written
 from filon.run.readonly import reading
 from filon.run.records import is_filled
-from filon.verbs import assemble, enrich, follow
+from filon.verbs import assemble, discover, enrich, follow
 from filon.verbs.asked import KINDS, Asked
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
+from filon.verbs.quest import Quest
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import sit, take_up
 from filon.verbs.trail import Trail
@@ -65,6 +67,8 @@ def _is_unfinished(folder: Path, settings: Asked) -> bool:
     if isinstance(settings, Settings):
         return False
     with reading(folder) as ledger:
+        if isinstance(settings, Quest):
+            return not is_listed(folder, ledger)
         if isinstance(settings, Trail):
             return not is_written(folder, ledger)
         return not is_filled(folder, ledger)
@@ -79,6 +83,8 @@ async def go_on(
     """Take a run up where it was left and see it through."""
     if isinstance(settings, Wants):
         return await enrich.go_on(folder, settings, halt, watch)
+    if isinstance(settings, Quest):
+        return await discover.go_on(folder, settings, halt, watch)
     if isinstance(settings, Trail):
         return await follow.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
