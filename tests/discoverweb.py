@@ -56,7 +56,9 @@ class Served:
 
     def to(self, host: str) -> list[str]:
         """What a host was asked for, robots.txt left out."""
-        return [target for name, target in list(self.log) if name == host and "robots" not in target]
+        return [
+            target for name, target in list(self.log) if name == host and "robots" not in target
+        ]
 
     def counts(self) -> Counter[tuple[str, str]]:
         return Counter(self.log)

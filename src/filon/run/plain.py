@@ -10,6 +10,8 @@ import unicodedata
 _KEPT = frozenset("\u200c\u200d")
 #: Controls, format marks (bidi overrides, invisible letters), surrogates, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: A spreadsheet takes a cell that starts so for a formula (the wide forms too, in some locales).
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def plain(text: str, longest: int = 0) -> str:
@@ -34,6 +36,15 @@ def _seen(char: str) -> str:
         return char
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def cell(text: str) -> str:
+    """Return text that a spreadsheet shows and does not compute.
+
+    >>> cell("=1+1"), cell("2024.csv")
+    ("'=1+1", '2024.csv')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def count(number: float) -> str:

@@ -8,6 +8,8 @@ from filon.core import UserError
 from filon.verbs.address import start_url
 from filon.verbs.seeds import read_seeds
 
+#: What ends so is a file, also one that is missing.
+_FILES = (".txt", ".csv", ".tsv", ".list", ".lst", ".md", ".json")
 _ADDRESS = re.compile(r"https?://", re.I)
 
 
@@ -34,7 +36,7 @@ def _pages(told: str | Path) -> list[str]:
     if _ADDRESS.match(str(told)):
         return [example(str(told))]
     path = Path(told)
-    if path.exists() or isinstance(told, Path):
+    if path.exists() or isinstance(told, Path) or path.suffix.lower() in _FILES:
         return read_seeds(path, example)
     try:
         return [example(told)]

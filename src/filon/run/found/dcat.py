@@ -26,7 +26,10 @@ def catalogue(sites: Iterable[Site], name: str, config: Mapping[str, Any], at_s:
     """Return the whole of it: the run is a dcat:Catalog, and so is each repository."""
     run = ox.NamedNode(f"urn:filon:run:{quote(name, safe='')}")
     written = ox.serialize(_triples(run, sites, config, at_s), None, **_TURTLE)
-    return (written or b"").decode("utf-8")
+    lines = (written or b"").decode("utf-8").splitlines(keepends=True)
+    # The library has no order for them.
+    prefixes = sorted(line for line in lines if line.startswith("@prefix"))
+    return "".join([*prefixes, *lines[len(prefixes) :]])
 
 
 _TURTLE: dict[str, Any] = {"format": ox.RdfFormat.TURTLE, "prefixes": _PREFIXES}
@@ -41,15 +44,16 @@ def _triples(
     moment = datetime.fromtimestamp(at_s, UTC).isoformat(timespec="seconds")
     when = ox.Literal(moment, datatype=_name("xsd:dateTime"))
     yield ox.Triple(run, _name("dct:modified"), when)
-    for site in sites:
-        url = parse(site.url)
-        if url:
-            yield from _site(run, ox.NamedNode(url), site)
+    nodes = {ox.NamedNode(url): site for site in sites if (url := parse(site.url))}
+    for node, site in nodes.items():
+        link = "dcat:catalog" if site.kind == "repository" else "dcat:resource"
+        yield ox.Triple(run, _name(link), node)
+    for node, site in nodes.items():
+        yield from _site(run, node, site)
 
 
 def _site(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.Triple]:
     is_catalogue = site.kind == "repository"
-    yield ox.Triple(run, _name("dcat:catalog" if is_catalogue else "dcat:resource"), node)
     yield ox.Triple(node, _a(), _name("dcat:Catalog" if is_catalogue else "dcat:Resource"))
     yield ox.Triple(node, _name("foaf:homepage"), node)
     yield ox.Triple(node, _name("dct:title"), ox.Literal(_text(site.title or site.site)))

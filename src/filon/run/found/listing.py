@@ -16,9 +16,9 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.disk import writing
-from filon.run.export.text import cell
 from filon.run.found.dcat import catalogue
 from filon.run.found.site import Site
+from filon.run.plain import cell
 
 SITES, TABLE, HARVEST, CATALOGUE = "sites.json", "sites.csv", "harvest.txt", "catalog.ttl"
 VERSION = 1
@@ -59,7 +59,7 @@ def is_listed(run_path: Path, ledger: sqlite3.Connection) -> bool:
 def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
     """Write the list in all its forms, each in place of an earlier one."""
     with readonly.reading(run_path) as ledger:
-        answers, at_s = _answers(ledger), _last_s(ledger)
+        answers = _answers(ledger)
     config = readonly.config(run_path)
     whole = {
         "version": VERSION,
@@ -69,11 +69,10 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
         "sites": [site.told() for site in sites],
     }
     wanted = [site.url for site in sites if site.wanted]
-    kept = [site for site in sites if site.verdict != "rejected"]
     with writing(run_path):
         _write(run_path / TABLE, as_csv(sites))
         _write(run_path / HARVEST, "".join(f"{url}\n" for url in wanted))
-        _write(run_path / CATALOGUE, catalogue(kept, run_path.name, config, at_s))
+        _write(run_path / CATALOGUE, as_catalogue(run_path, sites))
         # Last: it says that the others are whole.
         _write(run_path / SITES, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
 
@@ -88,6 +87,14 @@ def as_csv(sites: Iterable[Site]) -> str:
         told = site.told()
         writer.writerow([_cell(told[name]) for name in (*names, "why")])
     return out.getvalue()
+
+
+def as_catalogue(run_path: Path, sites: Iterable[Site]) -> str:
+    """Return the list as DCAT, without what the user turned down."""
+    with readonly.reading(run_path) as ledger:
+        at_s = _last_s(ledger)
+    kept = [site for site in sites if site.verdict != "rejected"]
+    return catalogue(kept, run_path.name, readonly.config(run_path), at_s)
 
 
 def _cell(value: Any) -> Any:

@@ -15,7 +15,7 @@ class Site:
     """One result: the fields of strategies.discover.Found, and what became of it.
 
     rank: its place in the list, from 1. place: its place as the strategy ordered them.
-    verdict: one of VERDICTS.
+    verdict: one of VERDICTS. parent: the page that linked to it, a hub or an example.
     """
 
     rank: int = 0
@@ -46,7 +46,10 @@ class Site:
         known = {entry.name for entry in fields(cls)}
         plain = {name: value for name, value in told.items() if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
-        return cls(**(plain | lists))
+        # A strategy may tell the question here where no page led to it.
+        parent = str(told.get("parent", ""))
+        hub = parent if parent.startswith(("http://", "https://")) else ""
+        return cls(**(plain | lists | {"parent": hub}))
 
     def told(self) -> dict[str, Any]:
         """Return plain data, with why and what was verified in words."""
@@ -63,7 +66,7 @@ class Site:
     def why(self) -> str:
         """What led to it, in a clause."""
         asked = f" of {self.searcher}" if self.searcher else ""
-        hub = self.parent if self.parent.startswith(("http://", "https://")) else ""
+        hub = self.parent
         match self.operator:
             case "keyword":
                 return f"a search{asked} for “{self.query}” brought it"
