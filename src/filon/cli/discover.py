@@ -8,8 +8,10 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.rehearsal import rehearse_quest
+from filon.cli.review import review as ask
 from filon.cli.sitting import attend
 from filon.cli.wishes import DISCOVER_FIELDS, gather
+from filon.run.discovered import discovered
 from filon.run.plain import plain
 from filon.verbs.discover import name_of, prepare, start
 from filon.verbs.examples import examples
@@ -80,6 +82,13 @@ Sites = Annotated[
         help="What makes two pages one site: the registered domain (default), or the host.",
     ),
 ]
+Review = Annotated[
+    bool,
+    typer.Option(
+        "--review",
+        help="After the run, ask about the best and the most doubtful sites, and order them anew.",
+    ),
+]
 Parallel = Annotated[
     int | None,
     typer.Option(
@@ -112,6 +121,7 @@ def discover(
     registry: Registry = None,
     language: Language = None,
     fresh: Fresh = False,
+    review: Review = False,
     set_: o.Set = None,
     config: o.Config = None,
     dry_run: o.DryRun = False,
@@ -149,7 +159,12 @@ def discover(
         return rehearse_quest(expedition, folder, as_json=json_)
     _say_who(expedition)
     begin = partial(start, expedition, folder)
-    return attend(folder, begin, quest.bound(), as_json=json_, verb=quest.verb)
+    code = attend(folder, begin, quest.bound(), as_json=json_, verb=quest.verb)
+    return ask(folder, json_=json_) if review and not code and _has_found(folder) else code
+
+
+def _has_found(folder: Path) -> bool:
+    return bool(discovered(folder).sites)
 
 
 def _say_who(expedition: Expedition) -> None:

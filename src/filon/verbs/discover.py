@@ -19,6 +19,7 @@ from filon.strategies.discover.found import Found
 from filon.verbs.blocking import blocking
 from filon.verbs.examples import examples
 from filon.verbs.expedition import Expedition, Ways
+from filon.verbs.judging import judged
 from filon.verbs.look import open_run
 from filon.verbs.outage import Blackout
 from filon.verbs.place import discard, place
@@ -198,7 +199,7 @@ def write_found(run_path: Path, sites: Sequence[Site] | None = None) -> None:
     if sites is None:
         with readonly.reading(run_path) as ledger:
             sites = read_sites(run_path, ledger)
-    write_sites(run_path, sites)
+    write_sites(run_path, judged(run_path, sites))
     write_report(run_path)
 
 

@@ -9,6 +9,7 @@ from filon.core import Budget, Spent, UserError
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.run.found import is_listed
+from filon.run.found.verdicts import pages_of
 from filon.run.graph import is_written
 from filon.run.readonly import reading
 from filon.run.records import is_filled
@@ -54,6 +55,10 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Asked, Spent]
         # A run from before portals were asked goes on without: its checkpoints know none.
         settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
+    if isinstance(settings, Quest) and stopped:
+        # Only then: what was said since must not change steps that are told again.
+        accepted, rejected = (pages_of(folder, said) for said in ("accepted", "rejected"))
+        settings = settings.changed(accepted=accepted, rejected=rejected)
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
