@@ -3,6 +3,7 @@
 from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
+from filon.verbs.discover import adiscover, discover
 from filon.verbs.enrich import aenrich, enrich
 from filon.verbs.follow import afollow, follow
 from filon.verbs.harvest import aharvest, harvest
@@ -18,11 +19,13 @@ __all__ = [
     "Run",
     "UserError",
     "__version__",
+    "adiscover",
     "aenrich",
     "afollow",
     "aharvest",
     "areplicate",
     "aresume",
+    "discover",
     "enrich",
     "export",
     "follow",

@@ -103,7 +103,7 @@ def sit(
 
     async def go() -> str:
         inner = Polite(Live(Options(connect_to=(served.rule,))), delay_s=0.0)
-        web: Web = keyed(inner, source, {"OWN_KEY": SECRET})
+        web: Web = keyed(inner, source, environment={"OWN_KEY": SECRET})
         account = Account(Budget(requests=500), spent=run.spent)
         try:
             return await drive(strategy, web, account, run, again=again, watch=watch)

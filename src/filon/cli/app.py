@@ -5,6 +5,7 @@ import typer
 from filon.cli.cache import cache
 from filon.cli.compare import compare
 from filon.cli.demo import demo
+from filon.cli.discover import discover
 from filon.cli.enrich import enrich
 from filon.cli.export import export
 from filon.cli.follow import follow
@@ -27,8 +28,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 VERBS = (
-    *(harvest, follow, enrich, resume, review, report, export, why, replicate, compare, cache),
-    demo,
+    *(harvest, discover, follow, enrich, resume, review, report, export, why, replicate, compare),
+    *(cache, demo),
 )
 for verb in VERBS:
     app.command()(verb)

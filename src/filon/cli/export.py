@@ -11,7 +11,7 @@ from filon.cli import options as o
 from filon.cli.line import Line
 from filon.cli.wishes import gather
 from filon.core import UserError
-from filon.run.export import FORMATS, RDF_FORMATS
+from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.run.export import export as write
 from filon.run.plain import counted
 from filon.verbs.publish import publish
@@ -30,9 +30,9 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            metavar="|".join([*FORMATS, *RDF_FORMATS, UPDATE]),
-            help="The format; files is a folder tree; nquads, oxigraph and sparql-update are for "
-            "runs of filon follow.",
+            metavar="|".join([*FORMATS, *LIST_FORMATS, *RDF_FORMATS, UPDATE]),
+            help="The format; files is a folder tree; json and dcat are for runs of filon "
+            "discover, nquads, oxigraph and sparql-update for those of filon follow.",
         ),
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
@@ -45,7 +45,8 @@ def export(
 ) -> int:
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
-    Of an enrichment, the records that were fetched and the rows they are about. Of a run that
+    Of an enrichment, the records that were fetched and the rows they are about. Of a discovery,
+    its ranked list, as csv, json, jsonl or dcat. Of a run that
     followed Linked Data, also its triples with their provenance: as N-Quads, as a database of
     Oxigraph, or sent to the URL of a SPARQL endpoint in updates.
 

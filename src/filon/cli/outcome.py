@@ -6,8 +6,10 @@ from pathlib import Path
 import typer
 
 from filon.cli.interrupt import EXIT_CODE
+from filon.run.discovered import BEST, Discovered, discovered
 from filon.run.enriched import Enriched, enriched
 from filon.run.followed import Followed, followed
+from filon.run.found import is_discovered
 from filon.run.graph import is_followed
 from filon.run.plain import plain
 from filon.run.records import has_book
@@ -18,45 +20,57 @@ from filon.verbs.notes import notes
 def tell(run_path: Path, *, as_json: bool) -> int:
     """Print what a run brought and where it is; return the exit code."""
     if has_book(run_path):
-        return _tell_enriched(enriched(run_path), as_json=as_json)
+        filled = enriched(run_path)
+        return _say(filled, filled.run, enriched_object(filled), filled.ending, as_json=as_json)
+    if is_discovered(run_path):
+        found = discovered(run_path)
+        for note in found.notes:
+            typer.echo(plain(note), err=True)
+        return _say(found, found.run, discovered_object(found), as_json=as_json)
     if is_followed(run_path):
-        return _tell_followed(followed(run_path), as_json=as_json)
+        linked = followed(run_path)
+        return _say(linked, linked.run, followed_object(linked), as_json=as_json)
     summary = summarise(run_path)
     remarks = notes(run_path)
     for remark in remarks:
         typer.echo(plain(remark), err=True)
-    if as_json:
-        if summary.resumable:
-            typer.echo(f"{summary.ending}: go on with: filon resume {summary.run}", err=True)
-        typer.echo(json.dumps(as_object(summary, remarks)))
-    else:
-        typer.echo(summary)
-        typer.echo(f"  report: {run_path / 'report.html'}")
-    return EXIT_CODE if summary.stopped == "interrupted" else 0
+    return _say(summary, summary, as_object(summary, remarks), as_json=as_json)
 
 
-def _tell_enriched(told: Enriched, *, as_json: bool) -> int:
-    summary = told.run
+def _say(
+    shown: object,
+    summary: Summary,
+    told: dict[str, object],
+    ending: str = "",
+    *,
+    as_json: bool,
+) -> int:
+    """Print the lines for people, or the object for scripts; return the exit code."""
     if as_json:
         if summary.resumable:
-            typer.echo(f"{told.ending}: go on with: filon resume {summary.run}", err=True)
-        typer.echo(json.dumps(enriched_object(told)))
+            ending = ending or summary.ending
+            typer.echo(f"{ending}: go on with: filon resume {summary.run}", err=True)
+        typer.echo(json.dumps(told))
     else:
-        typer.echo(told)
+        typer.echo(shown)
         typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
     return EXIT_CODE if summary.stopped == "interrupted" else 0
 
 
-def _tell_followed(told: Followed, *, as_json: bool) -> int:
-    summary = told.run
-    if as_json:
-        if summary.resumable:
-            typer.echo(f"{summary.ending}: go on with: filon resume {summary.run}", err=True)
-        typer.echo(json.dumps(followed_object(told)))
-    else:
-        typer.echo(told)
-        typer.echo(f"  report: {Path(summary.run) / 'report.html'}")
-    return EXIT_CODE if summary.stopped == "interrupted" else 0
+def discovered_object(told: Discovered) -> dict[str, object]:
+    """Return the object that ends standard output under --json."""
+    shared = as_object(told.run, told.notes)
+    del shared["types"]
+    return {
+        **shared,
+        "repositories": len(told.repositories),
+        "sites": len(told.sites) - len(told.repositories),
+        "searchers": told.searchers,
+        "best": [site.told() for site in told.sites[:BEST]],
+        "list": str(told.table),
+        "catalog": str(told.catalogue),
+        "harvest": str(told.harvest),
+    }
 
 
 def followed_object(told: Followed) -> dict[str, object]:

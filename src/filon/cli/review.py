@@ -8,7 +8,9 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.outcome import tell
+from filon.run.found import is_discovered
 from filon.run.plain import counted, plain
+from filon.verbs.judging import Candidate, Hearing
 from filon.verbs.review import Question, Sitting
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
@@ -21,38 +23,50 @@ def review(
     ] = 50,
     json_: o.Json = False,
 ) -> int:
-    """Ask about the most uncertain matches of an enrichment, learn, and fill the table again.
+    """Ask about the most uncertain results of an enrichment or a discovery, and learn from it.
 
-    Each question shows a row beside a record: y where they are the same, n where not, s to skip,
-    q to end. What is said is kept, also where the sitting ends early; a few dozen answers suffice.
-    No call is made.
+    Of an enrichment, each question shows a row beside a record: y where they are the same, n where
+    not, s to skip, q to end; then the table is filled again. Of a discovery it shows a site: y
+    where it is what you look for; then the list is ordered again, and filon resume goes on with
+    what you said. It is kept, also where the sitting ends early; a few dozen answers suffice. No
+    call is made.
 
     Example: filon review filon-runs/papers-openalex-001
     """
-    sitting = Sitting(run, most)
+    sitting: Sitting | Hearing = Hearing(run, most) if is_discovered(run) else Sitting(run, most)
     while question := sitting.next():
         typer.echo(_shown(question, sitting.answers + 1), err=True)
         said = _ask()
         if said == "q":
             break
-        sitting.answer(question, _ANSWERS[said])
+        sitting.answer(question, _ANSWERS[said])  # type: ignore[arg-type]  # its own question
     else:
         typer.echo("Nothing more is worth asking.", err=True)
     sitting.end()
     if json_:
         typer.echo(json.dumps({"run": str(run), "verb": "review", "answers": sitting.answers}))
         return 0
-    typer.echo(f"{counted(sitting.answers, 'answer')} taken; the table is filled again.", err=True)
+    done = "the list is ordered" if isinstance(sitting, Hearing) else "the table is filled"
+    typer.echo(f"{counted(sitting.answers, 'answer')} taken; {done} again.", err=True)
     return tell(run, as_json=False)
 
 
-def _shown(question: Question, number: int) -> str:
+def _shown(question: Question | Candidate, number: int) -> str:
+    if isinstance(question, Candidate):
+        return _site(question, number)
     width = max(map(len, question.sides), default=0)
     lines = [f"\n{number}. Are these the same? (score {question.pair.score:.2f})"]
     for name, (own, found) in question.sides.items():
         lines.append(f"  {plain(name):>{width}}  {plain(own, 100)}")
         lines.append(f"  {'':>{width}}  {plain(found, 100)}")
     return "\n".join(lines)
+
+
+def _site(question: Candidate, number: int) -> str:
+    site = question.site
+    told = (site.url, site.title, site.verified, f"because {site.why}")
+    lines = (f"  {plain(line, 160)}" for line in told if line)
+    return "\n".join([f"\n{number}. Is this what you look for? (rank {site.rank})", *lines])
 
 
 def _ask() -> str:

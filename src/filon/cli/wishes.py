@@ -64,6 +64,20 @@ FOLLOW_FIELDS = {
     "shortcuts": "shortcuts",
     "per-host": "per_host",
 }
+#: The same for a discovery: what it shares, and the fields of Quest, or what these are made of.
+_NOT_DISCOVERED = ("types", "max-size", "portals", "url-rule", "stop", "header")
+DISCOVER_FIELDS = {
+    **{name: field for name, field in FIELDS.items() if name not in _NOT_DISCOVERED},
+    "seeds": "seeds",
+    "search": "search",
+    "local": "local",
+    "registry": "registry",
+    "sites": "sites",
+    "language": "languages",
+    "per-host": "per_host",
+}
+#: Options that may be repeated; in a file, one may stand without its list.
+_LISTS = ("connect-to", "header", "url-rule", "prefix", "search", "local")
 _SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
 
 
@@ -99,7 +113,7 @@ def _read(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _translate(name: str, value: Any) -> Any:
-    if name in ("connect-to", "header", "url-rule", "prefix") and isinstance(value, str):
+    if name in _LISTS and isinstance(value, str):
         value = [value]
     if isinstance(value, tuple):
         value = list(value)
@@ -116,8 +130,8 @@ def _translate(name: str, value: Any) -> Any:
             return tuple(line for item in value for line in _headers(item))
         case "max-size", str():
             return _size(value)
-        case "follow", str():
-            return tuple(role.strip() for role in value.split(",") if role.strip())
+        case (("follow" | "language"), str()):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
         case "budget", int():
             return str(value)
         case "insecure", bool():

@@ -10,6 +10,8 @@ import unicodedata
 _KEPT = frozenset("\u200c\u200d")
 #: Controls, format marks (bidi overrides, invisible letters), surrogates, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: A spreadsheet takes a cell that starts so for a formula (the wide forms too, in some locales).
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def plain(text: str, longest: int = 0) -> str:
@@ -36,6 +38,15 @@ def _seen(char: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
+def cell(text: str) -> str:
+    """Return text that a spreadsheet shows and does not compute.
+
+    >>> cell("=1+1"), cell("2024.csv")
+    ("'=1+1", '2024.csv')
+    """
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def count(number: float) -> str:
     """Return a whole number with its thousands apart.
 
@@ -48,10 +59,11 @@ def count(number: float) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number and its noun.
 
-    >>> counted(1, "find"), counted(1200, "request")
-    ('1 find', '1,200 requests')
+    >>> counted(1, "find"), counted(1200, "request"), counted(2, "repository")
+    ('1 find', '1,200 requests', '2 repositories')
     """
-    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+    many = f"{noun[:-1]}ies" if noun.endswith("ory") else f"{noun}s"
+    return f"{count(number)} {noun if number == 1 else many}"
 
 
 def size(number_bytes: float) -> str:

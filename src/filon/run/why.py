@@ -9,10 +9,12 @@ from filon.page.url import join
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.formats import format_name
+from filon.run.found import is_discovered
 from filon.run.plain import count, counted, duration, plain, size
 from filon.run.records import has_book
 from filon.run.summary import Summary, summary_of
 from filon.run.whyrow import why_row
+from filon.run.whysite import why_site
 
 _KINDS = {
     "start": "it is where the run started",
@@ -43,9 +45,12 @@ def why(run_path: Path, url: str) -> str:
     if has_book(run_path):
         return why_row(run_path, url)
     with readonly.reading(run_path) as ledger:
+        site, url = why_site(run_path, ledger, url) if is_discovered(run_path) else ("", url)
         steps = matches(ledger, url)
         if steps:
-            return _told(ledger, steps)
+            return site + _told(ledger, steps)
+        if site:
+            return site.rstrip()
         return _unknown(ledger, summary_of(run_path, ledger), url.strip())
 
 

@@ -6,7 +6,7 @@ is told at once what the service would say (429, or 401 after a refused key), an
 Calls in flight are counted as used. The clock is `Response.at_s`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
@@ -39,6 +39,7 @@ class _Count:
     free_s: float = 0.0
     pace_s: float = 0.0
     row: int = 0
+    refusals: int = 0
     probing: bool = False
     closed: bool = False
     sent: int = 0
@@ -49,11 +50,15 @@ class Rationed:
     """A strategy that asks each service no faster and no more than it allows.
 
     meters: by origin, as "https://api.example.org". Steps to other places pass.
+    kinds: of steps that are calls; empty: all. A wiki has its API and its pages at one place.
     """
 
-    def __init__(self, inner: Strategy, meters: Mapping[str, Meter]) -> None:
+    def __init__(
+        self, inner: Strategy, meters: Mapping[str, Meter], kinds: Collection[str] = ()
+    ) -> None:
         self._inner = inner
         self._meters = dict(meters)
+        self._kinds = frozenset(kinds)
         self._counts = {name: _Count(pace_s=meter.delay_s) for name, meter in meters.items()}
         self._held: list[Step] = []
         self._flying: dict[Step, Step] = {}
@@ -81,19 +86,22 @@ class Rationed:
         """Hand an answer on; keep a step that was refused and will soon be taken."""
         first = self._flying.pop(step, step)
         self._now_s = max(self._now_s, response.at_s)
-        origin = _origin(first)
+        origin = self._origin(first)
         count = self._counts.get(origin)
         if count is not None:
             count.flying -= 1
             count.probing = False
+            refused = count.refusals
             if not response.cached and self._learn(origin, count, response):
                 self._held.append(first)
                 return self._kept()
+            if count.refusals > refused:  # who waits within must not: another can be asked
+                response = replace(response, cached=True)
         return self._kept() + self._inner.observe(first, response)
 
     def _may_go(self, step: Step) -> float | None:
         """Return the time from which a step may be sent; None where answers must come first."""
-        count, meter = self._counts.get(_origin(step)), self._meters.get(_origin(step))
+        count, meter = self._counts.get(self._origin(step)), self._meters.get(self._origin(step))
         if count is None or meter is None or count.closed:
             return 0.0
         if count.probing:
@@ -118,7 +126,7 @@ class Rationed:
 
     def _send_or_refuse(self, step: Step) -> Step | None:
         """Return the step as it is sent; None where the inner strategy was told that it is not."""
-        count, free_s = self._counts.get(_origin(step)), self._may_go(step) or 0.0
+        count, free_s = self._counts.get(self._origin(step)), self._may_go(step) or 0.0
         if count is None:
             self._flying[step] = step
             return step
@@ -168,6 +176,7 @@ class Rationed:
 
     def _refused(self, meter: Meter, count: _Count, response: Response) -> bool:
         count.row += 1
+        count.refusals += 1
         wait_s = max(retry_after_s(response), FIRST_WAIT_S * 2.0 ** (count.row - 1))
         if count.row >= STORM:
             wait_s = max(wait_s, meter.window_s or REST_S)
@@ -210,6 +219,8 @@ class Rationed:
         }
         return {**self._inner.summary(), "services": told}
 
-
-def _origin(step: Step) -> str:
-    return "/".join(step.request.url.split("#")[0].split("?")[0].split("/", 3)[:3])
+    def _origin(self, step: Step) -> str:
+        """Return whose call a step is; "" for none."""
+        if self._kinds and step.reason.kind not in self._kinds:
+            return ""
+        return "/".join(step.request.url.split("#")[0].split("?")[0].split("/", 3)[:3])

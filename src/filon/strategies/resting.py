@@ -64,7 +64,9 @@ class Resting:
         self._flying -= 1
         self._now_s = max(self._now_s, response.at_s)
         host = origin(step.request.url)
-        if response.status in (429, 503):
+        if response.cached:
+            pass  # the host was not asked
+        elif response.status in (429, 503):
             rest_s = retry_after_s(response) or REST_S
             until_s = response.at_s + min(rest_s, MAX_RETRY_AFTER_S)
             self._until_s[host] = max(self._until_s.get(host, 0.0), until_s)

@@ -6,6 +6,7 @@ nothing is spent. Each step that the inner strategy proposes gets exactly one an
 """
 
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -65,11 +66,14 @@ class Obedient:
     """A strategy that does what another one wants, as far as robots.txt allows.
 
     agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
+    exempt: kinds of steps that need no permission: calls of a service that the user named, which
+        has terms of its own; robots.txt is for those who find their way by links.
     """
 
-    def __init__(self, inner: Strategy, agent: str) -> None:
+    def __init__(self, inner: Strategy, agent: str, exempt: Collection[str] = ()) -> None:
         self._inner = inner
         self._agent = agent
+        self._exempt = frozenset(exempt)
         self._now_s = 0.0
         self._denied = 0
         self._kept: dict[str, _Kept] = {}
@@ -83,8 +87,8 @@ class Obedient:
             return self._ready.popleft()
         while sum(len(asked.waiting) for asked in self._asked.values()) < MAX_WAITING:
             step = self._inner.propose()
-            if step is None:
-                return None
+            if step is None or step.reason.kind in self._exempt:
+                return step
             host = origin(step.request.url)
             if host in self._asked:
                 self._asked[host].waiting.append(step)

@@ -1,7 +1,6 @@
 """Fill columns of a table from a search service: `filon.enrich` and `filon.aenrich`."""
 
 import asyncio
-import contextlib
 import shutil
 import time
 from collections.abc import Mapping
@@ -9,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, MachineError, Strategy, UserError
+from filon.core import Budget, Strategy, UserError
 from filon.core.loop import Watch
 from filon.providers.shelf import text_of
 from filon.providers.source import Source
-from filon.run.config import write_config
 from filon.run.disk import writing
-from filon.run.folder import CONFIG, Run
+from filon.run.folder import Run
 from filon.run.report import write_report
 from filon.run.table import open_table
 from filon.strategies.enrich import DEFAULT
@@ -25,10 +23,10 @@ from filon.verbs.filling import fill
 from filon.verbs.job import Job
 from filon.verbs.look import open_run
 from filon.verbs.network import POLITE_DELAY_S
-from filon.verbs.place import RUNS, place
+from filon.verbs.place import discard, place
 from filon.verbs.secrets import keyed
 from filon.verbs.service import Service
-from filon.verbs.sitting import all_of, sit
+from filon.verbs.sitting import all_of, see_through, take_up
 from filon.verbs.wants import Wants
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
@@ -133,7 +131,7 @@ async def start(
         _keep_copies(job, run.path)
         await _sit(run, job, strategy, web, halt, watch)
     except UserError:
-        _discard(folder)
+        discard(folder)
         raise
     return open_run(folder)
 
@@ -148,14 +146,7 @@ async def go_on(
     job = job_of(folder, wants)
     strategy = job.strategy()
     web = _web(job, folder)
-    run = Run.open(folder)
-    try:
-        with writing(run.path):
-            write_config(run.path / CONFIG, wants.config())
-    except BaseException:
-        run.close()
-        await web.close()
-        raise
+    run = await take_up(folder, wants, web)
     await _sit(run, job, strategy, web, halt, watch)
     return open_run(folder)
 
@@ -186,21 +177,16 @@ async def _sit(
         fill(path, job)
         write_report(path)
 
-    try:
-        return await sit(
-            run,
-            job.wants,
-            strategy,
-            web,
-            halt=halt,
-            watch=watches,
-            wrap_up=wrap_up,
-            free=web.holds,
-        )
-    except MachineError:
-        with contextlib.suppress(MachineError):  # the first is what the user must know
-            wrap_up(run.path)
-        raise
+    return await see_through(
+        run,
+        job.wants,
+        strategy,
+        web,
+        halt=halt,
+        watch=watches,
+        wrap_up=wrap_up,
+        free=web.holds,
+    )
 
 
 def _web(job: Job, folder: Path) -> Cached:
@@ -240,11 +226,3 @@ def _keep_copies(job: Job, path: Path) -> None:
 
 def _sample_name(wants: Wants) -> str:
     return f"{SAMPLE}{Path(wants.sample).suffix}"
-
-
-def _discard(folder: Path) -> None:
-    """Remove the folder that this very run has made: there was nothing to be had."""
-    shutil.rmtree(folder)
-    if folder.parent == RUNS:
-        with contextlib.suppress(OSError):  # other runs are in it
-            RUNS.rmdir()

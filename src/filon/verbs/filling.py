@@ -17,7 +17,7 @@ from filon.learn.match import Labels, Matches
 from filon.learn.match.kinds import guess, normalise
 from filon.learn.match.threshold import LEAST
 from filon.run.disk import writing
-from filon.run.export.text import cell
+from filon.run.plain import cell
 from filon.run.records import (
     STATES,
     Book,

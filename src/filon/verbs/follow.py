@@ -1,20 +1,16 @@
 """Follow Linked Data from seed URIs: `filon.follow` and `filon.afollow`."""
 
 import asyncio
-import contextlib
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, Find, MachineError, Response, Step, Strategy, UserError, Web
+from filon.core import Budget, Find, Response, Step, Strategy, UserError, Web
 from filon.core.loop import Watch
 from filon.page.rdf.mentions import ROLES
 from filon.page.url import host, parse
-from filon.run.config import write_config
-from filon.run.disk import writing
-from filon.run.folder import CONFIG, Run
+from filon.run.folder import Run
 from filon.run.graph import write_graph
 from filon.run.plain import counted
 from filon.run.report import write_report
@@ -27,8 +23,8 @@ from filon.verbs.blocking import blocking
 from filon.verbs.firstseed import FirstSeed
 from filon.verbs.look import open_run
 from filon.verbs.outage import Blackout
-from filon.verbs.place import RUNS, place
-from filon.verbs.sitting import all_of, sit
+from filon.verbs.place import discard, place
+from filon.verbs.sitting import all_of, see_through, take_up
 from filon.verbs.trail import Trail
 from filon.web.live import Live
 from filon.web.polite import Polite
@@ -145,7 +141,7 @@ async def start(
         if complaint:
             raise UserError(complaint)
     except UserError:
-        _discard(folder)
+        discard(folder)
         raise
     return open_run(folder)
 
@@ -159,14 +155,7 @@ async def go_on(
     """Take a run up where it was left and see it through."""
     chosen = build(trail.strategy, brief_of(trail))
     web = web_of(trail, folder / "spool")
-    run = Run.open(folder)
-    try:
-        with writing(run.path):
-            write_config(run.path / CONFIG, trail.config())
-    except BaseException:
-        run.close()
-        await web.close()
-        raise
+    run = await take_up(folder, trail, web)
     await _sit(run, trail, chosen, web, halt, watch)
     return open_run(folder)
 
@@ -182,12 +171,7 @@ async def _sit(
     """See a sitting through; what was fetched is written as N-Quads, also after a failure."""
     watches = all_of(Blackout().watch, _telling(run, chosen, watch))
     strategy = dressed(chosen, trail)
-    try:
-        return await sit(run, trail, strategy, web, halt=halt, watch=watches, wrap_up=wrap_up)
-    except MachineError:
-        with contextlib.suppress(MachineError):  # the first is what the user must know
-            wrap_up(run.path)
-        raise
+    return await see_through(run, trail, strategy, web, halt=halt, watch=watches, wrap_up=wrap_up)
 
 
 def wrap_up(run_path: Path) -> None:
@@ -211,11 +195,3 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
         watch(replace(step, reason=reason), response, finds)
 
     return tell
-
-
-def _discard(folder: Path) -> None:
-    """Remove the folder that this very run has made: there was nothing to follow."""
-    shutil.rmtree(folder)
-    if folder.parent == RUNS:
-        with contextlib.suppress(OSError):  # other runs are in it
-            RUNS.rmdir()

@@ -1,8 +1,6 @@
 """Harvest a site: `filon.harvest` and `filon.aharvest`."""
 
 import asyncio
-import contextlib
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from filon.verbs import assemble
 from filon.verbs.blocking import blocking
 from filon.verbs.firstpage import FirstPage
 from filon.verbs.look import open_run
-from filon.verbs.place import RUNS, place
+from filon.verbs.place import discard, place
 from filon.verbs.settings import Settings
 from filon.verbs.sitting import all_of, sit
 
@@ -85,14 +83,6 @@ async def start(
         if complaint:
             raise UserError(complaint)
     except UserError:
-        _discard(folder)
+        discard(folder)
         raise
     return open_run(folder)
-
-
-def _discard(folder: Path) -> None:
-    """Remove the folder that this very run has made: there was nothing to harvest."""
-    shutil.rmtree(folder)
-    if folder.parent == RUNS:
-        with contextlib.suppress(OSError):  # other runs are in it
-            RUNS.rmdir()

@@ -96,13 +96,17 @@ class Network:
             raise UserError("The proxy's password is not stored: give it again with --proxy.")
         return self.proxy
 
+    def crowd(self) -> int:
+        """Return how many requests may be in flight to one host."""
+        return self.parallel
+
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the defaults."""
-        hurried, crowded = self.delay_s < POLITE_DELAY_S, self.parallel > 1
+        hurried, crowd = self.delay_s < POLITE_DELAY_S, self.crowd()
         said = {
             "robots.txt is not obeyed": not self.robots,
             f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
-            f"{self.parallel} requests at a time to a host, not 1": crowded,
+            f"{crowd} requests at a time to a host, not 1": crowd > 1,
             "TLS certificates are not verified": not self.verify_tls,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }

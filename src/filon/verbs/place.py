@@ -1,7 +1,9 @@
 """Where a run is written: the user's folder, or a fresh one with a readable name."""
 
+import contextlib
 import itertools
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,3 +32,11 @@ def _numbered(parent: Path, host: str) -> Path:
     name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
     folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
     return next(folder for folder in folders if not folder.exists())
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder that this very run has made: there was nothing to be had."""
+    shutil.rmtree(folder)
+    if folder.parent == RUNS:
+        with contextlib.suppress(OSError):  # other runs are in it
+            RUNS.rmdir()

@@ -7,22 +7,21 @@ from typing import Any
 
 from filon.core import Budget, Spent, UserError
 from filon.core.loop import Watch
-from filon.run.config import write_config
-from filon.run.disk import writing
-from filon.run.folder import CONFIG, Run
+from filon.run.folder import Run
+from filon.run.found import is_listed
+from filon.run.found.verdicts import pages_of
 from filon.run.graph import is_written
 from filon.run.readonly import reading
 from filon.run.records import is_filled
-from filon.verbs import assemble, enrich, follow
+from filon.verbs import assemble, discover, enrich, follow
+from filon.verbs.asked import KINDS, Asked
 from filon.verbs.blocking import blocking
 from filon.verbs.look import open_run
+from filon.verbs.quest import Quest
 from filon.verbs.settings import Settings
-from filon.verbs.sitting import sit
+from filon.verbs.sitting import sit, take_up
 from filon.verbs.trail import Trail
 from filon.verbs.wants import Wants
-
-#: The settings of each verb that has its own; the others are harvests.
-KINDS: dict[str, type[Settings | Trail | Wants]] = {"enrich": Wants, "follow": Trail}
 
 
 async def aresume(
@@ -49,13 +48,17 @@ async def aresume(
 resume = blocking(aresume)
 
 
-def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Trail | Wants, Spent]:
+def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Asked, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
         kind = KINDS.get(str(run.config.get("verb")), Settings)
         # A run from before portals were asked goes on without: its checkpoints know none.
         settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
+    if isinstance(settings, Quest) and stopped:
+        # Only then: what was said since must not change steps that are told again.
+        accepted, rejected = (pages_of(folder, said) for said in ("accepted", "rejected"))
+        settings = settings.changed(accepted=accepted, rejected=rejected)
     refusal = assemble.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
@@ -64,11 +67,13 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Settings | Tr
     return settings, spent
 
 
-def _is_unfinished(folder: Path, settings: Settings | Trail | Wants) -> bool:
+def _is_unfinished(folder: Path, settings: Asked) -> bool:
     """Say whether a run was cut short after its last answer, while its output was written."""
     if isinstance(settings, Settings):
         return False
     with reading(folder) as ledger:
+        if isinstance(settings, Quest):
+            return not is_listed(folder, ledger)
         if isinstance(settings, Trail):
             return not is_written(folder, ledger)
         return not is_filled(folder, ledger)
@@ -76,23 +81,19 @@ def _is_unfinished(folder: Path, settings: Settings | Trail | Wants) -> bool:
 
 async def go_on(
     folder: Path,
-    settings: Settings | Trail | Wants,
+    settings: Asked,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
     if isinstance(settings, Wants):
         return await enrich.go_on(folder, settings, halt, watch)
+    if isinstance(settings, Quest):
+        return await discover.go_on(folder, settings, halt, watch)
     if isinstance(settings, Trail):
         return await follow.go_on(folder, settings, halt, watch)
     strategy = assemble.strategy(settings)
     web = assemble.web(settings, folder / "spool")
-    run = Run.open(folder)
-    try:
-        with writing(run.path):
-            write_config(run.path / CONFIG, settings.config())
-    except BaseException:
-        run.close()
-        raise
+    run = await take_up(folder, settings, web)
     await sit(run, settings, strategy, web, halt=halt, watch=watch)
     return open_run(folder)

@@ -49,16 +49,23 @@ def secrets_of(source: Locked, environment: Mapping[str, str] | None = None) -> 
     return {name: value for name, value in found.items() if value}
 
 
-def keyed(web: Web, source: Locked, environment: Mapping[str, str] | None = None) -> Web:
-    """Return a web that sends a source's secrets along; the same web where it has none."""
-    key = source.key
-    if key.how == "none":
+def keyed(web: Web, *services: Locked, environment: Mapping[str, str] | None = None) -> Web:
+    """Return a web that sends each service its secrets along; the same web where none has any."""
+    locked = [service for service in services if service.key.how != "none"]
+    if not locked:
         return web
+    secrets: dict[str, str] = {}
+    homes: dict[str, list[str]] = {}
     grants = []
-    if key.how == "oauth2":
-        grant = Grant(name=key.client, url=key.token_url, secret=key.secret, scope=key.scope)
-        grants.append(grant)
-    return Keyed(web, secrets_of(source, environment), [source.origin], grants)
+    for service in locked:
+        key, found = service.key, secrets_of(service, environment)
+        secrets |= found
+        for name in found:
+            homes.setdefault(name, []).append(service.origin)
+        if key.how == "oauth2":
+            grant = Grant(name=key.client, url=key.token_url, secret=key.secret, scope=key.scope)
+            grants.append(grant)
+    return Keyed(web, secrets, homes, grants)
 
 
 def _from_keyring(name: str) -> str:

@@ -1,7 +1,7 @@
 """The URIs that a run starts from, as people type them or keep them in a file."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -38,8 +38,11 @@ def _is_host(uri: str) -> bool:
     return bool(re.match(r"[^/?#:]*:\d+([/?#]|$)", uri))
 
 
-def read_seeds(path: Path) -> list[str]:
-    """Return the URIs of a file, one a line; empty lines and lines that begin with # are none."""
+def read_seeds(path: Path, read: Callable[[str], str] = seed_uri) -> list[str]:
+    """Return the URIs of a file, one a line; empty lines and lines that begin with # are none.
+
+    read: returns what a line holds, or raises a UserError.
+    """
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except OSError as error:
@@ -51,7 +54,7 @@ def read_seeds(path: Path) -> list[str]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            seeds.append(seed_uri(line.strip().removeprefix("<").removesuffix(">")))
+            seeds.append(read(line.strip().removeprefix("<").removesuffix(">")))
         except UserError as error:
             raise UserError(f"Line {number} of {path}: {error}") from None
     if not seeds:

@@ -1,18 +1,19 @@
 """One sitting of a run: from the first request to the report, whatever ends it."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from filon.core import Find, Request, Response, Step, Strategy, Web, drive
+from filon.core import Find, MachineError, Request, Response, Step, Strategy, Web, drive
 from filon.core.loop import Watch
-from filon.run.folder import Run
+from filon.run.config import write_config
+from filon.run.disk import writing
+from filon.run.folder import CONFIG, Run
 from filon.run.report import write_report
 from filon.verbs import assemble
+from filon.verbs.asked import Asked
 from filon.verbs.outage import Outage
-from filon.verbs.settings import Settings
-from filon.verbs.trail import Trail
-from filon.verbs.wants import Wants
 
 
 def all_of(*watches: Watch | None) -> Watch:
@@ -28,7 +29,7 @@ def all_of(*watches: Watch | None) -> Watch:
 
 async def sit(
     run: Run,
-    settings: Settings | Trail | Wants,
+    settings: Asked,
     strategy: Strategy,
     web: Web,
     *,
@@ -71,3 +72,38 @@ async def sit(
     if cancelled:
         raise cancelled
     return stopped
+
+
+async def see_through(
+    run: Run,
+    settings: Asked,
+    strategy: Strategy,
+    web: Web,
+    *,
+    halt: asyncio.Event | None,
+    watch: Watch | None,
+    wrap_up: Callable[[Path], object],
+    free: Callable[[Request], bool] = lambda request: False,
+) -> str:
+    """Do as `sit`; what the run has brought is written also where the machine failed."""
+    try:
+        return await sit(
+            run, settings, strategy, web, halt=halt, watch=watch, wrap_up=wrap_up, free=free
+        )
+    except MachineError:
+        with contextlib.suppress(MachineError):  # the first is what the user must know
+            wrap_up(run.path)
+        raise
+
+
+async def take_up(folder: Path, settings: Asked, web: Web) -> Run:
+    """Open a run to go on with it, under settings that may have changed."""
+    run = Run.open(folder)
+    try:
+        with writing(run.path):
+            write_config(run.path / CONFIG, settings.config())
+    except BaseException:
+        run.close()
+        await web.close()
+        raise
+    return run

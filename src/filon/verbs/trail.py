@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from filon.core import UserError
 from filon.page.rdf.mentions import ROLES
 from filon.strategies.follow import DEFAULT, REPLICA_ONLY, STRATEGIES
-from filon.verbs.network import POLITE_DELAY_S, Network, one_of
+from filon.verbs.network import Network, one_of
 from filon.verbs.seeds import distinct
 
 WITHIN = ("any", "domain", "host")
@@ -71,14 +71,6 @@ class Trail(Network):
         if self.per_host < 1:
             raise UserError(f"{self.per_host} requests at a time to a host get nowhere.")
 
-    def deviations(self) -> list[str]:
-        """Say where this is less polite or less safe than the defaults."""
-        hurried, crowded = self.delay_s < POLITE_DELAY_S, min(self.parallel, self.per_host) > 1
-        said = {
-            "robots.txt is not obeyed": not self.robots,
-            f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
-            f"{self.per_host} requests at a time to a host, not 1": crowded,
-            "TLS certificates are not verified": not self.verify_tls,
-            f"calls itself {self.user_agent!r}": bool(self.user_agent),
-        }
-        return [sentence for sentence, holds in said.items() if holds]
+    def crowd(self) -> int:
+        """Return how many requests may be in flight to one host."""
+        return min(self.parallel, self.per_host)

@@ -29,7 +29,7 @@ def play(name: str, scene: Scene, tmp_path: Path, keys: dict[str, str] | None = 
     async def run(served: Serving) -> None:
         source = Source.load(name, service.parameters)
         live = Live(Options(connect_to=(served.rule,), ca_file=str(ca_file)))
-        web = keyed(live, source, KEYS if keys is None else keys)
+        web = keyed(live, source, environment=KEYS if keys is None else keys)
         try:
             if opening := source.opening():
                 source = source.opened(await web.fetch(opening))

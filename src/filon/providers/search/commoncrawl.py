@@ -10,6 +10,11 @@ from filon.providers.search.searcher import Hits
 class CommonCrawl(Described):
     """Lists what is known under a host, a URL, or a pattern like `*.example.org/api/*`."""
 
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether this can be asked: a host, an address or a pattern, but no words."""
+        of_host = "." in query and not query.strip().count(" ")
+        return of_host and super().takes(operator, query)
+
     def prepare(self, operator: str, query: str) -> str:
         """Return a pattern: a bare host or address stands for all under it."""
         plain = query.strip().partition("://")[2] or query.strip()

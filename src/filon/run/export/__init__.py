@@ -12,16 +12,17 @@ from pathlib import Path
 
 from filon.core import MachineError, UserError
 from filon.run import readonly
-from filon.run.export import fetched
+from filon.run.export import fetched, sites
 from filon.run.export.database import write_sqlite
 from filon.run.export.folder import write_files
 from filon.run.export.parquet import write_parquet
 from filon.run.export.store import write_store
 from filon.run.export.text import write_csv, write_jsonl
+from filon.run.found import is_discovered
 from filon.run.graph import is_followed, write_quads
 from filon.run.records import has_book
 
-__all__ = ["FORMATS", "RDF_FORMATS", "export"]
+__all__ = ["FORMATS", "LIST_FORMATS", "RDF_FORMATS", "export"]
 
 #: Format by name: who writes it, and how the name of its output ends.
 FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
@@ -36,6 +37,18 @@ RDF_FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
     "nquads": (write_quads, ".nq"),
     "oxigraph": (write_store, "-store"),
 }
+#: What only the list of a discovery can become.
+LIST_FORMATS: dict[str, tuple[Callable[[Path, Path], None], str]] = {
+    "json": (sites.write_json, ".json"),
+    "dcat": (sites.write_dcat, ".ttl"),
+}
+#: What becomes of its list, which has no files.
+SITE_FORMATS: dict[str, Callable[[Path, Path], None]] = {
+    "csv": sites.write_csv,
+    "json": sites.write_json,
+    "jsonl": sites.write_jsonl,
+    "dcat": sites.write_dcat,
+}
 #: The same for the records of an enrichment, which has no files.
 RECORD_FORMATS: dict[str, Callable[[Path, Path], None]] = {
     "csv": fetched.write_csv,
@@ -48,10 +61,10 @@ RECORD_FORMATS: dict[str, Callable[[Path, Path], None]] = {
 def export(run_path: Path, to: str, out: Path | None = None) -> Path:
     """Write the finds of a run, or the records of an enrichment, in another format; return where.
 
-    to: one of FORMATS or RDF_FORMATS.
+    to: one of FORMATS, RDF_FORMATS or LIST_FORMATS.
     out: a path where nothing is yet; by default beside the run, with its name.
     """
-    formats = FORMATS | RDF_FORMATS
+    formats = FORMATS | RDF_FORMATS | LIST_FORMATS
     if to not in formats:
         raise UserError(f"There is no export to {to!r}: choose one of {', '.join(formats)}.")
     write, ending = formats[to]
@@ -62,6 +75,12 @@ def export(run_path: Path, to: str, out: Path | None = None) -> Path:
             known = ", ".join(RECORD_FORMATS)
             raise UserError(f"An enrichment has records, not {to}: choose one of {known}.")
         write = RECORD_FORMATS[to]
+    elif is_discovered(run_path):
+        if to not in SITE_FORMATS:
+            raise UserError(f"A discovery has a list: choose one of {', '.join(SITE_FORMATS)}.")
+        write = SITE_FORMATS[to]
+    elif to in LIST_FORMATS:
+        raise UserError(f"{run_path} is no run of filon discover: it has no list for {to}.")
     elif to in RDF_FORMATS and not is_followed(run_path):
         raise UserError(f"{run_path} is no run of filon follow: it has no RDF for {to}.")
     out = out or run_path.with_name(run_path.name + ending)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.run.export.text import cell
+from filon.run.plain import cell
 from filon.run.records import FILE, known_fields, reading_book, records
 
 _OWN = ("row", "filon_score", "filon_id", "filon_url", "filon_fetched_at", "filon_evidence", "sure")

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from filon.run.export.rows import Row, rows
-
-#: A spreadsheet takes a cell that starts so for a formula (the wide forms too, in some locales).
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+from filon.run.plain import cell
 
 
 def write_csv(run_path: Path, out: Path) -> None:
@@ -25,15 +23,6 @@ def write_rows(table: Iterable[Row], out: Path) -> None:
         for row in table:
             shown = row._replace(found_at=row.found_at.isoformat())  # type: ignore[arg-type]
             writer.writerow([cell(v) if isinstance(v, str) else v for v in shown])
-
-
-def cell(text: str) -> str:
-    """Return text that a spreadsheet shows and does not compute.
-
-    >>> cell("=1+1"), cell("2024.csv")
-    ("'=1+1", '2024.csv')
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def write_jsonl(run_path: Path, out: Path) -> None:

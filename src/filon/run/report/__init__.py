@@ -10,11 +10,13 @@ from pathlib import Path
 
 from filon.core import MachineError
 from filon.run import html, readonly
+from filon.run.found import is_discovered
 from filon.run.graph import is_followed
 from filon.run.records import has_book, reading_book
 from filon.run.report import (
     arms,
     curve,
+    discovery,
     enrichment,
     finds,
     following,
@@ -48,6 +50,8 @@ def _page(run_path: Path, ledger: sqlite3.Connection) -> str:
     if has_book(run_path):
         with reading_book(run_path) as book:
             return enrichment.page(run_path, ledger, book)
+    if is_discovered(run_path):
+        return discovery.page(run_path, ledger)
     if is_followed(run_path):
         return following.page(run_path, ledger)
     summary = summary_of(run_path, ledger)

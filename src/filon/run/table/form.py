@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from filon.core import UserError
-from filon.run.export.text import cell
+from filon.run.plain import cell
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?")
 

@@ -9,9 +9,10 @@ from filon.strategies.discover.disco import Disco
 from filon.strategies.discover.dsdd import DEFAULTS as DSDD
 from filon.strategies.discover.dsdd import Dsdd
 
-__all__ = ["OPTIONS", "STRATEGIES", "Brief", "Limits", "Searcher", "build"]
+__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "Brief", "Limits", "Searcher", "build"]
 
 STRATEGIES: dict[str, type[Disco] | type[Dsdd]] = {"dsdd": Dsdd, "disco": Disco}
+DEFAULT = "dsdd"
 #: The parameters that a strategy takes, with their defaults.
 OPTIONS: dict[str, dict[str, float | str]] = {"dsdd": DSDD, "disco": DISCO}
 

@@ -68,7 +68,7 @@ class Limits:
     """How much is taken of everything: section 5.3 of DISCO.
 
     k: sites that an operator starts from. terms: new keywords of a round.
-    keyword, related, backlinks: results that are taken of one search.
+    keyword, related, backlinks, seeds: results that are taken of one search.
     links: other sites that are taken of one page.
     pages: pages that are looked at in all.
     """
@@ -78,6 +78,7 @@ class Limits:
     keyword: int = 50
     related: int = 50
     backlinks: int = 5
+    seeds: int = 20
     links: int = 10
     pages: int = 50_000
 
@@ -88,7 +89,8 @@ class Limits:
 
     def results(self, operator: str) -> int:
         """Return how many results are taken of one search."""
-        return {"keyword": self.keyword, "related": self.related}.get(operator, self.backlinks)
+        known = {"keyword": self.keyword, "related": self.related, "seeds": self.seeds}
+        return known.get(operator, self.backlinks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,7 @@ class Brief:
     training: for DSDD: texts, and whether they are of dataset repositories; empty: what ships.
     sites: what makes two pages one site: "domain" (the registered one) or "host".
     calls: requests that the budget allows; 0: no bound.
-    accepted, rejected: sites on which the user has passed judgement.
+    accepted, rejected: pages of sites on which the user has passed judgement.
     languages: other languages in which to ask, as codes ("fr"); empty: as the topic and what is
         found suggest.
     portals, recognise: software whose API can be asked, and what tells it from a page.

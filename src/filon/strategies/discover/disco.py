@@ -93,7 +93,8 @@ class Disco:
 
     def _awake(self, arm: str) -> bool:
         if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
-            return False
+            topic = self.brief.topic.strip()  # registries alone can be asked for that, once
+            return arm == "keyword" and not self._terms and self.ground.searching.lists(topic)
         first = arm == "keyword" and not self._terms and bool(self.brief.topic)
         return first or bool(self._unused(arm))
 
@@ -135,15 +136,15 @@ class Disco:
         self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
 
-    def found(self, most: int = MOST_TOLD) -> list[Found]:
-        """Return the sites that were found, best first, each by its best page, and why."""
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first, each by its best page; 0: all."""
         told: dict[str, Found] = {}
         known = {page.site for page in self.pool.examples}
         for number in self.pool.order:
             page = self.pool.pages[number]
             if page.site in known or page.site in told:
                 continue
-            if len(told) >= most:
+            if most and len(told) >= most:
                 break
             told[page.site] = found_site(page, self.pool.scores[number])
         return list(told.values())
@@ -177,6 +178,6 @@ class Disco:
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
-        found = [one.told() for one in self.found()]
+        found = [one.told() for one in self.ranked(MOST_TOLD)]
         told = {**self.ground.summary(), "arms": self.bandit.told(), "found": found}
         return told | {"queries": len(self._terms)}

@@ -16,11 +16,12 @@ from filon.learn.ucb import Ucb
 from filon.page.url import host
 from filon.strategies.discover import operators
 from filon.strategies.discover.brief import Brief
+from filon.strategies.discover.found import Found
 from filon.strategies.discover.ground import Ground
 from filon.strategies.discover.looks import Look, Looks
 from filon.strategies.discover.operators import OPERATORS, SEARCH_OF
 from filon.strategies.discover.page import Page
-from filon.strategies.discover.repositories import Repositories
+from filon.strategies.discover.repositories import MOST_TOLD, Repositories
 from filon.strategies.discover.task import Task
 
 #: What each mode may use: operators, the classifier, learning on the way.
@@ -202,6 +203,10 @@ class Dsdd:
         self._hosts[host(look.entry.url)] = MOST_TRIES, 0
         return self.found.add(look)
 
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the repositories that were found, best first; 0: all."""
+        return self.found.told(most)
+
     def state(self) -> State:
         """Return plain data."""
         return {
@@ -236,7 +241,7 @@ class Dsdd:
         return {
             **self.ground.summary(),
             "arms": self.bandit.told(),
-            "found": [one.told() for one in self.found.told()],
+            "found": [one.told() for one in self.ranked(MOST_TOLD)],
             "verified": len(self.found),
             "looked": len(self._hosts),
             "queries": len(self._terms),

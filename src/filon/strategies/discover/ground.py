@@ -69,6 +69,16 @@ class Ground:
         self._queue.append(task)
         return True
 
+    def list_sites(self, topic: str) -> int:
+        """Let every registry be asked for the sites of a topic; return how many are."""
+        asked = 0
+        for name in self.searching.able("seeds", topic):
+            if self._mark(f"seeds {name} {topic}"):
+                task = Task(kind="search", operator="seeds", searcher=name, query=topic)
+                self._queue.append(task)
+                asked += 1
+        return asked
+
     def propose(self) -> Step | None:
         """Return the next step; None: no task waits."""
         while self._queue:

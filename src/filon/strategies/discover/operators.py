@@ -14,8 +14,14 @@ from filon.strategies.discover.page import Page
 from filon.strategies.discover.task import Task
 
 OPERATORS = ("related", "backward", "keyword", "forward")
-#: What each asks of a search service; `forward` asks nothing.
-SEARCH_OF = {"related": "related", "backward": "backlinks", "keyword": "keyword"}
+#: What each asks of a search service; `forward` asks nothing. Registries are asked for their
+#: sites in the rounds of `keyword`.
+SEARCH_OF = {
+    "related": "related",
+    "backward": "backlinks",
+    "keyword": "keyword",
+    "seeds": "seeds",
+}
 #: A shorter one is a piece of something; a page that says less of itself is taken as a whole.
 SHORTEST_WORD, FEWEST_WORDS = 3, 3
 
@@ -33,6 +39,9 @@ class Field(Protocol):
     def search(self, operator: str, query: str, arm: str, parent: str = "") -> bool:
         """Let a search wait."""
 
+    def list_sites(self, topic: str) -> int:
+        """Let every registry be asked for the sites of a topic."""
+
     def knows(self, url: str) -> bool:
         """Say whether a page of this site was discovered before."""
 
@@ -40,7 +49,8 @@ class Field(Protocol):
 def run(operator: str, ground: Field, pages: Sequence[Page], queries: Iterable[str]) -> int:
     """Start an operator on pages; return how many tasks wait for it. queries: for keyword."""
     if operator == "keyword":
-        return sum(ground.search("keyword", query, operator) for query in queries)
+        listed = ground.list_sites(ground.brief.topic.strip())
+        return listed + sum(ground.search("keyword", query, operator) for query in queries)
     if operator == "related":
         homes = ((_home(page.url), page.url) for page in pages)
         return sum(ground.search("related", home, operator, url) for home, url in homes)
@@ -127,6 +137,8 @@ def reason(task: Task) -> str:
         return f"it is said to link to {task.parent}, so it may link to others of the kind"
     if task.operator == "keyword":
         return f"a search for “{task.query}” brought it"
+    if task.operator == "seeds":
+        return f"{task.searcher} lists it under “{task.query}”"
     if task.operator == "related":
         return f"it is said to be related to {task.parent}"
     return f"{task.parent} links to it"
@@ -136,5 +148,6 @@ def _searched(task: Task) -> str:
     asked = {
         "keyword": f"pages about “{task.query}” are wanted",
         "related": f"sites like {task.query} are wanted",
+        "seeds": f"known sites about “{task.query}” are wanted",
     }.get(task.operator, f"pages that link to {task.query} may link to others of the kind")
     return f"{asked}, and {task.searcher} can be asked"

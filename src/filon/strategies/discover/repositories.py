@@ -94,9 +94,9 @@ class Repositories:
                 finds += self._datasets(look)
         return finds
 
-    def told(self, most: int = MOST_TOLD) -> list[Found]:
-        """Return the repositories, best first, and why."""
-        return [self._told(self._found[url]) for url in self.order[:most]]
+    def told(self, most: int = 0) -> list[Found]:
+        """Return the repositories, best first, and why; 0: all."""
+        return [self._told(self._found[url]) for url in self.order[: most or None]]
 
     def _told(self, look: Look) -> Found:
         site = found_site(look.entry, self.scores[look.entry.url])

@@ -13,7 +13,7 @@ class Task:
     url: the page; empty for a search.
     operator: the one of this round.
     searcher, query, cursor: who is asked for what, and for which page of the results.
-    got: results that the search has brought so far.
+    got: results that the search has brought so far; barren: pages in a row that brought none.
     parent: the page, or the search, that led here. hops: redirects that led here.
     entry: of the last two, the page where it began; depth: how far this is from there.
     """
@@ -25,6 +25,7 @@ class Task:
     query: str = ""
     cursor: str = ""
     got: int = 0
+    barren: int = 0
     parent: str = ""
     hops: int = 0
     entry: str = ""

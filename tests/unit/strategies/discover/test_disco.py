@@ -39,13 +39,13 @@ def test_the_examples_are_read_first_and_are_no_finds() -> None:
     steps = finish(one)
     assert [step.request.url for step in steps[:2]] == list(SEEDS)
     assert {page.site for page in one.pool.examples} == {"bee0.example", "bee1.example"}
-    assert not {row.site for row in one.found()} & {"bee0.example", "bee1.example"}
+    assert not {row.site for row in one.ranked()} & {"bee0.example", "bee1.example"}
 
 
 def test_sites_of_the_kind_are_ranked_before_others() -> None:
     one = disco()
     finish(one)
-    ranked = [row.site for row in one.found()]
+    ranked = [row.site for row in one.ranked()]
     assert set(ranked) >= GOOD - {"bee0.example", "bee1.example"}
     cars = [place for place, site in enumerate(ranked) if site.startswith("car")]
     bees = [place for place, site in enumerate(ranked) if site.startswith("bee")]
@@ -64,7 +64,7 @@ def test_a_single_operator_asks_for_nothing_else(mode: str, asked: str) -> None:
 def test_forward_asks_nobody() -> None:
     one = disco("forward")
     assert not searched(finish(one))
-    assert "bee5.example" in {row.site for row in one.found()}
+    assert "bee5.example" in {row.site for row in one.ranked()}
 
 
 def test_keywords_come_from_what_pages_say_of_themselves_beside_the_topic() -> None:
@@ -136,7 +136,7 @@ def test_an_operator_that_brings_nothing_is_charged_and_the_others_go_on() -> No
 def test_any_ranker_will_do(ranker: str) -> None:
     one = disco("forward", ranker=ranker)
     finish(one)
-    assert one.found()[0].site in GOOD
+    assert one.ranked()[0].site in GOOD
 
 
 def test_a_ranker_that_needs_others_says_so() -> None:

@@ -1,0 +1,175 @@
+"""`filon discover TOPIC…`."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from filon.cli import options as o
+from filon.cli.rehearsal import rehearse_quest
+from filon.cli.review import review as ask
+from filon.cli.sitting import attend
+from filon.cli.wishes import DISCOVER_FIELDS, gather
+from filon.run.discovered import discovered
+from filon.run.plain import plain
+from filon.verbs.discover import name_of, prepare, start
+from filon.verbs.examples import examples
+from filon.verbs.expedition import Expedition
+from filon.verbs.place import place
+
+_ASKED = "Who is asked"
+
+Topic = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[TOPIC]...", help="What it should be about.", show_default=False),
+]
+Seeds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Sites that are examples: an address, or a file with one a line; may be repeated.",
+    ),
+]
+Search = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME[:KEY=VALUE,…]",
+        help="A search service to ask, such as datacite or searxng:url=http://localhost:8888; "
+        "may be repeated. By default all that need no key, and those whose key is known.",
+        rich_help_panel=_ASKED,
+    ),
+]
+Local = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="Search your own runs, WARC files or folders of pages too; may be repeated.",
+        rich_help_panel=_ASKED,
+    ),
+]
+Registry = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A file of known catalogues, as dataportals-registry has them.",
+        rich_help_panel=_ASKED,
+    ),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIST",
+        help="Other languages to ask in, as fr,es, where the strategy can.",
+        rich_help_panel=_ASKED,
+    ),
+]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Ask services again for what earlier runs have asked.",
+        rich_help_panel=_ASKED,
+    ),
+]
+Strategy = Annotated[
+    str | None, typer.Option(metavar="NAME", help="How it goes about it; dsdd by default.")
+]
+Sites = Annotated[
+    str | None,
+    typer.Option(
+        metavar="domain|host",
+        help="What makes two pages one site: the registered domain (default), or the host.",
+    ),
+]
+Review = Annotated[
+    bool,
+    typer.Option(
+        "--review",
+        help="After the run, ask about the best and the most doubtful sites, and order them anew.",
+    ),
+]
+Parallel = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Requests in flight in all; 1 by default.",
+        rich_help_panel=o.POLITE,
+    ),
+]
+PerHost = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Requests in flight to one host; 1 by default.",
+        rich_help_panel=o.POLITE,
+    ),
+]
+
+
+def discover(
+    context: typer.Context,
+    topic: Topic = None,
+    seeds: Seeds = None,
+    budget: o.Budget = None,
+    strategy: Strategy = None,
+    sites: Sites = None,
+    out: o.Out = None,
+    seed: o.Seed = None,
+    search: Search = None,
+    local: Local = None,
+    registry: Registry = None,
+    language: Language = None,
+    fresh: Fresh = False,
+    review: Review = False,
+    set_: o.Set = None,
+    config: o.Config = None,
+    dry_run: o.DryRun = False,
+    json_: o.Json = False,
+    delay: o.Delay = None,
+    parallel: Parallel = None,
+    per_host: PerHost = None,
+    no_robots: o.NoRobots = None,
+    contact: o.Contact = None,
+    user_agent: o.UserAgent = None,
+    insecure: o.Insecure = None,
+    ca_file: o.CaFile = None,
+    connect_to: o.ConnectTo = None,
+    proxy: o.Proxy = None,
+    no_cookies: o.NoCookies = None,
+    timeout: o.Timeout = None,
+    retries: o.Retries = None,
+) -> int:
+    """Find the sites and dataset repositories of a domain, ranked, with why.
+
+    Search services are asked, what they bring is looked at, and the next questions go where the
+    last ones paid. The run folder holds the list as sites.csv, sites.json and catalog.ttl (DCAT),
+    harvest.txt for filon harvest, an archive of all answers, a ledger of every step and a report.
+
+    Example: filon discover "ethiopia food security" --budget 2000req --parallel 8
+    """
+    wishes = gather(config, context.params, DISCOVER_FIELDS)
+    out_wish = wishes.pop("out", None)
+    asked = {name: wishes.pop(name) for name in ("search", "local", "registry") if name in wishes}
+    wishes["seeds"] = examples(wishes.get("seeds", ()))
+    expedition = prepare({"topic": " ".join(topic or ()), **wishes}, **asked, fresh=fresh)
+    quest = expedition.quest
+    folder = place(out_wish, quest.url, name_of(quest))
+    if dry_run:
+        return rehearse_quest(expedition, folder, as_json=json_)
+    _say_who(expedition)
+    begin = partial(start, expedition, folder)
+    code = attend(folder, begin, quest.bound(), as_json=json_, verb=quest.verb)
+    return ask(folder, json_=json_) if review and not code and _has_found(folder) else code
+
+
+def _has_found(folder: Path) -> bool:
+    return bool(discovered(folder).sites)
+
+
+def _say_who(expedition: Expedition) -> None:
+    """Say which services are asked, and which are not and why."""
+    names = ", ".join(one.name for one in expedition.services.searchers)
+    typer.echo(f"Asked: {plain(names) or 'nobody, links are followed'}.", err=True)
+    if unasked := expedition.services.unasked:
+        typer.echo(f"Not asked: {plain('; '.join(unasked))}.", err=True)

@@ -1,0 +1,137 @@
+"""A discovery with its parts: the strategy, the services that are asked, and the web between."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from filon.core import Request, Response, Strategy, UserError, Web
+from filon.page.url import host
+from filon.providers.portals import ADAPTERS
+from filon.providers.portals.fingerprint import guess, places
+from filon.providers.search import Searcher
+from filon.providers.search.athand import AtHand
+from filon.strategies.discover import Brief, build
+from filon.strategies.patience import Patient
+from filon.strategies.rationed import Rationed
+from filon.strategies.resting import Resting
+from filon.strategies.robots import Obedient, origin
+from filon.verbs import assemble
+from filon.verbs.quest import Quest
+from filon.verbs.secrets import keyed
+from filon.verbs.services import Services
+from filon.web.apart import Apart
+from filon.web.cached import Cache, Cached, cache_path
+from filon.web.live import Live
+from filon.web.nearby import Nearby
+from filon.web.polite import Polite
+
+#: Lists of a service are read whole; pages have a bound of their own.
+MEMORY_BYTES = 64 * 1024 * 1024
+#: The kind of a step that calls a search service, and of one that calls it again.
+SEARCH, RETRY = "search", "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Expedition:
+    """What is to be discovered, and who is asked for it."""
+
+    quest: Quest
+    services: Services
+
+    def __post_init__(self) -> None:
+        topic = self.quest.topic
+        if self.quest.seeds or self.services.can_begin(topic):
+            return
+        names = ", ".join(one.name for one in self.services.searchers) or "nobody"
+        raise UserError(
+            f"Who could be asked for “{topic}”? Of {names}, none takes words: name another service "
+            "with --search, or give examples with --seeds."
+        )
+
+    def brief(self) -> Brief:
+        """Return what the strategy is asked to do."""
+        quest = self.quest
+        return Brief(
+            topic=quest.topic,
+            seeds=quest.seeds,
+            searchers=self.services.searchers,
+            seed=quest.seed,
+            sites=quest.sites,
+            calls=quest.bound().requests or 0,
+            accepted=quest.accepted,
+            rejected=quest.rejected,
+            languages=quest.languages,
+            portals=ADAPTERS,
+            recognise=lambda response: places(guess(response)),
+            options=quest.options,
+        )
+
+    def strategy(self) -> Strategy:
+        """Return the strategy as it was chosen."""
+        return build(self.quest.strategy, self.brief())
+
+    def dressed(self, chosen: Strategy) -> Strategy:
+        """Return a strategy that obeys robots.txt, is patient, and keeps to what services allow.
+
+        The services come outermost: a spent quota is the affair of all calls, not of one.
+        """
+        quest = self.quest
+        if quest.robots:
+            chosen = Obedient(chosen, assemble.agent(quest), exempt=[SEARCH])
+        patient = Resting(Patient(chosen, 1 + quest.retries, base_s=quest.delay_s))
+        meters = {one.origin: one.meter for one in self._called()}
+        return Rationed(patient, meters, kinds=[SEARCH, RETRY])
+
+    def web(self, spool_dir: Path) -> "Ways":
+        """Return the web, and what is answered in it without a call."""
+        quest, called = self.quest, self._called()
+        pages = replace(
+            assemble.live_options(quest, quest.url, spool_dir),
+            allow_hosts=tuple(dict.fromkeys(map(host, quest.seeds))),
+            memory_bytes=MEMORY_BYTES,
+            connections_per_host=quest.per_host,
+        )
+        # A service that the user named may be on his own machine; a page may not lead there.
+        asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
+        apart = Apart(Live(pages), Live(asked), [one.origin for one in called])
+        polite = Polite(apart, delay_s=quest.delay_s, per_host=quest.per_host)
+        return Ways(quest, self.services.searchers, keyed(polite, *called))
+
+    def _called(self) -> list[Searcher]:
+        """Return the services that are on the network."""
+        return [one for one in self.services.searchers if not isinstance(one, AtHand)]
+
+
+class Ways:
+    """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
+
+    def __init__(self, quest: Quest, searchers: tuple[Searcher, ...], web: Web) -> None:
+        at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
+        self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
+        self._at_hand = frozenset(at_hand)
+        self._cached = Cached(
+            web,
+            Cache(Path(quest.cache) if quest.cache else cache_path()),
+            good=self._is_answer,
+            since_s=quest.since_s,
+        )
+        self._web = Nearby(self._cached, at_hand)
+
+    async def fetch(self, request: Request) -> Response:
+        """Answer a request."""
+        return await self._web.fetch(request)
+
+    async def close(self) -> None:
+        """Close all within."""
+        await self._web.close()
+
+    def is_free(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return host(request.url) in self._at_hand or self._cached.holds(request)
+
+    def _is_answer(self, response: Response) -> bool:
+        """Say whether this is worth keeping: a service's own answer, and no page."""
+        searcher = self._called.get(origin(response.url))
+        if searcher is None:
+            return False
+        asked = sorted(searcher.operators)
+        return any(not searcher.parse(operator, response).problem for operator in asked)
