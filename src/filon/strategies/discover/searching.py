@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.core import Request, Response
 from filon.page.url import parse
-from filon.strategies.discover.brief import Brief, Searcher
+from filon.strategies.discover.brief import Brief, Hits, Searcher
 from filon.strategies.discover.task import Task
 
 #: Problems that the next question will meet too.
@@ -62,18 +62,29 @@ class Searching:
         self._told[task.searcher]["calls"] += 1
         return self._searchers[task.searcher].request(operator, task.query, task.cursor)
 
+    def answers(self, name: str) -> bool:
+        """Say whether a service still does."""
+        return name not in self._out
+
+    def hear(self, name: str, operator: str, response: Response) -> Hits:
+        """Return what a service says, and take note of how it goes with it."""
+        answer = self._searchers[name].parse(operator, response)
+        if answer.problem:
+            self._told[name][f"failed: {answer.problem}"] += 1
+            self._failed(name, answer.problem)
+        else:
+            self._failures[name] = 0
+        return answer
+
     def read(
         self, task: Task, operator: str, response: Response
     ) -> tuple[Sequence[str], Task | None]:
         """Return the addresses that a search brought, and the search to go on with, if any."""
         name, told = task.searcher, self._told[task.searcher]
-        answer = self._searchers[name].parse(operator, response)
+        answer = self.hear(name, operator, response)
         if answer.problem:
-            told[f"failed: {answer.problem}"] += 1
-            self._failed(name, answer.problem)
             other = self._next(operator, name)
             return (), replace(task, searcher=other, cursor="") if other else None
-        self._failures[name] = 0
         room = self._limits.results(operator) - task.got
         found = [url for hit in answer.hits if (url := parse(hit.url))][:room]
         told["results"] += len(found)
