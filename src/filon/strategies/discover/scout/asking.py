@@ -125,13 +125,16 @@ class Asking:
             self._errands.searching.wake()
         search = SEARCH_OF[errand.operator]
         answer = self._errands.searching.hear(errand.searcher, search, response)
+        if response.cached:  # it was at hand, and nothing was spent
+            self._bandit.spend(arm_named(errand.operator, errand.searcher), -1.0)
         if answer.problem:
             return []
-        room = self._limits.results(search) - errand.got
+        most = self._limits.keyword if search == "seeds" else self._limits.results(search)
+        room = most - errand.got
         taken = list(answer.hits)[:room]
         self._errands.searching.note(errand.searcher, "results", len(taken))
         got = errand.got + len(taken)
-        if answer.more and got < self._limits.results(search):
+        if answer.more and got < most:
             arm = self._arms[arm_named(errand.operator, errand.searcher)]
             self._put(arm, 1.0, errand.query, answer.more, errand.parent, got)
         return taken

@@ -23,6 +23,8 @@ MOST_LINKS = 400
 DULL = 0.6
 #: Pages that it takes where no file was seen yet.
 USUAL_PAGES = 5.0
+#: Files that a page of a dataset has, and how sure a site is that has such pages.
+USUAL_FILES, SURE = 2.0, 0.9
 
 
 @dataclass(slots=True)
@@ -87,13 +89,19 @@ class Check:
 
     @property
     def worth(self) -> float:
-        """What another page of the site is worth, for each request."""
-        files, read = len(self.haul.files), self.pages + 1
-        if files:
-            left = (ENOUGH - files) * read / files
-            return min(0.95, self.chance + 0.1 * files) / max(1.0, left)
+        """What another page of the site is worth, for each request.
+
+        Once some pages had files, it is told by how many more like them there are.
+        """
         odds = self.chance / (1 - min(0.99, self.chance)) * DULL**self.dull
-        return odds / (1 + odds) / max(2.0, USUAL_PAGES - self.pages)
+        fruitful = sum(good for _, good in self.shapes.values())
+        if not fruitful:
+            return odds / (1 + odds) / max(2.0, USUAL_PAGES - self.pages)
+        files = len(self.haul.files)
+        left = (ENOUGH - files) * (fruitful + 2) / (files + 2 * USUAL_FILES)
+        alike = sum(self.shapes.get(_shape(url), (0, 0))[1] > 0 for _, _, url in self.links)
+        enough = min(1.0, (alike + 0.1 * (len(self.links) - alike)) / max(1.0, left))
+        return SURE * enough * DULL**self.dull / max(1.0, left)
 
     @property
     def hopeless(self) -> bool:

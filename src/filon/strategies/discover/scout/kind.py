@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.learn.rank.fusion import Fusion
-from filon.learn.rank.linear import logistic
-from filon.learn.rank.vectors import Vocabulary, grams, tokens
+from filon.learn.rank.linear import Vector, logistic
+from filon.learn.rank.vectors import Matrix, Vocabulary, grams, tokens
 from filon.strategies.discover.page import Page, pack, unpack
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
@@ -23,8 +24,13 @@ FAINT, HALF_SURE, SURE = 0.1, 0.5, 0.9
 FIRST, GROWTH = 10, 1.25
 #: Pages that the regression looks at, the newest, and that the fusion ranks.
 MOST_MET, MOST_RANKED = 600, 4_000
+#: The share of examples below the border of good, and the parts in which it is looked for.
+BORDER, PARTS = 0.25, 3
 #: Others beyond so many for each example are not looked at.
 OTHERS_EACH = 4
+
+
+Labels = NDArray[np.bool_]
 
 
 class Kind:
@@ -71,27 +77,37 @@ class Kind:
     def _fit(self) -> None:
         """Regress: examples and what is surely good against others and, faintly, all that was met.
 
-        Either side weighs the same in all, so that above one half is nearer to the examples.
+        Either side weighs the same in all. Since some that was met is good, the examples
+        themselves tell where good begins: each part of them is judged by a fit without it.
         """
         met = [page.words for page in self.pages[-MOST_MET:]]
-        sure = [self.chance(text) > SURE for text in met] if len(self._weights) else []
-        good = [page.words for page in self.examples]
-        bad = self._others()
+        sure = [bool(len(self._weights)) and self.chance(text) > SURE for text in met]
+        good, bad = [page.words for page in self.examples], self._others()
         if not good or not (bad or met):
             return
         texts = [tokens(text) for text in (*good, *bad, *met)]
-        labels = [True] * len(good) + [False] * len(bad) + (sure or [False] * len(met))
-        weights = [1.0] * (len(good) + len(bad)) + [
-            HALF_SURE if yes else FAINT for yes in (sure or [False] * len(met))
-        ]
-        positive = sum(w for w, yes in zip(weights, labels, strict=True) if yes)
-        negative = sum(weights) - positive
-        balance = negative / positive if negative else 1.0
-        weights = [w * balance if yes else w for w, yes in zip(weights, labels, strict=True)]
         self._words = Vocabulary.learn(texts, 2)
         matrix = self._words.weighted(texts, sublinear=True)
-        found, self._intercept = logistic(matrix, labels, c=10.0, weights=weights)
+        labels = np.array([True] * len(good) + [False] * len(bad) + sure)
+        weights = np.array(
+            [1.0] * (len(good) + len(bad)) + [HALF_SURE if yes else FAINT for yes in sure]
+        )
+        found, intercept = _regress(matrix, labels, weights)
         self._weights = np.round(found, 9)
+        self._intercept = intercept - self._border(matrix, labels, weights, len(good))
+
+    def _border(self, matrix: Matrix, labels: Labels, weights: Vector, examples: int) -> float:
+        """Return the margin above which most examples are that a fit has not seen."""
+        if examples < 2:
+            return 0.0
+        parts = min(PARTS, examples)
+        margins: list[float] = []
+        for part in range(parts):
+            out = np.arange(part, examples, parts)
+            kept = np.setdiff1d(np.arange(len(labels)), out)
+            found, intercept = _regress(matrix[kept], labels[kept], weights[kept])
+            margins += np.asarray(matrix[out] @ found + intercept).ravel().tolist()
+        return float(np.quantile(margins, BORDER))
 
     def scores(self) -> list[float]:
         """Return the fused score of every page that was met; the first ones, if they are many."""
@@ -128,3 +144,11 @@ class Kind:
         self._weights = np.array(state["weights"], float)
         self._intercept = float(state["intercept"])
         self._ranked = (-1, [])
+
+
+def _regress(matrix: Matrix, labels: Labels, weights: Vector) -> tuple[Vector, float]:
+    """Fit, with either side of the same weight."""
+    positive = float(weights[labels].sum())
+    negative = float(weights.sum()) - positive
+    even = np.where(labels, negative / positive if positive and negative else 1.0, 1.0)
+    return logistic(matrix, labels.tolist(), c=10.0, weights=(weights * even).tolist())

@@ -64,6 +64,11 @@ class Mirrors:
         if len(told := _told(titles)) >= FEWEST_TITLES:
             self._titles[site] = told
 
+    def forget(self, site: str) -> None:
+        """Forget a site that does not count after all."""
+        self._texts.pop(site, None)
+        self._titles.pop(site, None)
+
     def state(self) -> dict[str, Any]:
         """Return plain data; bits as text, since some stores have no whole numbers so long."""
         titles = {site: sorted(told) for site, told in self._titles.items()}

@@ -34,6 +34,8 @@ TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
 #: How much the words of a page, and of a link, count before anything was learnt.
 PAGE_WORDS, LINK_WORDS = 1.5, 1.0
 MOST_CHECKS = 300
+#: What speaks against a portal whose API does not answer.
+SILENT = 2.0
 
 
 class Repositories:
@@ -92,6 +94,7 @@ class Repositories:
         if check.haul.enough:
             return [self._verified(check)]
         self._checks[page.site] = check
+        self._mirrors.add(page.site, page.title, words, ())
         if self._verifier.ask(check):
             return []
         return self._open(check)
@@ -106,8 +109,7 @@ class Repositories:
         told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
         told += [f"markup {bool(check.haul.markup)}", f"links {min(5, len(page.within) // 10)}"]
         check.features = numbers(told)
-        margin = check.prior + self._model.margin(check.features)
-        check.chance = 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
+        check.chance = _chance(check.prior + self._model.margin(check.features))
 
     def _open(self, check: Check) -> list[Outcome]:
         """Read on in a site, or reject it."""
@@ -117,7 +119,7 @@ class Repositories:
                 return [self._fail(check, 0.5)]
             self._audited[0] += 1
             check.chance = 0.5
-        if check.hopeless and not self._verifier.sitemap(check):
+        if self._ends(check):
             return [self._fail(check)]
         if len(self._checks) > MOST_CHECKS:
             return [self._fail(min(self._checks.values(), key=lambda one: one.worth))]
@@ -149,9 +151,7 @@ class Repositories:
                 check.busy = True
                 check.pages += 1
                 return []
-        if check.chance >= 0.5 and self._verifier.sitemap(check):
-            return []
-        return [self._fail(check)]
+        return [self._fail(check)] if self._ends(check) else []
 
     def read(self, errand: Errand, page: Page | None) -> list[Outcome]:
         """Take in a page of a site."""
@@ -168,7 +168,9 @@ class Repositories:
         return [self._fail(check)] if self._ends(check) else []
 
     def _ends(self, check: Check) -> bool:
-        return check.hopeless and not (check.chance >= 0.5 and self._verifier.sitemap(check))
+        """Say whether all hope is lost, after a last look at the sitemap of a likely site."""
+        likely = check.chance >= 0.5 and not check.haul.total
+        return check.hopeless and not (likely and self._verifier.sitemap(check))
 
     def heard(self, errand: Errand, response: Response) -> list[Outcome]:
         """Take in an answer of an API."""
@@ -181,7 +183,15 @@ class Repositories:
             return [self._verified(check)]
         if said == "no":
             return [self._fail(check)]
+        if said == "unknown" and errand.role != "sitemap":
+            self._doubt(check, errand.software)
         return self._open(check) if said == "unknown" else []
+
+    def _doubt(self, check: Check, software: str) -> None:
+        """Judge a portal anew whose API does not answer: pages that scripts fill show no files."""
+        check.features += numbers([f"silent {software}"])
+        check.prior -= SILENT
+        check.chance = _chance(check.prior + self._model.margin(check.features))
 
     # Ends.
 
@@ -189,7 +199,8 @@ class Repositories:
         entry, haul = check.entry, check.haul
         self._checks.pop(entry.site, None)
         self._learn(check, True)
-        if copied := self._mirrors.of_titles(haul.titles.values()):
+        if (copied := self._mirrors.of_titles(haul.titles.values())) and copied != entry.site:
+            self._mirrors.forget(entry.site)
             return self._fold(check, copied)
         self._found[entry.site] = check
         self._mirrors.add(entry.site, entry.title, all_words(entry), haul.titles.values())
@@ -218,6 +229,8 @@ class Repositories:
         site = check.entry.site
         self._checks.pop(site, None)
         self._failed[site] = self._failed.get(site, 0) + 1
+        self._mirrors.forget(site)
+        self._copies.pop(site, None)
         if weight == 1.0:
             self._learn(check, False)
         return Outcome(
@@ -290,3 +303,7 @@ class Repositories:
         self._found = {site: Check.of(told) for site, told in state["found"]}
         self._copies = {site: list(urls) for site, urls in state["copies"].items()}
         self._takes, self._audited = list(state["takes"]), list(state["audited"])
+
+
+def _chance(margin: float) -> float:
+    return 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
