@@ -8,13 +8,20 @@ from filon.strategies.discover.disco import DEFAULTS as DISCO
 from filon.strategies.discover.disco import Disco
 from filon.strategies.discover.dsdd import DEFAULTS as DSDD
 from filon.strategies.discover.dsdd import Dsdd
+from filon.strategies.discover.scout import DEFAULTS as SCOUT
+from filon.strategies.discover.scout import Scout
 
 __all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "Brief", "Limits", "Searcher", "build"]
 
-STRATEGIES: dict[str, type[Disco] | type[Dsdd]] = {"dsdd": Dsdd, "disco": Disco}
-DEFAULT = "dsdd"
+#: What is used if nothing else is asked for.
+DEFAULT = "scout"
+STRATEGIES: dict[str, type[Scout] | type[Dsdd] | type[Disco]] = {
+    "scout": Scout,
+    "dsdd": Dsdd,
+    "disco": Disco,
+}
 #: The parameters that a strategy takes, with their defaults.
-OPTIONS: dict[str, dict[str, float | str]] = {"dsdd": DSDD, "disco": DISCO}
+OPTIONS: dict[str, dict[str, float | str]] = {"scout": SCOUT, "dsdd": DSDD, "disco": DISCO}
 
 
 def build(name: str, brief: Brief) -> Strategy:
