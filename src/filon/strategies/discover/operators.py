@@ -129,6 +129,8 @@ def reason(task: Task) -> str:
         return f"a search for “{task.query}” brought it"
     if task.operator == "related":
         return f"it is said to be related to {task.parent}"
+    if task.clue:
+        return f"{task.parent} links to it, and of all links that wait this promises most"
     return f"{task.parent} links to it"
 
 
