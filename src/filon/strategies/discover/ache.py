@@ -9,7 +9,7 @@ Other than the released crawler: a dead link counts as one that led nowhere, and
 judged anew after each fit. No search service is asked.
 """
 
-from filon.core import Find, Response, State, Step, Summary
+from filon.core import Find, Response, State, Step, Summary, UserError
 from filon.learn import Dice
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.crawl import Crawl
@@ -18,7 +18,8 @@ from filon.strategies.discover.task import Task
 
 #: per-site: pages that are asked for of one site: 10 in DISCO's experiments, 100 in DSDD's.
 #: every: pages between two fits of the link classifier.
-DEFAULTS: dict[str, float | str] = {"per-site": 10, "every": 500}
+#: focus: "hard": only links of pages of the kind are followed; "soft": those of others after them.
+DEFAULTS: dict[str, float | str] = {"per-site": 10, "every": 500, "focus": "hard"}
 
 
 class Ache:
@@ -27,7 +28,11 @@ class Ache:
     modes: tuple[str, ...] = ()
 
     def __init__(self, brief: Brief) -> None:
-        self.crawl = Crawl("ache", brief, DEFAULTS | dict(brief.options))
+        told = DEFAULTS | dict(brief.options)
+        if told["focus"] not in ("hard", "soft"):
+            raise UserError(f"The focus is hard or soft, not {told['focus']!r}.")
+        self.crawl = Crawl("ache", brief, told)
+        self._hard = told["focus"] == "hard"
         self._links = link_classifier()
         self._dice = Dice(brief.seed)
 
@@ -36,7 +41,7 @@ class Ache:
         return self.crawl.propose()
 
     def observe(self, step: Step, response: Response) -> list[Find]:
-        """Judge a page; if it is of the kind, let its links wait."""
+        """Judge a page, and let its links wait if they are to be followed."""
         ground, judge = self.crawl.ground, self.crawl.judge
         task = ground.landed(step)
         page = ground.read(task, response)
@@ -50,7 +55,7 @@ class Ache:
             self._follow(response, 1.0)
             return []
         score, finds = judge.take(page)
-        if score > 0:  # hard focus
+        if score > 0 or not self._hard:
             self._follow(response, squashed(score))
         self._learn(task, score > 0)
         return finds
