@@ -16,10 +16,10 @@ from filon.strategies.discover.crawl import Crawl
 from filon.strategies.discover.frontier import chances, leads, link_classifier, squashed
 from filon.strategies.discover.task import Task
 
-#: per-site: pages that are asked for of one site: 10 in DISCO's experiments, 100 in DSDD's.
+#: each: pages that are asked for of each site: 10 in DISCO's experiments, 100 in DSDD's.
 #: every: pages between two fits of the link classifier.
 #: focus: "hard": only links of pages of the kind are followed; "soft": those of others after them.
-DEFAULTS: dict[str, float | str] = {"per-site": 10, "every": 500, "focus": "hard"}
+DEFAULTS: dict[str, float | str] = {"each": 10, "every": 500, "focus": "hard"}
 
 
 class Ache:

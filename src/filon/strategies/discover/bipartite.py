@@ -22,8 +22,8 @@ from filon.strategies.discover.frontier import chances, clue, leads, link_classi
 from filon.strategies.discover.page import Page, site_of
 from filon.strategies.discover.task import Task
 
-#: per-site: pages that are asked for of one site. every: pages between two fits.
-DEFAULTS: dict[str, float | str] = {"per-site": 100, "every": 500}
+#: each: pages that are asked for of each site. every: pages between two fits.
+DEFAULTS: dict[str, float | str] = {"each": 100, "every": 500}
 #: Hubs that are learnt from, the newest.
 MOST_HUBS = 800
 

@@ -14,7 +14,7 @@ from filon.strategies.discover.task import Task
 class Crawl:
     """The ground, the judge of pages, the links that wait, and when it is time to learn.
 
-    told: "per-site", the pages that are asked for of one site, and "every", the pages between two
+    told: "each", the pages that are asked for of each site, and "every", the pages between two
         fits of the link classifiers.
     """
 
@@ -22,7 +22,7 @@ class Crawl:
         needs_examples(name, brief)
         self.ground = Ground(brief)
         self.judge = Judge(self.ground)
-        self.frontier = Frontier(self.ground, whole(told, "per-site"))
+        self.frontier = Frontier(self.ground, whole(told, "each"))
         self.fits = 0
         self._every = whole(told, "every")
         self._read = 0  # pages since the last fit
