@@ -13,6 +13,7 @@ from filon.core import Find, Response, State, Step, Summary, UserError
 from filon.learn import Dice
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.crawl import Crawl
+from filon.strategies.discover.found import Found
 from filon.strategies.discover.frontier import chances, leads, link_classifier, squashed
 from filon.strategies.discover.task import Task
 
@@ -79,6 +80,10 @@ class Ache:
             self.crawl.frontier.rescore(
                 lambda tasks: chances(self._links, [task.clue for task in tasks])
             )
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.crawl.judge.ranked(most)
 
     def state(self) -> State:
         """Return plain data."""

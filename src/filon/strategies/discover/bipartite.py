@@ -18,6 +18,7 @@ from filon.learn.rank.augmented import OnlineClassifier
 from filon.strategies.discover import operators
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.crawl import Crawl
+from filon.strategies.discover.found import Found
 from filon.strategies.discover.frontier import chances, clue, leads, link_classifier
 from filon.strategies.discover.page import Page, site_of
 from filon.strategies.discover.task import Task
@@ -119,6 +120,10 @@ class Bipartite:
         hubs, authorities = chances(self._hubs, clues), chances(self._authorities, clues)
         both = zip(tasks, hubs, authorities, strict=True)
         return [hub if task.kind == "hub" else authority for task, hub, authority in both]
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.crawl.judge.ranked(most)
 
     def state(self) -> State:
         """Return plain data."""

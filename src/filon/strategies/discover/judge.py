@@ -22,6 +22,8 @@ MOST_TEXTS = 400
 TURNED_DOWN = 2
 #: How like the examples a page must be, as a share of how like they are among themselves.
 LIKE = 0.5
+#: Sites that the summary names.
+MOST_TOLD = 1_000
 
 
 class Judge:
@@ -91,11 +93,15 @@ class Judge:
             self._fit()
         return score
 
-    def summary(self) -> dict[str, Any]:
-        """Say how many pages were judged how, and tell the sites that were found, best first."""
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first, each by its best page; 0: all."""
         found = sorted(self._found.values(), key=lambda one: (-one.score, one.site))
+        return found[:most] if most else found
+
+    def summary(self) -> dict[str, Any]:
+        """Say how many pages were judged how, and tell the sites that were found."""
         down, taken = self._counts
-        told = [one.told() for one in found]
+        told = [one.told() for one in self.ranked(MOST_TOLD)]
         return {"judged": {"of the kind": taken, "others": down}, "found": told}
 
     def state(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ precise and brought little that is new.
 Other than the released code, which has slips here: a word counts by its share of a page, not by
 its square; the thresholds and the share of new results are really used; a query is as long as
 meant. Ours: the examples teach the model first, so that a bad first query is not the end; a page
-teaches once; a query has at most ten words.
+teaches once; a query has at most ten words, and one less after a query that brought nothing.
 """
 
 from dataclasses import asdict
@@ -17,6 +17,7 @@ from dataclasses import asdict
 from filon.core import Find, Response, State, Step, Summary, UserError
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.crawl import needs_examples, whole
+from filon.strategies.discover.found import Found
 from filon.strategies.discover.ground import Ground
 from filon.strategies.discover.judge import Judge
 from filon.strategies.discover.operators import words_of
@@ -90,7 +91,11 @@ class SeedFinder:
     def _close(self) -> None:
         """Learn from a query, and decide how long the next one is."""
         results, good, new = self._tally
-        precision = good / results if results else 0.0
+        query, self._query, self._tally = self._query, [], [0, 0, 0]
+        if not results:  # too long for the service, or it failed: the words are not to blame
+            self._size = max(1, self._size - 1)
+            return
+        precision = good / results
         if precision >= self._precise:
             self.model.keep()
             if new / results < self._fresh:
@@ -98,8 +103,7 @@ class SeedFinder:
         else:
             self.model.drop()
             self._size = min(MOST_WORDS, self._size + 1)
-        self.model.charge(self._query, precision)
-        self._query, self._tally = [], [0, 0, 0]
+        self.model.charge(query, precision)
 
     def _ask(self) -> bool:
         """Ask the next query; False: enough were asked, nobody answers, or no word is left."""
@@ -150,6 +154,10 @@ class SeedFinder:
                 entry=url,
             )
             self._tally[2] += self.ground.want(url, wanted)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.judge.ranked(most)
 
     def state(self) -> State:
         """Return plain data."""

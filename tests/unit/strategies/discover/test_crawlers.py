@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from filon.core import Request, Response, Step, Strategy, UserError
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.discover import Brief, Limits, build
 from toydiscovery import BEES, CARS, GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
@@ -174,3 +175,21 @@ def test_what_cannot_be_done_is_said_in_a_sentence(name: str) -> None:
 def test_ache_knows_two_kinds_of_focus() -> None:
     with pytest.raises(UserError, match="hard or soft"):
         crawler("ache", focus="blurred")
+
+
+@pytest.mark.parametrize("name", ["ache", "bipartite"])
+@pytest.mark.parametrize("answers", [30, 60])
+def test_goes_on_from_its_state_after_it_has_learnt(name: str, answers: int) -> None:
+    answer = endless if name == "ache" else toy()
+    first, second = crawler(name, every=5), crawler(name, every=5)
+    finish(first, answer, answers)
+    assert first.summary()["fits"] >= 1
+    second.restore(load(dump(Checkpoint(state=first.state(), flying={}))).state)
+    for _ in range(40):
+        one, other = first.propose(), second.propose()
+        assert one == other
+        if one is None or other is None:
+            break
+        response = answer(one.request.url)
+        assert first.observe(one, response) == second.observe(other, response)
+    assert first.summary() == second.summary()

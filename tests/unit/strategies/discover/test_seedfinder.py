@@ -78,6 +78,13 @@ def test_a_precise_query_that_brings_little_new_makes_the_next_one_shorter() -> 
     assert one._size < 3
 
 
+def test_a_query_that_brings_nothing_makes_the_next_shorter_and_costs_its_words_nothing() -> None:
+    one = finder(topic="xylophone zebra quartz")
+    finish(one, 4)
+    assert one._size == 2
+    assert "zebra" not in one.model.state()["worth"]
+
+
 def test_every_query_tries_a_new_word_and_none_is_too_long() -> None:
     one = finder(precision=1.0)
     asked = list(dict.fromkeys(tuple(words) for words in queries(finish(one))))
