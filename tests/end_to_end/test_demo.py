@@ -12,4 +12,6 @@ def test_the_demo_shows_what_learning_is_worth(tmp_path: Path) -> None:
     assert (tmp_path / "shown/vein/report.html").is_file()
     assert (tmp_path / "shown/books-prospect/enriched.csv").is_file()
     assert (tmp_path / "shown/books-prospect/report.html").is_file()
+    assert "Repositories with 150 requests" in ended.out
+    assert len((tmp_path / "shown/water-scout/harvest.txt").read_text().split()) >= 6
     assert filon(tmp_path, "demo", "--out", "shown").code == 2

@@ -23,8 +23,8 @@ def demo(
     """Show the whole thing on a small web that comes with Filon, on loopback only.
 
     It harvests a statistics portal three times, with vein, with sb and breadth first, enriches a
-    list of books, follows Linked Data, and tells what was found, what paid, and what the learning
-    was worth.
+    list of books, follows Linked Data, discovers the repositories of a topic, and tells what was
+    found, what paid, and what the learning was worth.
     """
     from filon.demo.tour import tour  # here: the other verbs need no small web
 

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from filon.core.loop import Watch
 from filon.demo.linked import SEED
+from filon.demo.show import bars, table
 from filon.demo.tally import Tally, tally
 from filon.run.followed import Followed, followed
 from filon.run.plain import count, plain
@@ -16,6 +17,7 @@ from filon.verbs.follow import afollow
 
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PLAIN = DEFAULT, "bfs"
+HEAD = "Following Linked Data"
 TITLES = {
     LEARNT: "the kind of URI that promises most comes first",
     PLAIN: "in the order in which they are mentioned",
@@ -25,10 +27,9 @@ ROLES = ("subject", "object", "type")
 #: Some times what all of it costs: an end even if something were to go wrong.
 BUDGET = "3000req"
 TOLD = 5
-BAR_WIDTH = 36
 
 
-async def walk(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
     """Follow with one strategy; return the folder of the run."""
     run = await afollow(
         SEED,
@@ -52,39 +53,32 @@ def tell(runs: dict[str, Path]) -> RenderableType:
 
 
 def _hosts(run: Followed) -> Table:
-    table = _table("Linked Data found", "documents", "triples")
+    shown = table("Linked Data found", "documents", "triples")
     hosts = run.tally.hosts
     for name in sorted(hosts, key=lambda name: (-hosts[name], name)):
-        table.add_row(Text(plain(name)), count(hosts[name]), count(run.tally.host_triples[name]))
-    table.add_section()
-    table.add_row("together", count(run.tally.documents), count(run.tally.triples), style="bold")
-    return table
+        shown.add_row(Text(plain(name)), count(hosts[name]), count(run.tally.host_triples[name]))
+    shown.add_section()
+    shown.add_row("together", count(run.tally.documents), count(run.tally.triples), style="bold")
+    return shown
 
 
 def _kinds(run: Followed) -> Table:
-    table = _table("URIs that paid, by kind", "requests", "documents")
+    shown = table("URIs that paid, by kind", "requests", "documents")
     for arm in [arm for arm in run.run.arms if arm.finds][:TOLD]:
-        table.add_row(Text(plain(arm.name, 60)), count(arm.requests), count(arm.finds))
-    return table
+        shown.add_row(Text(plain(arm.name, 60)), count(arm.requests), count(arm.finds))
+    return shown
 
 
 def _requests(compared: Tally) -> RenderableType:
     title = f"Requests to {compared.share:.0%} of {count(compared.files)} documents"
-    table = _table(title, "", "")
-    most = max((needed or 0 for needed in compared.requests.values()), default=0)
-    for name, needed in compared.requests.items():
-        told = "never" if needed is None else count(needed)
-        bar = "" if needed is None else "█" * max(1, round(BAR_WIDTH * needed / most))
-        table.add_row(name, told, Text(bar, "green" if name == LEARNT else "red", justify="left"))
+    shown = bars(title, compared.requests, LEARNT)
     times = compared.times(LEARNT, PLAIN)
     if not times:
-        return table
-    return Group(table, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
+        return shown
+    return Group(shown, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
-    table.add_column(Text(title, "bold not dim"), no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
+def ways(runs: dict[str, Path]) -> dict[str, str]:
+    """Return what to look at next."""
+    path = runs[LEARNT]
+    return {"The graph": f"{path / 'graph.nq'}", "A document": f"filon why {path} {SEED}"}

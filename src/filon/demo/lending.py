@@ -9,6 +9,7 @@ from rich.text import Text
 from filon.core.loop import Watch
 from filon.demo.library import SOURCE
 from filon.demo.library.shelf import shelf
+from filon.demo.show import bars, table
 from filon.run.enriched import NOT_FILLED, Enriched, enriched
 from filon.run.plain import count, plain
 from filon.strategies.enrich import DEFAULT
@@ -18,21 +19,21 @@ from filon.verbs.enrich import aenrich
 CALLS = 40
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PLAIN = DEFAULT, "naive"
+HEAD = "Enriching a list of books"
 TITLES = {
     LEARNT: "queries that cover many rows at once",
     PLAIN: "a query a row",
 }
 QUERIES_TOLD = 5
-BAR_WIDTH = 40
 
 
-async def lend(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
     """Fill the list with one strategy; return the folder of the run."""
-    table, source = folder / "books.csv", folder / "library.toml"
-    table.write_text(shelf(), "utf-8")
+    books, source = folder / "books.csv", folder / "library.toml"
+    books.write_text(shelf(), "utf-8")
     source.write_text(SOURCE, "utf-8")
     run = await aenrich(
-        table,
+        books,
         source=source,
         match="title,authors",
         add="year,publisher,isbn",
@@ -57,27 +58,25 @@ def tell(runs: dict[str, Path]) -> RenderableType:
 
 def _filled(told: dict[str, Enriched]) -> RenderableType:
     size = next(iter(told.values())).size
-    table = _table(f"Rows of {count(size)} filled with {CALLS} calls", "", "")
-    most = max(max((run.filled for run in told.values()), default=0), 1)
-    for name, run in told.items():
-        bar = "█" * max(1, round(BAR_WIDTH * run.filled / most))
-        style = "green" if name == LEARNT else "red"
-        table.add_row(name, count(run.filled), Text(bar, style, justify="left"))
+    title = f"Rows of {count(size)} filled with {CALLS} calls"
+    shown = bars(title, {name: run.filled for name, run in told.items()}, LEARNT)
     left = told[LEARNT].rows
     words = ", ".join(f"{count(n)} {NOT_FILLED[s]}" for s, n in left.items() if s in NOT_FILLED)
-    return Group(table, Text(f"Of the others, by {LEARNT}: {words}.", "bold")) if words else table
+    return Group(shown, Text(f"Of the others, by {LEARNT}: {words}.", "bold")) if words else shown
 
 
 def _queries(run: Enriched) -> Table:
-    table = _table("Queries that paid", "calls", "rows")
+    shown = table("Queries that paid", "calls", "rows")
     for query in run.queries[:QUERIES_TOLD]:
-        table.add_row(Text(plain(query.words, 60)), count(query.calls), count(query.rows))
-    return table
+        shown.add_row(Text(plain(query.words, 60)), count(query.calls), count(query.rows))
+    return shown
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
-    table.add_column(Text(title, "bold not dim"), no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
+def ways(runs: dict[str, Path]) -> dict[str, str]:
+    """Return what to look at next."""
+    path = runs[LEARNT]
+    return {
+        "The table": f"{path / 'enriched.csv'}",
+        "Its report": f"{path / 'report.html'}",
+        "A row": f"filon why {path} 1",
+    }

@@ -1,4 +1,4 @@
-"""`filon demo`: harvest a portal, enrich a table, follow Linked Data, and tell the worth of it."""
+"""`filon demo`: harvest a portal, then what the other verbs do, and tell the worth of it."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from filon.core.loop import Watch
-from filon.demo import following, lending
-from filon.demo.linked import SEED
+from filon.demo import following, lending, scouting
 from filon.demo.portal import START
 from filon.demo.server import Server
+from filon.demo.show import bars, table
 from filon.demo.tally import Tally, answers, tally
 from filon.run.plain import count, plain, size
 from filon.run.summary import Summary, summarise
@@ -23,6 +23,8 @@ from filon.verbs.harvest import aharvest
 #: Shows a run while it goes on: called with its title, gives what watches it.
 Shown = Callable[[str], AbstractContextManager[Watch | None]]
 
+#: What comes after the harvest, in order.
+PARTS = (lending, following, scouting)
 FOLDER = "filon-demo"
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PAPER, PLAIN = "vein", "sb", "breadth-first"
@@ -36,7 +38,6 @@ TITLES = {
 BUDGET = "4000req"
 INTERRUPTED = 130
 ARMS_TOLD = 5
-BAR_WIDTH = 40
 
 
 @contextmanager
@@ -54,15 +55,18 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
     console = console or Console(highlight=False)
     folder = folder or fresh(Path(FOLDER))
     try:
-        runs, lent, walked = run(_do(folder, shown, console))
+        runs, parts = run(_do(folder, shown, console))
     except KeyboardInterrupt:
         console.print(f"Interrupted; what came in so far is in {folder}.", markup=False)
         return INTERRUPTED
     console.print(tell(summarise(runs[LEARNT]), tally(runs)))
-    console.print(lending.tell(lent))
-    console.print(following.tell(walked))
-    ways = _ways_on(runs[LEARNT], lent[lending.LEARNT], walked[following.LEARNT])
-    console.print(ways, soft_wrap=True)
+    ways = _ways_on(runs[LEARNT])
+    for part, paths in zip(PARTS, parts, strict=True):
+        console.print(part.tell(paths))
+        ways |= part.ways(paths)
+    ways["The web"] = "python -m filon.demo.server"
+    lines = (f"{name:<12}{way}" for name, way in ways.items())
+    console.print(Text("\n".join(["", *lines])), soft_wrap=True)
     return 0
 
 
@@ -76,19 +80,18 @@ def fresh(folder: Path) -> Path:
 
 async def _do(
     folder: Path, shown: Shown, console: Console
-) -> tuple[dict[str, Path], dict[str, Path], dict[str, Path]]:
+) -> tuple[dict[str, Path], list[dict[str, Path]]]:
     async with Server() as server:
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
         runs = await _harvests(folder, shown, server)
-        lent = {}
-        for name, title in lending.TITLES.items():
-            with shown(f"Enriching a list of books: {name}, {title}") as watch:
-                lent[name] = await lending.lend(folder, name, server.connect_to, watch)
-        walked = {}
-        for name, title in following.TITLES.items():
-            with shown(f"Following Linked Data: {name}, {title}") as watch:
-                walked[name] = await following.walk(folder, name, server.connect_to, watch)
-    return runs, lent, walked
+        parts = []
+        for part in PARTS:
+            paths = {}
+            for name, title in part.TITLES.items():
+                with shown(f"{part.HEAD}: {name}, {title}") as watch:
+                    paths[name] = await part.go(folder, name, server.connect_to, watch)
+            parts.append(paths)
+    return runs, parts
 
 
 async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Path]:
@@ -113,58 +116,38 @@ def tell(summary: Summary, compared: Tally) -> RenderableType:
 
 
 def _found(summary: Summary) -> Table:
-    table = _table("Found", "files", "size")
+    shown = table("Found", "files", "size")
     for kind in summary.formats:
-        table.add_row(Text(kind.name), count(kind.finds), size(kind.bytes))
-    table.add_section()
-    table.add_row("together", count(summary.finds), size(summary.find_bytes), style="bold")
-    return table
+        shown.add_row(Text(kind.name), count(kind.finds), size(kind.bytes))
+    shown.add_section()
+    shown.add_row("together", count(summary.finds), size(summary.find_bytes), style="bold")
+    return shown
 
 
 def _arms(summary: Summary) -> Table:
-    table = _table("Links that paid, by their place in the page", "followed", "files", "each")
+    shown = table("Links that paid, by their place in the page", "followed", "files", "each")
     for arm in [arm for arm in summary.arms if arm.finds][:ARMS_TOLD]:
         each = f"{arm.finds / arm.requests:.1f}" if arm.requests else ""
         # A class name may look like markup: Text shows it as it is.
         name = Text(plain(arm.name, 60))
-        table.add_row(name, count(arm.requests), count(arm.finds), each)
-    return table
+        shown.add_row(name, count(arm.requests), count(arm.finds), each)
+    return shown
 
 
 def _requests(compared: Tally) -> RenderableType:
-    table = _table(f"Requests to {compared.share:.0%} of {count(compared.files)} files", "", "")
-    most = max((needed or 0 for needed in compared.requests.values()), default=0)
-    for name, needed in compared.requests.items():
-        told = "never" if needed is None else count(needed)
-        bar = "" if needed is None else "█" * max(1, round(BAR_WIDTH * needed / most))
-        table.add_row(name, told, Text(bar, "green" if name == LEARNT else "red", justify="left"))
+    title = f"Requests to {compared.share:.0%} of {count(compared.files)} files"
+    shown = bars(title, compared.requests, LEARNT)
     times = compared.times(LEARNT, PLAIN)
     if not times:
-        return table
-    return Group(table, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
+        return shown
+    return Group(shown, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="dim")
-    table.add_column(Text(title, "bold not dim"), no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
-
-
-def _ways_on(run_path: Path, lent: Path, walked: Path) -> RenderableType:
+def _ways_on(run_path: Path) -> dict[str, str]:
     found = answers(run_path)
     last = plain(max(found, key=found.__getitem__, default=START))
-    ways = {
+    return {
         "The report": f"{run_path / 'report.html'}",
         "The files": f"filon export {run_path} --to files",
         "A reason": f"filon why {run_path} {last}",
-        "The table": f"{lent / 'enriched.csv'}",
-        "Its report": f"{lent / 'report.html'}",
-        "A row": f"filon why {lent} 1",
-        "The graph": f"{walked / 'graph.nq'}",
-        "A document": f"filon why {walked} {SEED}",
-        "The web": "python -m filon.demo.server",
     }
-    lines = (f"{name:<12}{way}" for name, way in ways.items())
-    return Text("\n".join(["", *lines]))

@@ -111,10 +111,10 @@ def _show(body: Body, title: str, *children: Html) -> Answer:
     menu = el(
         "nav", *(link(f"/{name}", name.title()) for name in ("about", "contact")), _friend(body)
     )
-    foot = el("footer", "Powered by ", link("https://ckan.org", "CKAN")) if body.software else ""
+    made = el("meta", name="generator", content="ckan 2.10.4") if body.software else ""
     main = el("main", el("h1", title), *children)
     named = title if title == body.name else f"{title} - {body.name}"
-    return page(document("en", named, "", el("body", menu, main, foot)))
+    return page(document("en", named, made, el("body", menu, main)))
 
 
 def _friend(body: Body) -> Html:

@@ -1,0 +1,82 @@
+"""The fourth part of `filon demo`: the repositories of a topic are discovered."""
+
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from filon.core.loop import Watch
+from filon.demo.country import SEARCH, TOPIC, truth
+from filon.demo.show import bars, table
+from filon.page.url import host
+from filon.run.discovered import discovered
+from filon.run.found import Site
+from filon.run.plain import count, plain
+from filon.strategies.discover import DEFAULT
+from filon.verbs.discover import adiscover
+
+#: Requests of each run.
+CALLS = 150
+#: The names of the runs: of their folders, and in the output.
+LEARNT, PAPER = DEFAULT, "dsdd"
+HEAD = "Discovering repositories"
+TITLES = {
+    LEARNT: "searches, pages and checks compete by what they bring",
+    PAPER: "the paper's rounds of search and crawl",
+}
+TOLD = 5
+
+
+async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+    """Discover with one strategy; return the folder of the run."""
+    run = await adiscover(
+        TOPIC,
+        searchers=f"searxng:url={SEARCH},rate=500/s",
+        strategy=name,
+        budget=CALLS,
+        out=folder / f"water-{name}",
+        delay_s=0,
+        connect_to=(connect_to,),
+        # Not the user's: the figures are the same every time.
+        cache=str(folder / f"searches-{name}.sqlite"),
+        watch=watch,
+    )
+    run.close()
+    return folder / f"water-{name}"
+
+
+def tell(runs: dict[str, Path]) -> RenderableType:
+    """Return the best that was found, and how many with each strategy."""
+    told = {name: discovered(path).repositories for name, path in runs.items()}
+    return Group("", _best(told[LEARNT]), "", _found(told))
+
+
+def _best(sites: list[Site]) -> Table:
+    shown = table(f"Repositories on {TOPIC}, the best first", "datasets", "files", "software")
+    for site in sites[:TOLD]:
+        name, software = Text(plain(site.site)), site.software or "-"
+        shown.add_row(name, count(site.datasets), count(site.files), software)
+    return shown
+
+
+def _found(told: dict[str, list[Site]]) -> RenderableType:
+    title = f"Repositories with {CALLS} requests"
+    shown = bars(title, {name: len(sites) for name, sites in told.items()}, LEARNT)
+    true = truth()
+    right = sum(true.get(host(site.url)) == "water" for site in told[LEARNT])
+    there = sum(subject == "water" for subject in true.values())
+    said = f"Of the {there} on water {LEARNT} found {right}; the others have other data."
+    return Group(shown, Text(said, "bold"))
+
+
+def ways(runs: dict[str, Path]) -> dict[str, str]:
+    """Return what to look at next."""
+    path = runs[LEARNT]
+    best = discovered(path).repositories[:1]
+    asked = f" {plain(best[0].url)}" if best else ""
+    return {
+        "The sites": f"{path / 'sites.csv'}",
+        "The search": f"{path / 'report.html'}",
+        "A site": f"filon why {path}{asked}",
+    }
