@@ -50,7 +50,7 @@ def test_types_arms_and_requests_are_told() -> None:
     assert line(lines, "3 …/li/a[bold]")[2:] == ["4", "10", "2.5"]
     assert not any(line.startswith("barren") for line in lines)
     assert line(lines, LEARNT)[1] == "30"
-    assert [len(line(lines, name)[2]) for name in (LEARNT, PLAIN)] == [13, 40]
+    assert [len(line(lines, name)[2]) for name in (LEARNT, PLAIN)] == [12, 36]
     assert "Breadth-first needed 3.0 times as many." in lines
 
 
