@@ -26,6 +26,9 @@ FIRST, GROWTH = 10, 1.25
 MOST_MET, MOST_RANKED = 600, 4_000
 #: The share of examples below the border of good, and the parts in which it is looked for.
 BORDER, PARTS = 0.25, 3
+#: What is surely of another kind (the middle of the others, or this share of what was met) is
+#: this far below the border, as a logarithm of odds; margins are stretched at most so much.
+FAR_BELOW, PLAIN, MOST_SCALE = 3.0, 0.2, 8.0
 #: Others beyond so many for each example are not looked at.
 OTHERS_EACH = 4
 
@@ -93,8 +96,12 @@ class Kind:
             [1.0] * (len(good) + len(bad)) + [HALF_SURE if yes else FAINT for yes in sure]
         )
         found, intercept = _regress(matrix, labels, weights)
-        self._weights = np.round(found, 9)
-        self._intercept = intercept - self._border(matrix, labels, weights, len(good))
+        border = self._border(matrix, labels, weights, len(good))
+        told = np.asarray(matrix[len(good) :] @ found + intercept).ravel()
+        plain = np.median(told[: len(bad)]) if bad else np.quantile(told, PLAIN)
+        scale = float(np.clip(FAR_BELOW / max(1e-6, border - plain), 1.0, MOST_SCALE))
+        self._weights = np.round(scale * found, 9)
+        self._intercept = scale * (intercept - border)
 
     def _border(self, matrix: Matrix, labels: Labels, weights: Vector, examples: int) -> float:
         """Return the margin above which most examples are that a fit has not seen."""
