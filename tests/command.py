@@ -41,21 +41,21 @@ def environment() -> Mapping[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: object, typing: bool = False) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*FILON, *map(str, arguments)],
         cwd=folder,
         env=environment(),
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if typing else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def finish(process: subprocess.Popen[str]) -> Ended:
+def finish(process: subprocess.Popen[str], said: str | None = None) -> Ended:
     try:
-        out, err = process.communicate(timeout=PATIENCE_S)
+        out, err = process.communicate(said, timeout=PATIENCE_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
@@ -63,6 +63,6 @@ def finish(process: subprocess.Popen[str]) -> Ended:
     return Ended(process.returncode, out, err)
 
 
-def filon(folder: Path, *arguments: object) -> Ended:
-    """Run a command to its end in a folder."""
-    return finish(start(folder, *arguments))
+def filon(folder: Path, *arguments: object, said: str | None = None) -> Ended:
+    """Run a command to its end in a folder. said: what a person types."""
+    return finish(start(folder, *arguments, typing=said is not None), said)

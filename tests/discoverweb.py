@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from time import sleep
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,11 +21,12 @@ Answer = tuple[int, Mapping[str, str], bytes]
 HTML, JSON = {"Content-Type": "text/html"}, {"Content-Type": "application/json"}
 
 
-def searxng(target: str) -> Answer:
-    """Answer as a SearXNG that knows two thirds of the pages."""
+def searxng(target: str, results: list[str] | None = None) -> Answer:
+    """Answer as a SearXNG that knows two thirds of the pages, or with these results."""
     asked = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
     page = int(asked.get("pageno", "1"))
-    found = _keyword(asked["q"])[10 * page - 10 : 10 * page] if page < 4 else []
+    every = _keyword(asked["q"])[:30] if results is None else results
+    found = every[10 * page - 10 : 10 * page]
     results = [{"url": url, "title": url, "content": ""} for url in found]
     told = {"query": asked["q"], "results": results, "unresponsive_engines": []}
     return 200, JSON, json.dumps(told).encode()
@@ -48,6 +50,14 @@ class Served:
     log: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     arrival: threading.Condition = field(default_factory=threading.Condition)
+    results: list[str] | None = None  # what a search brings, in place of what it would
+    flying: Counter[str] = field(default_factory=Counter)
+    most: Counter[str] = field(default_factory=Counter)  # in flight at a time, by host, and "all"
+
+    def count(self, host: str, number: int) -> None:
+        for name in (host, "all"):
+            self.flying[name] += number
+            self.most[name] = max(self.most[name], self.flying[name])
 
     @property
     def here(self) -> tuple[str, ...]:
@@ -81,8 +91,8 @@ def serving(
     def answer(host: str, target: str) -> Answer:
         if host in failing and target != "/robots.txt":
             return FAILURES[failing[host]]
-        if host == SEARCH and target.startswith("/search"):
-            return searxng(target)
+        if host in (SEARCH, "127.0.0.1") and target.startswith("/search"):
+            return searxng(target, served.results)
         url = f"http://{host}{target}"
         if url in MOVED:
             return 302, HTML | {"Location": MOVED[url]}, b""
@@ -97,9 +107,12 @@ def serving(
             with served.arrival:
                 served.log.append((host, self.path))
                 served.headers.append(dict(self.headers))
+                served.count(host, 1)
                 served.arrival.notify_all()
             sleep(wait_s)
             status, headers, body = answer(host, self.path)
+            with served.arrival:
+                served.count(host, -1)
             try:
                 self.send_response(status)
                 for name, value in headers.items():
@@ -130,3 +143,12 @@ def serving(
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def mirror(folder: Path) -> Path:
+    """Write the pages as files that say where they are from, for the engine over one's own."""
+    folder.mkdir()
+    for number, (url, page) in enumerate(sorted(PAGES.items())):
+        said = page.replace("<head>", f'<head><link rel="canonical" href="{url}">')
+        (folder / f"{number}.html").write_text(said, "utf-8")
+    return folder

@@ -1,22 +1,33 @@
 """`filon discover` as a person uses it: words in, a ranked list out, over real sockets."""
 
+import asyncio
 import csv
 import json
+import signal
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from command import filon
-from discoverweb import SEARCH, serving
-from toydiscovery import REPOSITORIES, TOPIC
+import filon as library
+from command import filon, finish, start
+from discoverweb import SEARCH, mirror, serving
+from filon.page.rdf.reader import read
+from toydiscovery import PAGES, REPOSITORIES, SEEDS, TOPIC
 
 SEARXNG = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s")
+DCAT = "http://www.w3.org/ns/dcat#"
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "answers.sqlite"))
+
+
+def listed(run: Path) -> list[dict[str, Any]]:
+    sites: list[dict[str, Any]] = json.loads((run / "sites.json").read_text("utf-8"))["sites"]
+    return sites
 
 
 def hosts(run: Path) -> set[str]:
@@ -28,17 +39,246 @@ def test_a_topic_leads_to_the_repositories_of_a_small_web(tmp_path: Path) -> Non
     with serving() as web:
         ended = filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run", "--json")
     assert ended.code == 0, ended.err
-    told = ended.json
+    assert "Asked: searxng." in ended.err
+    told, run = ended.json, tmp_path / "run"
     assert (told["verb"], told["stopped"]) == ("discover", "exhausted")
     assert told["requests"] == len(web.log)
     assert max(web.counts().values()) == 1
-    assert hosts(tmp_path / "run") == REPOSITORIES
-    whole = json.loads((tmp_path / "run/sites.json").read_text())
-    first = whole["sites"][0]
-    assert (first["rank"], first["kind"]) == (1, "repository")
+    assert hosts(run) == REPOSITORIES
+    first = listed(run)[0]
+    assert (first["rank"], first["kind"], first["formats"]) == (1, "repository", ["csv"])
     assert first["files"] >= 10
-    assert first["formats"] == ["csv"]
-    assert {site["operator"] for site in whole["sites"]} <= {"keyword", "forward"}
-    assert all(site["why"] for site in whole["sites"])
-    urls = (tmp_path / "run/harvest.txt").read_text().split()
-    assert urls == [site["url"] for site in whole["sites"]]
+    assert first["why"] == f"a search of searxng for “{first['query']}” brought it"
+    assert (run / "harvest.txt").read_text().split() == [site["url"] for site in listed(run)]
+    assert f"<h1>{TOPIC}</h1>" in (run / "report.html").read_text("utf-8")
+
+
+def test_the_catalogue_is_dcat_that_our_own_reader_reads(tmp_path: Path) -> None:
+    with serving() as web:
+        filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+    filon(tmp_path, "export", "run", "--to", "dcat", "--out", "again.ttl")
+    body = (tmp_path / "run/catalog.ttl").read_bytes()
+    assert (tmp_path / "again.ttl").read_bytes() == body
+    document = read(body, "http://here.example/", "text/turtle")
+    assert not document.broken
+    catalogues = {
+        triple.subject.value
+        for triple in document.triples
+        if triple.object.value == f"{DCAT}Catalog" and triple.subject.value.startswith("http")
+    }
+    assert {urlsplit(url).hostname for url in catalogues} == REPOSITORIES
+
+
+def test_archives_at_hand_need_no_service_and_no_key(tmp_path: Path) -> None:
+    mirror(tmp_path / "pages")
+    with serving() as web:
+        asked = ("--search", f"local:path={tmp_path / 'pages'}")
+        ended = filon(tmp_path, "discover", TOPIC, *asked, *web.here, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert hosts(tmp_path / "run") == REPOSITORIES
+    assert not web.to(SEARCH)
+    assert ended.json["requests"] == len(web.log)  # questions to what is at hand cost nothing
+
+
+def test_examples_lead_to_sites_like_them(tmp_path: Path) -> None:
+    (tmp_path / "sites.txt").write_text("# clubs\n" + "\n".join(SEEDS))
+    mirror(tmp_path / "pages")
+    with serving() as web:
+        how = ("--seeds", "sites.txt", "--strategy", "disco", "--local", "pages", *SEARXNG)
+        ended = filon(tmp_path, "discover", *how, *web.here, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    best = [site["site"] for site in listed(tmp_path / "run")][:8]
+    assert sum("bee" in site or "data" in site or "moved" in site for site in best) >= 6
+    assert ended.json["sites"] > 10
+    assert ended.json["repositories"] == 0
+    operators = {site["operator"] for site in listed(tmp_path / "run")}
+    assert operators <= {"keyword", "related", "backward", "forward"}
+    assert len(operators) > 1
+
+
+@pytest.mark.parametrize(
+    ("failing", "said"),
+    [
+        ("captcha", "searxng failed in 3 of 3 calls: it did not answer as documented"),
+        ("down", "it did not answer (The service answers 500"),
+        ("quota", "searxng failed in 1 of 1 call: no calls were left"),
+    ],
+)
+def test_a_service_that_fails_is_told_as_failing_and_the_others_go_on(
+    tmp_path: Path, failing: str, said: str
+) -> None:
+    mirror(tmp_path / "pages")
+    with serving({SEARCH: failing}) as web:
+        asked = (*SEARXNG, "--search", "local:path=pages", "--retries", 0)
+        ended = filon(tmp_path, "discover", TOPIC, *asked, *web.here, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert said in ended.err
+    assert hosts(tmp_path / "run") == REPOSITORIES
+    assert len(web.to(SEARCH)) <= 3 * 6
+    searxng, local = ended.json["searchers"]
+    assert local["results"] > 0
+    assert not searxng.get("results")
+    report = (tmp_path / "run/report.html").read_text("utf-8")
+    assert said.partition(": ")[2].split(" (")[0] in report
+
+
+def test_a_service_that_finds_nothing_is_no_failure(tmp_path: Path) -> None:
+    with serving({SEARCH: "empty"}) as web:
+        ended = filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+    assert ended.code == 0
+    assert "failed" not in ended.err
+    assert "nothing was found" in ended.out
+
+
+def test_a_key_that_the_only_service_refuses_ends_in_a_sentence_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    with serving({SEARCH: "key"}) as web:
+        ended = filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+    assert ended.code == 2
+    assert "searxng does not accept the key" in ended.err
+    assert not (tmp_path / "run").exists()
+    assert len(web.to(SEARCH)) == 1
+
+
+def test_a_second_run_pays_for_no_search_again_unless_it_is_asked_to(tmp_path: Path) -> None:
+    with serving() as web:
+        how = ("discover", TOPIC, *SEARXNG, *web.here, "--budget", 30)
+        first = filon(tmp_path, *how, "--out", "one", "--json")
+        asked = len(web.to(SEARCH))
+        filon(tmp_path, *how, "--out", "two")
+        assert asked > 0
+        assert len(web.to(SEARCH)) == asked
+        filon(tmp_path, *how, "--fresh", "--out", "three")
+    assert first.json["requests"] == 30
+    assert len(web.to(SEARCH)) == 2 * asked
+
+
+@pytest.mark.parametrize("strategy", ["dsdd", "disco"])
+def test_after_kill_9_the_list_is_that_of_an_unbroken_run_and_nothing_is_asked_twice(
+    tmp_path: Path, strategy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = ("discover", TOPIC, "--strategy", strategy, *SEARXNG, "--seeds", SEEDS[0])
+    with serving() as web:
+        filon(tmp_path, *how, *web.here, "--out", "whole")
+        every = set(web.log)
+    monkeypatch.setenv("FILON_CACHE", str(tmp_path / "other.sqlite"))
+    with serving(wait_s=0.01) as web:
+        process = start(tmp_path, *how, *web.here, "--out", "run")
+        for requests in (25, 60):
+            web.wait_for(requests)
+            process.kill()
+            finish(process)
+            assert not (tmp_path / "run/sites.csv").exists()
+            process = start(tmp_path, "resume", "run")
+        ended = finish(process)
+        counts = web.counts()
+    assert ended.code == 0, ended.err
+    assert listed(tmp_path / "run") == listed(tmp_path / "whole")
+    assert set(counts) == every
+    assert sum(counts.values()) - len(counts) <= 2  # what was in flight when it was killed
+
+
+def test_an_interrupted_run_has_its_list_and_goes_on(tmp_path: Path) -> None:
+    with serving(wait_s=0.02) as web:
+        process = start(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run", "--json")
+        web.wait_for(70)
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert ended.code == 130
+        some = hosts(tmp_path / "run")
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert 0 < len(some) <= len(REPOSITORIES)
+    assert ended.json["requests"] < resumed.json["requests"]
+    assert resumed.code == 0, resumed.err
+    assert hosts(tmp_path / "run") == REPOSITORIES
+    assert max(web.counts().values()) <= 2
+
+
+def test_many_hosts_are_asked_at_a_time_and_each_one_by_one(tmp_path: Path) -> None:
+    with serving(wait_s=0.02) as web:
+        how = (*SEARXNG, *web.here, "--parallel", 6)
+        ended = filon(tmp_path, "discover", TOPIC, *how, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert hosts(tmp_path / "run") == REPOSITORIES
+    assert max(web.counts().values()) == 1
+    assert web.most["all"] > 1
+    assert max(number for name, number in web.most.items() if name != "all") == 1
+
+
+def test_robots_txt_is_obeyed_for_pages_and_not_asked_of_a_service(tmp_path: Path) -> None:
+    forbidden = dict(PAGES) | {"http://data1.example/robots.txt": "User-agent: *\nDisallow: /\n"}
+    with serving(pages=forbidden) as web:
+        filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+    assert (SEARCH, "/robots.txt") not in web.log
+    assert ("data1.example", "/robots.txt") in web.log
+    assert not web.to("data1.example")
+    assert hosts(tmp_path / "run") == REPOSITORIES - {"data1.example"}
+
+
+def test_a_page_does_not_lead_to_a_private_address_though_the_service_has_one(
+    tmp_path: Path,
+) -> None:
+    """The user's own SearXNG is on this machine; what it brings must not be."""
+    page = "<title>Bee data</title>open data catalogue datasets download bee"
+    with serving(pages={"http://127.0.0.1/": page}) as web:
+        here = f"http://127.0.0.1:{web.port}"
+        web.results = [f"{here}/", f"http://localhost:{web.port}/"]
+        asked = ("--search", f"searxng:url={here},rate=1000/s", "--delay", "0")
+        ended = filon(tmp_path, "discover", TOPIC, *asked, "--out", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert {target.partition("?")[0] for _, target in web.log} <= {"/search", "/robots.txt", "/"}
+    assert not [name for name, _ in web.log if name == "localhost"]
+
+
+def test_a_review_orders_the_list_anew_and_is_remembered(tmp_path: Path) -> None:
+    with serving() as web:
+        how = ("--strategy", "disco", "--seeds", SEEDS[0], *SEARXNG, *web.here, "--budget", 60)
+        filon(tmp_path, "discover", TOPIC, *how, "--out", "run")
+        before = listed(tmp_path / "run")
+        ended = filon(tmp_path, "review", "run", "--json", said="y\nn\ns\nq\n")
+        assert ended.code == 0, ended.err
+        assert ended.json["answers"] == 3
+        after = listed(tmp_path / "run")
+        resumed = filon(tmp_path, "resume", "run", "--budget", 65, "--json")
+    verdicts = {site["url"]: site["verdict"] for site in after if site["verdict"]}
+    assert sorted(verdicts.values()) == ["accepted", "rejected"]
+    assert after[0]["verdict"] == "accepted"
+    assert after[-1]["verdict"] == "rejected"
+    assert sorted(site["url"] for site in after) == sorted(site["url"] for site in before)
+    assert after[-1]["url"] not in (tmp_path / "run/harvest.txt").read_text()
+    assert resumed.code == 0, resumed.err
+    again = {site["url"]: site["verdict"] for site in listed(tmp_path / "run") if site["verdict"]}
+    assert again == verdicts
+    config = (tmp_path / "run/run.toml").read_text()
+    assert f'accepted = ["{after[0]["url"]}"]' in config
+
+
+def test_why_tells_of_a_site_and_export_writes_the_list(tmp_path: Path) -> None:
+    with serving() as web:
+        filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+    told = filon(tmp_path, "why", "run", "data4.example").out
+    assert "is a repository, number" in told
+    assert "because a search of searxng for “bee" in told
+    assert "verified: 15 files (csv), 5 datasets" in told
+    assert "step " in told
+    for to, ending in (("csv", "csv"), ("json", "json"), ("jsonl", "jsonl"), ("dcat", "ttl")):
+        assert filon(tmp_path, "export", "run", "--to", to).code == 0
+        assert (tmp_path / f"run.{ending}").is_file()
+    assert (tmp_path / "run.csv").read_bytes() == (tmp_path / "run/sites.csv").read_bytes()
+    assert json.loads((tmp_path / "run.json").read_text()) == listed(tmp_path / "run")
+    assert filon(tmp_path, "export", "run", "--to", "files").code == 2
+
+
+def test_python_says_the_same(tmp_path: Path) -> None:
+    with serving() as web:
+        how = {"connect_to": (web.here[1],), "delay_s": 0.0}
+        searxng = f"searxng:url=http://{SEARCH},rate=1000/s"
+        run = library.discover(TOPIC, searchers=searxng, out=tmp_path / "run", budget=150, **how)
+        assert hosts(run.path) == REPOSITORIES
+        coming = library.adiscover(
+            TOPIC, seeds=SEEDS, searchers=[searxng], out=tmp_path / "two", budget=20, **how
+        )
+        other = asyncio.run(coming)
+    assert other.spent.requests == 20
+    assert {find.kind for find in run} == {"repository", "dataset"}

@@ -127,16 +127,21 @@ class Disco:
         return finds
 
     def ranked(self, most: int = 0) -> list[Found]:
-        """Return the sites that were found, best first, each by its best page; 0: all."""
+        """Return the sites that were found, best first, each by its best page; 0: all.
+
+        What this round has brought is not ranked yet, and comes last.
+        """
+        scores = [*self.pool.scores, *[0.0] * (len(self.pool.pages) - len(self.pool.scores))]
         told: dict[str, Found] = {}
         known = {page.site for page in self.pool.examples}
-        for number in self.pool.order:
+        late = range(len(self.pool.scores), len(scores))
+        for number in (*self.pool.order, *late):
             page = self.pool.pages[number]
             if page.site in known or page.site in told:
                 continue
             if most and len(told) >= most:
                 break
-            told[page.site] = found_site(page, self.pool.scores[number])
+            told[page.site] = found_site(page, scores[number])
         return list(told.values())
 
     def state(self) -> State:

@@ -95,11 +95,12 @@ class Repositories:
         return finds
 
     def told(self, most: int = 0) -> list[Found]:
-        """Return the repositories, best first, and why; 0: all."""
-        return [self._told(self._found[url]) for url in self.order[: most or None]]
+        """Return the repositories, best first, and why; 0: all. Those of this round come last."""
+        late = (url for url in self._found if url not in self.scores)
+        return [self._told(self._found[url]) for url in [*self.order, *late][: most or None]]
 
     def _told(self, look: Look) -> Found:
-        site = found_site(look.entry, self.scores[look.entry.url])
+        site = found_site(look.entry, self.scores.get(look.entry.url, 0.0))
         formats = Counter(filter(None, map(format_of, look.files)))
         return replace(
             site,
