@@ -103,11 +103,6 @@ class Queries:
                 told += [f"{self._topic} {word}" for word in WORDS[name][:2]]
         return told
 
-    @property
-    def terms(self) -> list[str]:
-        """The words that speak most for a good page, used or not: what the domain is about."""
-        return [word for word, _ in sorted(self._good.items(), key=lambda o: (-o[1], o[0]))[:3]]
-
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         return {

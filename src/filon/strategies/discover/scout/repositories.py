@@ -233,6 +233,7 @@ class Repositories:
         self._copies.pop(site, None)
         if weight == 1.0:
             self._learn(check, False)
+        self._topic.turn_down(check.entry)
         return Outcome(
             candidate=check.candidate, page=check.entry, site=site, good=0.0, weight=weight
         )
@@ -256,10 +257,10 @@ class Repositories:
 
     # Telling.
 
-    def found(self, terms: list[str], known: dict[str, None], most: int) -> list[Found]:
+    def found(self, known: dict[str, None], most: int) -> list[Found]:
         """Return the repositories, best first."""
         told = []
-        for site, score in self._topic.ranked(terms)[:most]:
+        for site, score in self._topic.ranked()[:most]:
             check = self._found[site]
             one = replace(found_site(check.entry, score), kind="repository", **check.haul.told())
             mirrors = tuple(self._copies.get(site, ()))

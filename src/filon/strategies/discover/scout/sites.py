@@ -133,7 +133,7 @@ class Sites:
         """Take note that the user does not want a site."""
         self._lacking[site] = 0.0
 
-    def found(self, terms: list[str], known: dict[str, None], most: int) -> list[Found]:
+    def found(self, known: dict[str, None], most: int) -> list[Found]:
         """Return the sites by their best pages, best first."""
         scores, pages = self.judge.scores(), self.judge.pages
         examples = {page.site for page in (*self.judge.examples, *self.judge.rejected)}

@@ -286,7 +286,7 @@ class Scout:
 
     def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return what was found, best first, and why."""
-        return self.goal.found(self.queries.terms, self._known, most)
+        return self.goal.found(self._known, most)
 
     def summary(self) -> Summary:
         """Say what was found and which arm brought it."""
