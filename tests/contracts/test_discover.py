@@ -13,13 +13,20 @@ import pytest
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.discover import OPTIONS, STRATEGIES, Brief, build
+from filon.strategies.discover import OPTIONS, STRATEGIES, VARIANTS, Brief, build
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 #: A strategy with each of its modes.
-KINDS = [f"{name} {mode}" for name, module in STRATEGIES.items() for mode in module.modes]
+KINDS = [
+    f"{name} {mode}".strip()
+    for name, module in STRATEGIES.items()
+    for mode in module.modes or ("",)
+]
 every = pytest.mark.parametrize("kind", KINDS)
 each = pytest.mark.parametrize("name", STRATEGIES)
+#: These never ask for pages about words; the last asks no service for anything.
+NO_KEYWORDS = ("bipartite", "ache")
+searching = pytest.mark.parametrize("name", [one for one in STRATEGIES if one not in NO_KEYWORDS])
 
 
 def strategy(kind: str, seed: int = 1) -> Strategy:
@@ -146,7 +153,7 @@ def test_survives_every_kind_of_answer(name: str) -> None:
         assert isinstance(one.summary(), dict)
 
 
-@each
+@searching
 def test_a_service_that_fails_is_told_as_failing_and_the_next_is_asked(name: str) -> None:
     web, one = ToyDiscovery(), strategy(name)
     asyncio.run(drive(one, web, Account(Budget.parse("300"), 1), Memory()))
@@ -158,21 +165,24 @@ def test_a_service_that_fails_is_told_as_failing_and_the_next_is_asked(name: str
     assert not second["out"]
 
 
-@each
+@searching
 def test_a_spent_quota_ends_searching_and_nothing_else(name: str) -> None:
     web, one = ToyDiscovery(quota=12), strategy(name)
     asyncio.run(drive(one, web, Account(Budget.parse("300"), 1), Memory()))
     assert one.summary()["searchers"][1]["out"] == "quota"
     searches = [url for _, url in web.log if url.startswith("http://toy.example/")]
     assert len(searches) == 13
-    assert not web.log[-1][1].startswith("http://toy.example/")
+    knows_another_way = name != "seedfinder"
+    assert web.log[-1][1].startswith("http://toy.example/") != knows_another_way
 
 
 @each
 def test_wrong_options_are_told_in_one_sentence(name: str) -> None:
-    assert {"mode"} <= set(OPTIONS[name])
     with pytest.raises(UserError, match="no option 'colour'"):
         build(name, Brief(topic="x", options={"colour": "red"}))
+    assert bool(STRATEGIES[name].modes) == ("mode" in OPTIONS[name])
+    if not STRATEGIES[name].modes:
+        return
     with pytest.raises(UserError, match="no mode 'wild'"):
         build(name, Brief(topic="x", options={"mode": "wild"}))
 
@@ -180,3 +190,14 @@ def test_wrong_options_are_told_in_one_sentence(name: str) -> None:
 def test_an_unknown_name_gets_a_hint() -> None:
     with pytest.raises(UserError, match="did you mean"):
         build("discoo", Brief(topic="x"))
+
+
+@pytest.mark.parametrize("mode", VARIANTS)
+def test_a_mode_is_a_short_name_for_its_strategy(mode: str) -> None:
+    short, long = strategy(mode), strategy(f"{VARIANTS[mode]} {mode}")
+    assert type(short) is type(long)
+    states = [dump(Checkpoint(state=one.state(), flying={})) for one in (short, long)]
+    assert states[0] == states[1]
+    assert short.propose() == long.propose()
+    with pytest.raises(UserError, match="leave out the mode"):
+        build(mode, Brief(topic="x", options={"mode": "another"}))

@@ -12,6 +12,7 @@ import pytest
 import filon.learn
 from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
 from filon.learn.bloom import Bloom
+from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
 from filon.learn.ucb import Ucb
 from filon.run.checkpoint import Checkpoint, dump, load
@@ -44,6 +45,13 @@ def teach_ucb(learner: Ucb, i: int) -> object:
     return arm
 
 
+def teach_discounted(learner: Discounted, i: int) -> object:
+    arm, score = learner.choose(["a", "b"] if i % 3 else ["b", "c"])
+    learner.pull(arm, 1.0 + i % 2)
+    learner.gain(arm, (i % 4) / 4)
+    return arm, score
+
+
 def teach_bloom(learner: Bloom, i: int) -> object:
     learner.add(paths(i))
     return paths(i + 1) in learner
@@ -70,6 +78,8 @@ def teach_ridge(learner: Ridge, i: int) -> object:
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
     "Ucb": (lambda: Ucb(["a", "b", "c"]), teach_ucb),
+    "Discounted": (lambda: Discounted(seed=3), teach_discounted),
+    "Discounted (ucb)": (lambda: Discounted(seed=3, choice="ucb"), teach_discounted),
     "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
     "Bloom": (lambda: Bloom(256), teach_bloom),
     "Ftrl": (lambda: Ftrl(64), teach_ftrl),

@@ -22,6 +22,10 @@ class Dice:
         """Return a chance drawn from a Beta distribution: what so many hits and misses suggest."""
         return self._random.betavariate(alpha, beta)
 
+    def gamma(self, shape: float, scale: float) -> float:
+        """Return a rate drawn from a Gamma distribution: what so many events suggest."""
+        return self._random.gammavariate(shape, scale)
+
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         version, internal, gauss = self._random.getstate()

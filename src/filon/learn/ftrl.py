@@ -42,14 +42,31 @@ class Ftrl:
 
     def predict(self, features: Sequence[int]) -> float:
         """Return the chance that the label is 1."""
-        at = np.asarray(features, dtype=np.int64)
-        return _sigmoid(float(self._weights(at).sum()))
+        return _sigmoid(self.margin(features))
 
-    def learn(self, features: Sequence[int], label: bool, weight: float = 1.0) -> float:
-        """Learn a label; weight: how many examples this one stands for. Returns the prediction."""
+    def margin(self, features: Sequence[int]) -> float:
+        """Return the logarithm of the odds that the label is 1."""
+        return float(self._weights(np.asarray(features, dtype=np.int64)).sum())
+
+    def margins(self, features: Sequence[int], starts: Sequence[int]) -> NDArray[np.float64]:
+        """Return the margins of many, whose features stand one after the other from `starts` on.
+
+        None may be without features.
+        """
+        weights = self._weights(np.asarray(features, dtype=np.int64))
+        return np.add.reduceat(weights, np.asarray(starts, dtype=np.int64))
+
+    def learn(
+        self, features: Sequence[int], label: float, weight: float = 1.0, offset: float = 0.0
+    ) -> float:
+        """Learn a label, or the chance of one; return the prediction before.
+
+        weight: how many examples this one stands for.
+        offset: what something else says of the margin: what is learnt is added to it.
+        """
         at = np.asarray(features, dtype=np.int64)
         weights = self._weights(at)
-        chance = _sigmoid(float(weights.sum()))
+        chance = _sigmoid(float(weights.sum()) + offset)
         gradient = (chance - label) * weight
         before = self._n[at]
         after = before + gradient * gradient

@@ -1,167 +1,242 @@
-"""Harvest rate and coverage of discovery: Figures 6 to 8 of DISCO, 2 and 3 of DSDD.
+"""`filon compare discover`: strategies on generated webs, a web a seed, several processes.
 
-    python -m filon.bench.discover.compare ../shared/data --seeds 5
+    python -m filon.bench.discover.compare ../shared/data --first 0 --seeds 5 --pages 1000
 
-A page counts when it is asked for, dead or not, verification included. What is found is judged by
-the truth that the web had before the run, not by the strategy.
+Seeds 0 to 4 are for development; what is reported was measured on 300 to 304.
 """
 
 import argparse
-import statistics
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from filon.bench.discover.engine import EngineSearcher, share
+from filon.bench.discover import ranking
+from filon.bench.discover.trial import Trial, repositories, sites, split
+from filon.bench.discover.truth import count
 from filon.bench.discover.web import TOPICS, DiscoverWeb
-from filon.page.text import page_text
-from filon.page.url import host
-from filon.strategies.discover import STRATEGIES, Brief, Limits, build
+from filon.core import UserError
+from filon.strategies.discover import OPTIONS, STRATEGIES
 
-#: Pages that are shown as examples, and pages of other kinds.
-EXAMPLES, OTHERS = 15, 30
-LABEL = "course"
-#: For DSDD: the web here is a fiftieth of what the paper read, and each candidate is looked at;
-#: with its limits the first pull would be all. DISCO runs with the paper's own.
-SMALL = Limits(k=5, terms=5, keyword=20, related=10, backlinks=5, links=10)
+#: Where the data lie beside a checkout.
+FOLDER = Path("../shared/data")
+FIRST = 300
+#: Requests of a run, where neither these nor pages are given.
+REQUESTS = 1_000
+EXPERIMENTS = ("repositories", "sites", "ranking")
+#: What is meant by no name: the ranking is for those who ask for it.
+DEFAULT = ("repositories", "sites")
+#: Strategies that look for repositories, and those that look for sites like examples; any other
+#: does both.
+FOR_REPOSITORIES = frozenset({"dsdd"})
+FOR_SITES = frozenset({"disco", "seedfinder", "bipartite", "ache"})
+#: Called with how many webs are done, how many there are, and the last one in words.
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be run. pages, requests: where a run ends; 0: no bound."""
+
+    folder: Path
+    experiments: tuple[str, ...]
+    variants: tuple[str, ...]
+    pages: int
+    requests: int
+    topics: tuple[str, ...] = tuple(TOPICS)
 
 
 @dataclass(slots=True)
-class Trial:
-    """One run. found: after how many pages each relevant site or repository was in."""
+class Outcome:
+    """What came of it. collected: runs of two phases, for the pages of datasets.
 
-    name: str
-    true: int
-    pages: int = 0
-    calls: int = 0
-    took_s: float = 0.0
-    found: list[int] = field(default_factory=list)
-    sites: set[str] = field(default_factory=set)
+    truths: for each seed and topic ("" for any) how many repositories there are, by each way.
+    ranks: for each seed, ranker and kind.
+    """
 
-    @property
-    def rate(self) -> float:
-        """Relevant ones per hundred pages."""
-        return 100 * len(self.found) / max(1, self.pages)
+    repositories: list[Trial] = field(default_factory=list)
+    collected: list[Trial] = field(default_factory=list)
+    sites: list[Trial] = field(default_factory=list)
+    truths: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
+    ranks: dict[tuple[int, str, str], ranking.Result] = field(default_factory=dict)
 
-    @property
-    def coverage(self) -> float:
-        """The share of all relevant ones that was found."""
-        return len(self.found) / self.true
+    def add(self, other: "Outcome") -> None:
+        """Take in what came of another web."""
+        self.repositories += other.repositories
+        self.collected += other.collected
+        self.sites += other.sites
+        self.truths |= other.truths
+        self.ranks |= other.ranks
 
 
-def sites(web: DiscoverWeb, mode: str, pages: int, seed: int) -> Trial:
-    """Run DISCO in a mode: hosts with pages of the label, beyond those of the examples."""
-    truth = web.labelled(LABEL)
-    ordered = sorted(
-        (u for urls in truth.values() for u in urls), key=lambda u: share(seed, "s", u)
+def compare(
+    folder: Path,
+    experiments: str,
+    strategies: str,
+    seeds: int,
+    processes: int,
+    out: Path,
+    progress: Progress | None = None,
+    *,
+    first: int = FIRST,
+    pages: int = 0,
+    requests: int = 0,
+) -> Path:
+    """Run strategies and write discover.md, tables as CSV and figures; return the first.
+
+    experiments: names with commas, "all", or "bars" for all but the ranking.
+    strategies: names with commas, `NAME:option=value`, or "all": each in all its modes.
+    """
+    # Here, so that a comparison in Python can do without files and plots.
+    from filon.bench.discover.tables import write
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"{out} exists already and is not an empty folder.")
+    plan = planned(folder, experiments, strategies, pages, requests)
+    return write(gather(plan, range(first, first + seeds), processes, progress), plan, out)
+
+
+def planned(
+    folder: Path, experiments: str, strategies: str, pages: int = 0, requests: int = 0
+) -> Plan:
+    """Return what the user's words mean."""
+    if not (folder / "discover" / "catalogues.jsonl.gz").is_file():
+        raise UserError(f"{folder} holds no discover/catalogues.jsonl.gz: name the folder above.")
+    if pages < 0 or requests < 0:
+        raise UserError("Pages and requests are numbers from 1.")
+    known = {"all": EXPERIMENTS, "bars": DEFAULT}.get(experiments)
+    chosen = known or tuple(name.strip() for name in experiments.split(",") if name.strip())
+    for name in chosen:
+        if name not in EXPERIMENTS:
+            told = ", ".join((*EXPERIMENTS, "all"))
+            raise UserError(f"There is no experiment {name!r}: known are {told}.")
+    words = list(STRATEGIES) if strategies == "all" else strategies.split(",")
+    variants = [one for word in words if word.strip() for one in expand(word.strip())]
+    if not chosen or not variants:
+        raise UserError("No experiment or no strategy was named to compare.")
+    return Plan(
+        folder=folder,
+        experiments=chosen,
+        variants=tuple(dict.fromkeys(variants)),
+        pages=pages,
+        requests=requests or (0 if pages else REQUESTS),
     )
-    seeds = ordered[:EXAMPLES]
-    wanted = truth.keys() - {_site(url) for url in seeds}
-    rest = sorted(
-        (u for u in web.labels if LABEL not in web.labels[u]), key=lambda u: share(seed, "o", u)
+
+
+def expand(word: str) -> list[str]:
+    """Return a strategy in all its modes, or as it is told; the first mode goes by its name.
+
+    >>> expand("dsdd:mode=bd"), expand("disco")[:2]
+    (['dsdd:mode=bd'], ['disco', 'disco:mode=keyword'])
+    """
+    name, options = split(word)
+    if name not in STRATEGIES:
+        raise UserError(f"There is no strategy {name!r}: known are {', '.join(STRATEGIES)}.")
+    for option, value in options.items():
+        if option not in OPTIONS[name] or value == "":
+            raise UserError(f"{word!r} is not understood at {option!r}: write NAME:option=value.")
+    if options:
+        return [word]
+    return [word, *(f"{word}:mode={mode}" for mode in getattr(STRATEGIES[name], "modes", ())[1:])]
+
+
+def gather(
+    plan: Plan, seeds: Sequence[int], processes: int = 1, progress: Progress | None = None
+) -> Outcome:
+    """Run all on a web a seed."""
+    if not seeds or processes < 1:
+        raise UserError("A comparison needs at least one seed and one process.")
+    whole = Outcome()
+    for done, (seed, outcome) in enumerate(_outcomes(plan, seeds, processes), 1):
+        whole.add(outcome)
+        if progress:
+            progress(done, len(seeds), f"web {seed}")
+    for runs in (whole.repositories, whole.collected, whole.sites):
+        runs.sort(key=lambda one: (plan.variants.index(one.strategy), one.seed, one.topic))
+    return whole
+
+
+def _outcomes(plan: Plan, seeds: Sequence[int], processes: int) -> Iterator[tuple[int, Outcome]]:
+    if processes == 1 or len(seeds) == 1:
+        yield from ((seed, one_web(plan, seed)) for seed in seeds)
+        return
+    # Spawned, not forked: a fork of a process with threads may hang.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(
+        min(processes, len(seeds)), mp_context=context, initializer=_ignore_interrupts
     )
-    others = [page_text(web.body(url)).text for url in rest[:OTHERS]]
-    brief = Brief(
-        topic=LABEL,
-        seeds=tuple(seeds),
-        searchers=(EngineSearcher(),),
-        seed=seed,
-        limits=Limits(pages=pages),
-        others=others,
-        sites="host",
-        options={"mode": mode},
-    )
-    relevant = {url for name in wanted for url in truth[name]}
-    return _run(web, "disco", brief, Trial(f"disco {mode}", len(wanted)), relevant)
+    try:
+        awaited = {pool.submit(one_web, plan, seed): seed for seed in seeds}
+        for future in as_completed(awaited):
+            yield awaited[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def repositories(web: DiscoverWeb, mode: str, pages: int, seed: int, topic: str) -> Trial:
-    """Run DSDD in a mode on a topic: hosts that are repositories, of any topic."""
-    brief = Brief(
-        topic=topic,
-        searchers=(EngineSearcher(),),
-        seed=seed,
-        limits=replace(SMALL, pages=pages),
-        sites="host",
-        options={"mode": mode, "collect": 0},
-    )
-    return _run(web, "dsdd", brief, Trial(f"dsdd {mode}", len(web.repositories)), set())
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _run(web: DiscoverWeb, name: str, brief: Brief, trial: Trial, relevant: set[str]) -> Trial:
-    """Run to the end; relevant: pages that count (sites), none: repositories that do."""
-    web.renew()
-    strategy = build(name, brief)
-    began = time.monotonic()
-    while step := strategy.propose():
-        trial.pages += step.reason.kind != "search"
-        response = web.answer(step.request)
-        finds = strategy.observe(step, response)
-        told = [find.url for find in finds if find.kind == "repository"]
-        _count(web, trial, [response.url] if relevant else told, relevant)
-    trial.calls, trial.took_s = web.calls, time.monotonic() - began
-    return trial
+def one_web(plan: Plan, seed: int) -> Outcome:
+    """Run all that is planned on the web of a seed."""
+    outcome = Outcome()
+    if "ranking" in plan.experiments:
+        outcome.ranks = {(seed, *key): told for key, told in _ranks(plan, seed).items()}
+    if set(plan.experiments) & {"repositories", "sites"}:
+        web = DiscoverWeb(plan.folder, seed)
+        for variant in plan.variants:
+            _one_variant(plan, web, variant, seed, outcome)
+        if "repositories" in plan.experiments:
+            outcome.truths = {
+                (seed, topic): count(web.truth.values(), topic) for topic in ("", *plan.topics)
+            }
+    return outcome
 
 
-def _count(web: DiscoverWeb, trial: Trial, urls: Iterable[str], relevant: set[str]) -> None:
-    for url in urls:
-        counts = url in relevant if relevant else host(url) in web.repositories
-        if counts and _site(url) not in trial.sites:
-            trial.sites.add(_site(url))
-            trial.found.append(trial.pages)
+def _one_variant(plan: Plan, web: DiscoverWeb, variant: str, seed: int, outcome: Outcome) -> None:
+    name = variant.partition(":")[0]
+    if "sites" in plan.experiments and name not in FOR_REPOSITORIES:
+        outcome.sites.append(sites(web, variant, seed, plan.pages, plan.requests))
+    if "repositories" not in plan.experiments or name in FOR_SITES:
+        return
+    for topic in plan.topics:
+        run = repositories(web, variant, seed, topic, plan.pages, plan.requests)
+        outcome.repositories.append(run)
+        if name == "dsdd":
+            most = plan.pages or plan.requests
+            both = repositories(web, variant, seed, topic, most, collect=most)
+            outcome.collected.append(both)
 
 
-def _site(url: str) -> str:
-    return host(url).removeprefix("www.")
-
-
-def table(trials: list[Trial]) -> str:
-    """Return means over all runs of a name, and what each found alone, as Markdown."""
-    lines = [
-        "| run | pages | calls | found | of | per 100 pages | coverage | s |",
-        "|---" * 8 + "|",
-    ]
-    for name in dict.fromkeys(trial.name for trial in trials):
-        mine = [trial for trial in trials if trial.name == name]
-        mean = statistics.fmean
-        lines.append(
-            f"| {name} | {mean(t.pages for t in mine):.0f} | {mean(t.calls for t in mine):.0f} "
-            f"| {mean(len(t.found) for t in mine):.1f} | {mean(t.true for t in mine):.0f} "
-            f"| {mean(t.rate for t in mine):.2f} | {mean(t.coverage for t in mine):.3f} "
-            f"| {mean(t.took_s for t in mine):.0f} |"
-        )
-    return "\n".join(lines)
-
-
-def _modes(name: str, only: str, modes: str) -> list[str]:
-    """Return the modes of a strategy that are wanted."""
-    chosen = modes.split(",") if modes else STRATEGIES[name].modes
-    return [mode for mode in STRATEGIES[name].modes if mode in chosen and only in ("", name)]
+def _ranks(plan: Plan, seed: int) -> dict[tuple[str, str], ranking.Result]:
+    folder = plan.folder / "discover"
+    return {
+        (name, kind.name): corpus.measure(ranker, kind, seed)
+        for corpus in (ranking.catalogues(folder), ranking.webkb(folder))
+        for kind in corpus.kinds
+        for name, ranker in ranking.ALL.items()
+    }
 
 
 def main() -> None:
-    """Print a table of all modes of both strategies."""
+    """Print the Markdown."""
+    from filon.bench.discover.tables import markdown
+
     parser = argparse.ArgumentParser(prog="filon.bench.discover.compare", description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--first", type=int, default=100, help="below 100: for development")
-    parser.add_argument("--pages", type=int, default=1_000)
-    parser.add_argument("--only", choices=list(STRATEGIES), default="")
-    parser.add_argument("--topics", default=",".join(TOPICS))
-    parser.add_argument("--modes", default="", help="names with commas; all if none")
-    wanted = parser.parse_args()
-    trials = []
-    for seed in range(wanted.first, wanted.first + wanted.seeds):
-        web = DiscoverWeb(wanted.data, seed)
-        for mode in _modes("dsdd", wanted.only, wanted.modes):
-            for topic in wanted.topics.split(","):
-                trials.append(repositories(web, mode, wanted.pages, seed, topic))
-                print(seed, topic, table(trials[-1:]).splitlines()[-1], flush=True)
-        for mode in _modes("disco", wanted.only, wanted.modes):
-            trials.append(sites(web, mode, wanted.pages, seed))
-            print(seed, table(trials[-1:]).splitlines()[-1], flush=True)
-    print(table(trials))
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--requests", type=int, default=0)
+    parser.add_argument("--strategies", default="all")
+    parser.add_argument("--experiment", default="bars")
+    parser.add_argument("--processes", type=int, default=1)
+    told = parser.parse_args()
+    plan = planned(told.data, told.experiment, told.strategies, told.pages, told.requests)
+    seeds = range(told.first, told.first + told.seeds)
+    print(markdown(gather(plan, seeds, told.processes), plan))
 
 
 if __name__ == "__main__":

@@ -1,30 +1,34 @@
-"""A search engine over part of a web, which answers as SearXNG does, with quotas and failures.
+"""A search engine over part of a web, with quotas and failures: three services in one.
 
-Related sites are neighbours in the engine's own space of words, which no ranker shares; backlinks
-are the real links in reverse, thinned.
+`keyword` answers as SearXNG does, `related` as Exa's findSimilar, `backlinks` in a form of its own
+(`backlinks.py`). Related sites are neighbours in the engine's own space of words, which no ranker
+shares; backlinks are the real links in reverse, thinned.
 """
 
 import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from urllib.parse import parse_qs, quote, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.bench.discover import backlinks
 from filon.core import Request, Response
 from filon.learn.rank.vectors import Vocabulary, tokens
 from filon.page.url import host
 
-HOME = "http://searx.example/search"
+SEARX, EXA = "http://searx.example", "https://api.exa.ai/findSimilar"
 #: Results of a page, pages in reach, and the share of calls that fail.
 EACH, DEEPEST, FAILING = 10, 5, 0.04
 #: Pages of one host among the results of a query: engines fold the others.
 FOLDED = 2
 #: How much more the home page of a host counts: engines weigh what is linked to.
 HOMELY = 1.5
+#: Words of a snippet, and of these the words before the first that was asked for.
+SNIPPET, BEFORE = 30, 6
 
 
 def share(seed: int, what: str, name: str) -> float:
@@ -34,14 +38,19 @@ def share(seed: int, what: str, name: str) -> float:
 
 
 class Engine:
-    """An index of texts and links. quota: calls before it says 429."""
+    """An index of titles, texts and links. quota: calls of each service before it says 429."""
 
     def __init__(
-        self, texts: Mapping[str, str], links: Mapping[str, Sequence[str]], seed: int, quota: int
+        self,
+        texts: Mapping[str, tuple[str, str]],
+        links: Mapping[str, Sequence[str]],
+        seed: int,
+        quota: int,
     ) -> None:
         self._seed, self._quota = seed, quota
+        self._texts = texts
         self._urls = sorted(texts)
-        words = [tokens(texts[url]) for url in self._urls]
+        words = [tokens(" ".join(texts[url])) for url in self._urls]
         self._vocabulary = Vocabulary.learn(words, 2)
         self._rows = self._vocabulary.weighted(words, sublinear=True)
         self._columns = self._rows.tocsc()
@@ -54,28 +63,72 @@ class Engine:
         for source in sorted(links):
             for target in links[source]:
                 self._back[target].append(source)
-        self.calls = 0
+        self.calls: Counter[str] = Counter()
 
-    def answer(self, request: Request) -> Response:
-        """Answer a call."""
-        self.calls += 1
-        if self.calls > self._quota:
+    def answer(self, request: Request) -> Response | None:
+        """Answer a call; None: it is for somebody else."""
+        for service, reply in _SERVICES.items():
+            if request.url.startswith(service):
+                return self._serve(service, request, reply)
+        return None
+
+    def _serve(self, service: str, request: Request, reply: str) -> Response:
+        self.calls[service] += 1
+        if self.calls[service] > self._quota:
             return Response(url=request.url, status=429, body=b"Too Many Requests")
-        if share(self._seed, "failing", request.url) < FAILING:
+        drawn = share(self._seed, "failing", request.url)
+        if drawn < FAILING / 2:
             return Response(url=request.url, status=503, body=b"<html>busy</html>")
-        asked = parse_qs(urlsplit(request.url).query)
-        query, number = asked["q"][0], int(asked.get("pageno", ["1"])[0])
-        found = self._search(query)[: EACH * DEEPEST][EACH * (number - 1) : EACH * number]
-        results = [{"url": url, "title": "", "content": "", "engine": "own"} for url in found]
-        told = {"query": query, "results": results, "unresponsive_engines": []}
+        silent = drawn < FAILING and service == SEARX
+        said = {"query": "", "results": [], "unresponsive_engines": [["own", "timeout"]]}
+        told = said if silent else getattr(self, reply)(request)
         head = (("Content-Type", "application/json"),)
         return Response(url=request.url, status=200, headers=head, body=json.dumps(told).encode())
 
+    def _keyword(self, request: Request) -> dict[str, Any]:
+        """As docs.searxng.org/dev/search_api has it."""
+        asked = parse_qs(urlsplit(request.url).query)
+        query, number = asked.get("q", [""])[0], int(asked.get("pageno", ["1"])[0])
+        found = self._search(query)[: EACH * DEEPEST][EACH * (number - 1) : EACH * number]
+        results = [
+            {
+                "url": url,
+                "title": self._texts[url][0],
+                "content": _snippet(self._texts[url][1], query),
+                "engine": "own",
+                "engines": ["own"],
+                "positions": [place],
+                "score": round(1 / place, 4),
+                "category": "general",
+            }
+            for place, url in enumerate(found, EACH * (number - 1) + 1)
+        ]
+        return {
+            "query": query,
+            "number_of_results": 0,
+            "results": results,
+            "answers": [],
+            "corrections": [],
+            "infoboxes": [],
+            "suggestions": [],
+            "unresponsive_engines": [],
+        }
+
+    def _similar(self, request: Request) -> dict[str, Any]:
+        """As exa.ai/docs/reference/find-similar-links has it."""
+        asked = json.loads(request.body)
+        found = self._related(str(asked["url"]))[: int(asked.get("numResults", 10))]
+        results = [
+            {"id": url, "url": url, "title": self._texts[url][0], "score": round(1 / place, 4)}
+            for place, url in enumerate(found, 1)
+        ]
+        return {"requestId": "r", "results": results}
+
+    def _linking(self, request: Request) -> dict[str, Any]:
+        asked = parse_qs(urlsplit(request.url).query)
+        return backlinks.told(self._back.get(asked["target"][0], []), asked)
+
     def _search(self, query: str) -> list[str]:
-        if query.startswith("related:"):
-            return self._related(query.removeprefix("related:"))
-        if query.startswith("link:"):
-            return self._back.get(query.removeprefix("link:"), [])
         numbers = [self._vocabulary.numbers.get(word, -1) for word in tokens(query)]
         known = [number for number in numbers if number >= 0]
         if not known:
@@ -97,6 +150,9 @@ class Engine:
         return [self._urls[number] for number in order if scores[number] > 0]
 
 
+_SERVICES = {SEARX: "_keyword", EXA: "_similar", backlinks.HOME: "_linking"}
+
+
 def _folded(urls: Sequence[str], most: int = FOLDED) -> list[str]:
     counts: Counter[str] = Counter()
     kept = []
@@ -107,45 +163,9 @@ def _folded(urls: Sequence[str], most: int = FOLDED) -> list[str]:
     return kept
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A result."""
-
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hits:
-    """An answer."""
-
-    hits: tuple[Hit, ...] = ()
-    more: str = ""
-    problem: str = ""
-
-
-class EngineSearcher:
-    """Speaks to the engine."""
-
-    name = "searx"
-    operators = ("keyword", "related", "backlinks")
-    cost = 0.0
-
-    def takes(self, operator: str, query: str) -> bool:
-        """Say whether this can be asked."""
-        return operator in self.operators
-
-    def request(self, operator: str, query: str, page: str = "") -> Request:
-        """Return the request for a page of results."""
-        prefix = {"related": "related:", "backlinks": "link:"}.get(operator, "")
-        asked = f"q={quote(prefix + query, safe='')}&format=json&pageno={page or 1}"
-        return Request(url=f"{HOME}?{asked}")
-
-    def parse(self, operator: str, response: Response) -> Hits:
-        """Return what an answer holds."""
-        if response.status == 429:
-            return Hits(problem="quota")
-        if not response.ok:
-            return Hits(problem="down")
-        hits = tuple(Hit(str(one["url"])) for one in json.loads(response.body)["results"])
-        number = int(parse_qs(urlsplit(response.url).query)["pageno"][0])
-        return Hits(hits, str(number + 1) if len(hits) == EACH and number < DEEPEST else "")
+def _snippet(text: str, query: str) -> str:
+    """Return the passage round the first word that was asked for."""
+    words, asked = text.split(), set(tokens(query))
+    first = next((n for n, word in enumerate(words) if asked & set(tokens(word))), 0)
+    start = max(0, first - BEFORE)
+    return " ".join(words[start : start + SNIPPET])

@@ -44,13 +44,22 @@ def halves(names: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def catalogues(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the active catalogues with an English description of some length, by id."""
-    with gzip.open(folder / "catalogues.jsonl.gz", "rt", encoding="utf-8") as lines:
-        read = [json.loads(line) for line in lines]
     return {
         one["id"]: one
-        for one in read
-        if one["status"] == "active" and "EN" in one["langs"] and len(one["description"]) >= 150
+        for one in _active(folder)
+        if "EN" in one["langs"] and len(one["description"]) >= 150
     }
+
+
+def abroad(folder: Path) -> list[dict[str, Any]]:
+    """Return the active catalogues of which none is in English: nothing was learnt from them."""
+    return [one for one in _active(folder) if one["langs"] and "EN" not in one["langs"]]
+
+
+def _active(folder: Path) -> list[dict[str, Any]]:
+    with gzip.open(folder / "catalogues.jsonl.gz", "rt", encoding="utf-8") as lines:
+        read = [json.loads(line) for line in lines]
+    return [one for one in read if one["status"] == "active"]
 
 
 def plain_pages(folder: Path) -> list[str]:

@@ -1,8 +1,8 @@
 """A web of hundreds of hosts in one process: real pages, recorded sites, generated portals.
 
-What is true of it is fixed when it is made, before any strategy runs: which hosts have pages of a
-label, and from which home pages ten data files are within three links. Of WebKB only the pages of
-the many small departments are here, of the catalogues only the half that nothing was learnt from.
+What is true of it is fixed when it is made, before any strategy runs (`truth.py`). Of WebKB only
+the pages of the many small departments are here, of the catalogues in English only the half that
+nothing was learnt from.
 """
 
 import random
@@ -11,16 +11,23 @@ import zlib
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
-from filon.bench.discover.engine import HOME, Engine, share
-from filon.bench.discover.portals import Made, Maker
-from filon.bench.discover.prior import catalogues, halves
+from filon.bench.discover import apis
+from filon.bench.discover.engine import Engine, share
+from filon.bench.discover.frames import FRAMES, WORDS
+from filon.bench.discover.known import registry
+from filon.bench.discover.prior import abroad, catalogues, halves
+from filon.bench.discover.repository import Repository
+from filon.bench.discover.sites import Made, Maker
+from filon.bench.discover.truth import Truth, census
 from filon.bench.replica import Replica
 from filon.core import Request, Response
 from filon.page.datafile import is_data_file
 from filon.page.links import links
 from filon.page.text import page_text
-from filon.page.url import host, key
+from filon.page.url import host
 
 #: The topics of the generated repositories, with the themes of the registry.
 TOPICS = {
@@ -28,14 +35,19 @@ TOPICS = {
     "transport": "eudatatheme:TRAN",
     "education": "eudatatheme:EDUC",
 }
-REPOSITORIES, LOOK_ALIKES, NEWS, HUBS = 40, 30, 40, 30  # the first of each topic
+#: Of each topic: repositories in English and in other languages, and portals without data.
+REPOSITORIES, FOREIGN, LOOK_ALIKES = 50, 15, 12
+#: Repositories about something else, and what is round them all.
+ELSEWHERE, NEWS, HUBS = 60, 40, 45
 #: What the engine knows: of the pages, of the backlinks; and the relevant hosts it knows not.
 INDEXED, BACKLINKED, UNKNOWN_HOSTS = 0.7, 0.6, 0.15
-HTML = (("Content-Type", "text/html"),)
+#: Of all portals here, those that the registry of catalogues has.
+REGISTERED = 0.4
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
 class DiscoverWeb:
-    """Answers for all its hosts and for the engine."""
+    """Answers for all its hosts and for the services. quota: calls of each service."""
 
     def __init__(self, data: Path, seed: int, quota: int = 3_000) -> None:
         self._data, self._seed, self._quota = data, seed, quota
@@ -49,6 +61,12 @@ class DiscoverWeb:
         self._bodies |= {url: (body.encode(), "") for url, body in self.made.pages.items()}
         self._hosts = {host(url) for url in self._bodies} | set(self._replicas)
         self._engine = self._index()
+        self.known = [
+            told | {"link": url}
+            for url, told in sorted(self.made.listed.items())
+            if share(seed, "registry", url) < REGISTERED
+        ]
+        self.registry = registry(self.known)
 
     def _read_webkb(self) -> None:
         path = self._data / "discover" / "webkb.sqlite"
@@ -68,19 +86,25 @@ class DiscoverWeb:
         known = catalogues(self._data / "discover")
         names = halves(known)[1]
         random.Random(self._seed).shuffle(names)
+        here = [known[name] for name in names]
+        foreign = [one for one in abroad(self._data / "discover") if one["langs"][0] in WORDS]
+        random.Random(self._seed).shuffle(foreign)
         maker = Maker(self._seed)
-        for topic, theme in TOPICS.items():
-            mine = [known[name] for name in names if theme in known[name]["topics"]]
-            for catalogue in mine[:REPOSITORIES]:
-                maker.repository(catalogue, topic)
-            for catalogue in mine[REPOSITORIES : REPOSITORIES + LOOK_ALIKES // len(TOPICS)]:
-                maker.look_alike(catalogue)
-        texts = [str(known[name]["description"]) for name in names[:400]]
+        for topic in TOPICS:
+            mine = [one for one in here if topic in _topics(one)]
+            theirs = [one for one in foreign if topic in _topics(one)]
+            for one in (*mine[:REPOSITORIES], *theirs[:FOREIGN]):
+                maker.repository(one, _topics(one))
+            for one in mine[REPOSITORIES : REPOSITORIES + LOOK_ALIKES]:
+                maker.look_alike(one)
+        for one in [one for one in here if not _topics(one)][:ELSEWHERE]:
+            maker.repository(one, ())
+        maker.write()
         for number in range(NEWS):
-            maker.news(number, texts)
-        maker.partners()
+            maker.news(number, [str(one["description"]) for one in here[:400]])
         recorded = [replica.start for replica in self._replicas.values()]
-        maker.hubs(HUBS, [*maker.made.others, *sorted(self.labels)[::40], *recorded * 3])
+        others = [*maker.made.others, *sorted(self.labels)[::40], *recorded * 3]
+        maker.hubs(HUBS, list(TOPICS), others)
         return maker.made
 
     def _index(self) -> Engine:
@@ -92,20 +116,17 @@ class DiscoverWeb:
         }
         texts, shown = {}, dict(self._links)
         for url in sorted(self._bodies):
+            if url.endswith(".xml"):
+                continue
             if url in self.made.pages:
                 shown[url] = [link.url for link in links(self.body(url), url)]
             if host(url) not in unknown and share(self._seed, "indexed", url) < INDEXED:
-                texts[url] = self._text(url)
+                texts[url] = _text(self.body(url), self._bodies[url][1])
         for replica in self._replicas.values():
             if share(self._seed, "indexed", replica.start) < INDEXED:
-                told = page_text(replica.answer(Request(url=replica.start)).body)
-                texts[replica.start] = f"{told.meta} {told.text}"[:8_000]
+                texts[replica.start] = _text(replica.answer(Request(url=replica.start)).body, "")
         thinned = {source: self._thinned(source, found) for source, found in shown.items()}
         return Engine(texts, thinned, self._seed, self._quota)
-
-    def _text(self, url: str) -> str:
-        told = page_text(self.body(url), self._bodies[url][1])
-        return f"{told.meta} {told.text}"[:8_000]
 
     def _thinned(self, source: str, found: Iterable[str]) -> list[str]:
         kept = (url for url in found if host(url) != host(source))
@@ -117,31 +138,56 @@ class DiscoverWeb:
         return zlib.decompress(body) if url in self.labels else body
 
     def renew(self) -> None:
-        """Give the engine a fresh quota, for another run."""
-        self._engine.calls = 0
+        """Give the services fresh quotas, for another run."""
+        self._engine.calls.clear()
 
     @property
     def calls(self) -> int:
-        """How often the engine was asked since."""
-        return self._engine.calls
+        """How often the services were asked since."""
+        return self._engine.calls.total()
 
     def answer(self, request: Request) -> Response:
         """Answer a request."""
-        url, name = request.url, host(request.url)
-        if url.startswith(HOME):
-            return self._engine.answer(request)
+        name = host(request.url)
+        if reply := self._engine.answer(request):
+            return reply
+        if name == host(self.registry.origin):
+            body = self.registry.respond(request.url)
+            status = 404 if body is None else 200
+            return Response(url=request.url, status=status, body=body or b"", cached=True)
+        if name == apis.DISCOVERY_HOST:
+            asked = parse_qs(urlsplit(request.url).query).get("domains", [""])[0]
+            return apis.discovery(self.made.repositories.get(asked), request)
         if name in self._replicas:
             return self._replicas[name].answer(request)
         if name not in self._hosts:
-            return Response(url=url, error="dns")
-        if url in self._bodies:
-            mime = self._bodies[url][1] or "text/html"
-            head = (("Content-Type", mime),)
-            return Response(url=url, status=200, headers=head, body=self.body(url))
+            return Response(url=request.url, error="dns")
+        return self._page(request, f"http://{request.url.partition('://')[2]}")
+
+    def _page(self, request: Request, url: str) -> Response:
+        """Answer for a host that is here. url: the address, whatever the scheme was."""
+        own = self.repository(host(url))
+        if url in self._bodies and request.method != "POST":
+            mime = self._bodies[url][1] or _mime(url)
+            head = (("Content-Type", mime), *_extra(own))
+            return Response(url=request.url, status=200, headers=head, body=self.body(url))
+        if own and (reply := apis.answer(own, request, f"http://{host(url)}")):
+            return reply
+        if own and is_data_file(url):
+            head = (("Content-Type", "text/csv"),)
+            return Response(url=request.url, status=200, headers=head, body=b"id,value\n1,2\n")
         for other in (f"{url}/", f"{url}index.html", f"{url}/index.html"):
             if other in self._bodies:
-                return Response(url=url, status=301, headers=(("Location", other),))
-        return Response(url=url, status=404, headers=HTML, body=b"<p>Not found")
+                return Response(url=request.url, status=301, headers=(("Location", other),))
+        return Response(url=request.url, status=404, headers=HTML, body=b"<p>Not found")
+
+    def repository(self, name: str) -> Repository | None:
+        """Return the portal of a host, or the one whose mirror it is."""
+        return self.made.repositories.get(self.original(name))
+
+    def original(self, name: str) -> str:
+        """Return the host whose mirror a host is; itself where it is none."""
+        return self.made.mirrors.get(name, name)
 
     def labelled(self, label: str) -> dict[str, list[str]]:
         """Return the pages of a label by host: the truth for sites."""
@@ -152,29 +198,30 @@ class DiscoverWeb:
         return found
 
     @cached_property
-    def repositories(self) -> dict[str, str]:
-        """The hosts from whose home page ten data files are within three links: their topic."""
-        homes = dict(self.made.homes) | dict.fromkeys(self.made.others, "")
-        homes |= {replica.start: "recorded" for replica in self._replicas.values()}
-        return {host(url): topic for url, topic in homes.items() if self._leads(url)}
+    def truth(self) -> dict[str, Truth]:
+        """All repositories by host, without mirrors: see `truth.Truth`."""
+        homes = dict(self.made.homes) | dict.fromkeys(self.made.others, ())
+        homes |= {replica.start: ("recorded",) for replica in self._replicas.values()}
+        return census(self.answer, homes, self.made.repositories)
 
-    def _leads(self, home: str) -> bool:
-        files: set[str] = set()
-        level, seen = [home], {key(home)}
-        for _ in range(4):
-            after = []
-            for url in level:
-                response = self.answer(Request(url=url))
-                if response.redirects:
-                    after.append(response.header("location"))
-                    continue
-                for link in links(response.body, url):
-                    if is_data_file(link.url):
-                        files.add(link.url)
-                    elif host(link.url) == host(home) and key(link.url) not in seen:
-                        seen.add(key(link.url))
-                        after.append(link.url)
-                if len(files) >= 10:
-                    return True
-            level = after
-        return False
+    @property
+    def repositories(self) -> dict[str, tuple[str, ...]]:
+        """The hosts from whose home page ten files are within three links: their topics."""
+        return {name: told.topics for name, told in self.truth.items() if told.html}
+
+
+def _topics(catalogue: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(topic for topic, theme in TOPICS.items() if theme in catalogue["topics"])
+
+
+def _text(body: bytes, mime: str) -> tuple[str, str]:
+    told = page_text(body, mime)
+    return told.title, f"{told.meta} {told.text}"[:8_000]
+
+
+def _mime(url: str) -> str:
+    return "text/xml" if url.endswith(".xml") else "text/html; charset=utf-8"
+
+
+def _extra(own: Repository | None) -> tuple[tuple[str, str], ...]:
+    return FRAMES[own.software].headers if own and own.signed and own.software in FRAMES else ()

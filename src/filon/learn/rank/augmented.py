@@ -103,7 +103,12 @@ class OnlineClassifier:
 
     def score(self, text: Text) -> float:
         """Return how much a text is of the kind; above 0 is yes."""
-        return self.prior.scores([text])[0] + self._learnt.scores([text])[0]
+        return self.scores([text])[0]
+
+    def scores(self, texts: Sequence[Text]) -> list[float]:
+        """Return the same for several at once."""
+        both = zip(self.prior.scores(texts), self._learnt.scores(texts), strict=True)
+        return [known + learnt for known, learnt in both]
 
     def add(self, text: Text, label: bool) -> None:
         """Keep a label for the next fit."""

@@ -7,10 +7,9 @@ from selectolax.lexbor import LexborHTMLParser
 from filon.page.charset import to_utf8
 from filon.page.links import MAX_BODY, links
 from filon.page.tame import tame
+from filon.page.text import page_text
 from filon.providers.search.index import MAX_TEXT, Document
 
-#: What stands in a page and is not read by people.
-_SILENT = ["script", "style", "noscript", "template", "svg"]
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown"})
 _PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 #: A title taken from the first line of a text is no longer than this.
@@ -30,17 +29,13 @@ def document(url: str, body: bytes, content_type: str) -> Document:
     """
     if content_type.partition(";")[0].strip().lower() in _TEXT_TYPES:
         return _text(url, to_utf8(body[:MAX_BODY], content_type).decode("utf-8", "replace"))
-    tree = LexborHTMLParser(tame(to_utf8(body[:MAX_BODY], content_type)))
-    title = tree.css_first("title")
-    named = " ".join((title.text() if title else "").split())
-    described = [_content(tree, name) for name in ("description", "keywords")]
-    tree.strip_tags(_SILENT)
-    seen = tree.body.text(separator=" ") if tree.body else ""
+    told = page_text(body, content_type)
     found = links(body, url, content_type) if url.startswith("http") else []
+    said = (told.description, told.keywords, told.text[:MAX_TEXT])
     return Document(
         url=url,
-        title=named,
-        text=" ".join(" ".join([*described, seen[:MAX_TEXT]]).split()),
+        title=told.title,
+        text=" ".join(part for part in said if part),
         links=tuple((link.url, link.text) for link in found if link.tag in ("a", "area", "iframe")),
     )
 
@@ -51,11 +46,6 @@ def canonical(body: bytes) -> str:
     node = tree.css_first("link[rel=canonical][href]")
     href = (node.attributes.get("href") or "") if node else ""
     return href if re.match(r"https?://[^/]", href) else ""
-
-
-def _content(tree: LexborHTMLParser, name: str) -> str:
-    node = tree.css_first(f'meta[name="{name}" i][content]')
-    return (node.attributes.get("content") or "") if node else ""
 
 
 def _text(url: str, text: str) -> Document:

@@ -1,32 +1,68 @@
 """Strategies that discover sites and dataset repositories, by the name that the user gives."""
 
 import difflib
+from dataclasses import replace
 
 from filon.core import Strategy, UserError
+from filon.strategies.discover.ache import DEFAULTS as ACHE
+from filon.strategies.discover.ache import Ache
+from filon.strategies.discover.bipartite import DEFAULTS as BIPARTITE
+from filon.strategies.discover.bipartite import Bipartite
 from filon.strategies.discover.brief import Brief, Limits, Searcher
 from filon.strategies.discover.disco import DEFAULTS as DISCO
 from filon.strategies.discover.disco import Disco
 from filon.strategies.discover.dsdd import DEFAULTS as DSDD
 from filon.strategies.discover.dsdd import Dsdd
+from filon.strategies.discover.scout import DEFAULTS as SCOUT
+from filon.strategies.discover.scout import Scout
+from filon.strategies.discover.seedfinder import DEFAULTS as SEEDFINDER
+from filon.strategies.discover.seedfinder import SeedFinder
 
-__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "Brief", "Limits", "Searcher", "build"]
+__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "Searcher", "build"]
 
-STRATEGIES: dict[str, type[Disco] | type[Dsdd]] = {"dsdd": Dsdd, "disco": Disco}
-DEFAULT = "dsdd"
+Discovery = (
+    type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
+)
+#: What is used if nothing else is asked for.
+DEFAULT = "scout"
+STRATEGIES: dict[str, Discovery] = {
+    "scout": Scout,
+    "dsdd": Dsdd,
+    "disco": Disco,
+    "seedfinder": SeedFinder,
+    "bipartite": Bipartite,
+    "ache": Ache,
+}
 #: The parameters that a strategy takes, with their defaults.
-OPTIONS: dict[str, dict[str, float | str]] = {"dsdd": DSDD, "disco": DISCO}
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "scout": SCOUT,
+    "dsdd": DSDD,
+    "disco": DISCO,
+    "seedfinder": SEEDFINDER,
+    "bipartite": BIPARTITE,
+    "ache": ACHE,
+}
+#: The modes by name, and whose they are: a short name for the strategy in this mode.
+VARIANTS = {mode: name for name in ("dsdd", "disco") for mode in STRATEGIES[name].modes}
 
 
 def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name."""
-    if name not in STRATEGIES:
-        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
-    known = OPTIONS[name]
-    for option in brief.options:
-        if option not in known:
+    """Return a strategy by its name, or by that of a variant."""
+    if name in VARIANTS:
+        name, mode = VARIANTS[name], name
+        if brief.options.get("mode", mode) != mode:
             raise UserError(
-                f"The strategy {name} has no option {option!r}: it has {', '.join(known)}."
+                f"The strategy {mode} is {name} in the mode {mode}: leave out the mode."
+            )
+        brief = replace(brief, options={**brief.options, "mode": mode})
+    if name not in STRATEGIES:
+        known = [*STRATEGIES, *VARIANTS]
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(known)}.")
+    for option in brief.options:
+        if option not in OPTIONS[name]:
+            raise UserError(
+                f"The strategy {name} has no option {option!r}: it has {', '.join(OPTIONS[name])}."
             )
     return STRATEGIES[name](brief)

@@ -8,7 +8,6 @@ while any other can.
 from dataclasses import replace
 
 from filon.core import Find, Response, State, Step, Summary, UserError
-from filon.learn.ucb import Ucb
 from filon.strategies.discover import operators
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.found import Found, found_site
@@ -17,6 +16,7 @@ from filon.strategies.discover.operators import OPERATORS, SEARCH_OF
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.pool import Pool
 from filon.strategies.discover.task import Task
+from filon.strategies.discover.turns import Turns, bandit
 
 #: mode: "bandit", or the only operator to use; ranker: an ensemble or one of its members;
 #: count: what the bandit counts.
@@ -35,18 +35,15 @@ class Disco:
         told = DEFAULTS | dict(brief.options)
         if told["mode"] not in MODES:
             raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
-        if told["count"] not in ("pages", "pulls"):
-            raise UserError(f"The bandit counts pages or pulls, not {told['count']!r}.")
         arms = OPERATORS if told["mode"] == "bandit" else (str(told["mode"]),)
         self.brief = brief
         self.ground = Ground(brief)
         self.pool = Pool(str(told["ranker"]), brief.others)
-        self.bandit = Ucb(arms, str(told["count"]))
-        self._arms = arms
+        self.bandit = bandit(arms, told["count"])
+        self._turns = Turns(self.bandit, arms, brief.limits.k)
         self._arm = ""  # of the round that is under way; "": the examples are being read
         self._batch: list[tuple[int, bool]] = []  # pages of this round, and whether of a new site
         self._dead = 0  # what the operator returned in this round and is not there
-        self._used: dict[str, dict[str, None]] = {arm: {} for arm in arms}
         self._terms: dict[str, None] = {}  # keywords that were searched for
         self._ended = False
         for url in brief.seeds:
@@ -83,24 +80,17 @@ class Disco:
         if self.ground.full:
             return False
         self.ground.searching.wake()
-        self._arm = self.bandit.choose(arm for arm in self._arms if self._awake(arm))
-        if not self._arm:
-            return False
-        pages = self._unused(self._arm)[: self.brief.limits.k]
-        self._used[self._arm].update(dict.fromkeys(page.url for page in pages))
-        operators.run(self._arm, self.ground, pages, self._queries(pages))
-        return True
+        self._arm, pages = self._turns.begin(self._awake, self.pool.best)
+        if self._arm:
+            operators.run(self._arm, self.ground, pages, self._queries(pages))
+        return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
         if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
             topic = self.brief.topic.strip()  # registries alone can be asked for that, once
             return arm == "keyword" and not self._terms and self.ground.searching.lists(topic)
         first = arm == "keyword" and not self._terms and bool(self.brief.topic)
-        return first or bool(self._unused(arm))
-
-    def _unused(self, arm: str) -> list[Page]:
-        used = self._used[arm]
-        return [page for page in self.pool.best() if page.url not in used]
+        return first or bool(self._turns.unused(arm, self.pool.best()))
 
     def _queries(self, pages: list[Page]) -> list[str]:
         """Return the seed keyword with each of the words that pages say most of themselves."""
@@ -164,7 +154,7 @@ class Disco:
             "arm": self._arm,
             "batch": [list(one) for one in self._batch],
             "dead": self._dead,
-            "used": {arm: list(used) for arm, used in self._used.items()},
+            "turns": self._turns.state(),
             "terms": list(self._terms),
             "ended": self._ended,
         }
@@ -177,7 +167,7 @@ class Disco:
         self._arm = state["arm"]
         self._batch = [(number, new) for number, new in state["batch"]]
         self._dead = state["dead"]
-        self._used = {arm: dict.fromkeys(used) for arm, used in state["used"].items()}
+        self._turns.restore(state["turns"])
         self._terms = dict.fromkeys(state["terms"])
         self._ended = state["ended"]
 

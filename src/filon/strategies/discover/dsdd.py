@@ -12,7 +12,6 @@ from typing import Any
 from filon.core import Find, Response, State, Step, Summary, UserError
 from filon.learn import Dice
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
-from filon.learn.ucb import Ucb
 from filon.page.url import host
 from filon.strategies.discover import operators
 from filon.strategies.discover.brief import Brief
@@ -23,6 +22,7 @@ from filon.strategies.discover.operators import OPERATORS, SEARCH_OF
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.repositories import MOST_TOLD, Repositories
 from filon.strategies.discover.task import Task
+from filon.strategies.discover.turns import Turns, bandit
 
 #: What each mode may use: operators, the classifier, learning on the way.
 _ONE = {"kw+ol": "keyword", "rl+ol": "related", "bl+ol": "backward", "fw+ol": "forward"}
@@ -59,8 +59,6 @@ class Dsdd:
         mode = str(told["mode"])
         if mode not in MODES:
             raise UserError(f"There is no mode {mode!r}: known are {', '.join(MODES)}.")
-        if told["count"] not in ("pages", "pulls"):
-            raise UserError(f"The bandit counts pages or pulls, not {told['count']!r}.")
         if not brief.topic.strip():
             raise UserError("Say in a few words what the datasets should be about.")
         self.brief = brief
@@ -70,14 +68,14 @@ class Dsdd:
         self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
         self._arms = (_ONE[mode],) if mode in _ONE else OPERATORS
         self._searches_only = mode == "search-engine"
-        self.bandit = Ucb(self._arms, str(told["count"]))
+        self.bandit = bandit(self._arms, told["count"])
+        self._turns = Turns(self.bandit, self._arms, brief.limits.k)
         self._audit, self._collect = float(told["audit"]), int(told["collect"])
         self._dice = Dice(brief.seed)
         self._arm, self._phase = "", "first"
         self._round = 1
         self._batch, self._liked = 0, 0  # pages of this round, and those the classifier took
         self._hosts: dict[str, tuple[int, int]] = {}  # how often looked at, and in which round
-        self._used: dict[str, dict[str, None]] = {arm: {} for arm in OPERATORS}
         self._terms: dict[str, None] = {}
 
     def propose(self) -> Step | None:
@@ -129,22 +127,15 @@ class Dsdd:
         if self.ground.full:
             return False
         self.ground.searching.wake()
-        self._arm = self.bandit.choose(arm for arm in self._arms if self._awake(arm))
-        if not self._arm:
-            return False
-        pages = self._unused(self._arm)[: self.brief.limits.k]
-        self._used[self._arm].update(dict.fromkeys(page.url for page in pages))
-        operators.run(self._arm, self.ground, pages, self._queries(pages))
-        return True
+        self._arm, pages = self._turns.begin(self._awake, self.found.best)
+        if self._arm:
+            operators.run(self._arm, self.ground, pages, self._queries(pages))
+        return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
         if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
             return False
-        return bool(self._unused(arm))
-
-    def _unused(self, arm: str) -> list[Page]:
-        used = self._used[arm]
-        return [page for page in self.found.best() if page.url not in used]
+        return bool(self._turns.unused(arm, self.found.best()))
 
     def _queries(self, pages: list[Page]) -> list[str]:
         """Return domain, term, "dataset" for the terms that repositories have most often."""
@@ -219,7 +210,7 @@ class Dsdd:
             "dice": self._dice.state(),
             "round": [self._round, self._arm, self._phase, self._batch, self._liked],
             "hosts": {name: list(told) for name, told in self._hosts.items()},
-            "used": {arm: list(used) for arm, used in self._used.items()},
+            "turns": self._turns.state(),
             "terms": list(self._terms),
         }
 
@@ -233,7 +224,7 @@ class Dsdd:
         self._dice.restore(state["dice"])
         self._round, self._arm, self._phase, self._batch, self._liked = state["round"]
         self._hosts = {name: (tried, last) for name, (tried, last) in state["hosts"].items()}
-        self._used = {arm: dict.fromkeys(used) for arm, used in state["used"].items()}
+        self._turns.restore(state["turns"])
         self._terms = dict.fromkeys(state["terms"])
 
     def summary(self) -> Summary:

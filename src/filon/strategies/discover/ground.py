@@ -114,10 +114,18 @@ class Ground:
 
     def results(self, task: Task, response: Response) -> Sequence[str]:
         """Return what a search brought; its next page of results waits first in line."""
-        found, further = self.searching.read(task, SEARCH_OF[task.operator], response)
+        found, further = self.brought(task, response)
         if further:
-            self._queue.appendleft(further)
+            self.resume(further)
         return found
+
+    def brought(self, task: Task, response: Response) -> tuple[Sequence[str], Task | None]:
+        """Return what a search brought, and the search for more of it, if there may be more."""
+        return self.searching.read(task, SEARCH_OF[task.operator], response)
+
+    def resume(self, task: Task) -> None:
+        """Let a search for more results wait, first in line."""
+        self._queue.appendleft(task)
 
     def read(self, task: Task, response: Response) -> Page | None:
         """Return the page; None where there is none, and the goal of a redirect waits."""
@@ -148,9 +156,13 @@ class Ground:
         """Say whether a page of this site was discovered before."""
         return site_of(url, self.brief.sites) in self._sites
 
+    def met(self, url: str) -> bool:
+        """Say whether a page waits, flies or was asked for."""
+        return _number(key(url)) in self._seen
+
     def _mark(self, text: str) -> bool:
         """Take note of an address or a question; True if it is new."""
-        number = mmh3.hash64(text.encode(), signed=False)[0]
+        number = _number(text)
         if number in self._seen:
             return False
         self._seen.add(number)
@@ -189,6 +201,10 @@ class Ground:
         self._sites = dict.fromkeys(state["sites"])
 
 
+def _number(text: str) -> int:
+    return int(mmh3.hash64(text.encode(), signed=False)[0])
+
+
 def _name(request: Request) -> str:
     body = f" {mmh3.hash64(request.body, signed=False)[0]:x}" if request.body else ""
     return f"{request.method} {request.url}{body}"
@@ -206,4 +222,5 @@ def _trouble(response: Response) -> str:
 
 def _reason(task: Task) -> Reason:
     kind = {"seed": "start", "search": "search"}.get(task.kind, "link")
-    return Reason(kind="redirect" if task.hops else kind, arm=task.operator, text=reason(task))
+    kind = "redirect" if task.hops else kind
+    return Reason(kind=kind, arm=task.operator, score=task.score, text=reason(task))

@@ -141,6 +141,8 @@ def reason(task: Task) -> str:
         return f"{task.searcher} lists it under “{task.query}”"
     if task.operator == "related":
         return f"it is said to be related to {task.parent}"
+    if task.clue:
+        return f"{task.parent} links to it, and of all links that wait this promises most"
     return f"{task.parent} links to it"
 
 

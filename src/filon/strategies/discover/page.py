@@ -15,6 +15,8 @@ from filon.strategies.discover.task import Task
 MOST_TEXT = 8_000
 #: Links that are kept of a page: to other sites, one for each, and within its own.
 MOST_ABROAD, MOST_WITHIN, MOST_FILES = 50, 150, 50
+#: Of what a link says.
+MOST_ANCHOR = 100
 #: Platforms where every customer has a name of his own below a shared one.
 _PLATFORMS = (
     "hub.arcgis.com",
@@ -35,7 +37,8 @@ _PROMISING = ("data", "download", "catalog", "open", "statistic", "export", "csv
 class Page:
     """What was read of a page, and how it was met.
 
-    abroad: links to other sites; within: links to pages of its own, the promising first.
+    abroad: links to other sites; anchors: what they say.
+    within: links to pages of its own, the promising first.
     promising: how many of these may lead to data.
     files: addresses of data files.
     """
@@ -46,6 +49,7 @@ class Page:
     meta: str = ""
     text: str = ""
     abroad: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     promising: int = 0
     files: tuple[str, ...] = ()
@@ -94,13 +98,15 @@ def read_page(response: Response, task: Task, by: str) -> Page:
     found = links(response.body, response.url, kind)
     site = site_of(response.url, by)
     promising, rest = _within(found, site, by)
+    abroad = _abroad(found, site, by)
     return Page(
         url=response.url,
         site=site,
         title=told.title[:200],
         meta=told.meta[:MOST_TEXT],
         text=told.text[:MOST_TEXT],
-        abroad=_abroad(found, site, by),
+        abroad=tuple(link.url for link in abroad),
+        anchors=tuple(link.text[:MOST_ANCHOR] for link in abroad),
         within=(*promising, *rest)[:MOST_WITHIN],
         promising=min(len(promising), MOST_WITHIN),
         files=_files(found),
@@ -111,14 +117,14 @@ def read_page(response: Response, task: Task, by: str) -> Page:
     )
 
 
-def _abroad(found: list[Link], site: str, by: str) -> tuple[str, ...]:
+def _abroad(found: list[Link], site: str, by: str) -> list[Link]:
     """Return the first link to each other site."""
-    first: dict[str, str] = {}
+    first: dict[str, Link] = {}
     for link in found:
         if len(first) < MOST_ABROAD and is_page(link.url):
-            first.setdefault(site_of(link.url, by), link.url)
+            first.setdefault(site_of(link.url, by), link)
     first.pop(site, None)
-    return tuple(first.values())
+    return list(first.values())
 
 
 def _within(found: list[Link], site: str, by: str) -> tuple[list[str], list[str]]:
@@ -145,5 +151,5 @@ def pack(page: Page) -> dict[str, Any]:
 
 def unpack(data: dict[str, Any]) -> Page:
     """Return the page that was packed."""
-    lists = {name: tuple(data[name]) for name in ("abroad", "within", "files")}
+    lists = {name: tuple(data[name]) for name in ("abroad", "anchors", "within", "files")}
     return Page(**(data | lists))

@@ -81,6 +81,10 @@ class Searching:
         """Say whether a service still does."""
         return name not in self._out
 
+    def note(self, name: str, what: str, count: int = 1) -> None:
+        """Count calls or results for `told`."""
+        self._told[name][what] += count
+
     def hear(self, name: str, operator: str, response: Response) -> Hits:
         """Return what a service says, and take note of how it goes with it."""
         answer = self._searchers[name].parse(operator, response)

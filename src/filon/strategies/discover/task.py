@@ -15,7 +15,9 @@ class Task:
     searcher, query, cursor: who is asked for what, and for which page of the results.
     got: results that the search has brought so far; barren: pages in a row that brought none.
     parent: the page, or the search, that led here. hops: redirects that led here.
-    entry: of the last two, the page where it began; depth: how far this is from there.
+    entry: of the last two, the page where it began; depth: how far this is from there. Of a page
+        that a search brought, the address it gave.
+    clue, score: of a link, the words by which it was judged, and how much it promises.
     """
 
     kind: str
@@ -30,3 +32,5 @@ class Task:
     hops: int = 0
     entry: str = ""
     depth: int = 0
+    clue: str = ""
+    score: float = 0.0

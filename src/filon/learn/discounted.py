@@ -1,0 +1,122 @@
+"""A bandit whose arms differ in price and wear out: gains per unit of cost, the old ones fading.
+
+Gains of an arm are taken for a Poisson process in the cost that it was given, with a Gamma belief
+about its rate. Thompson sampling draws a rate from each belief; the alternative is the mean and a
+bonus (discounted UCB, after Garivier and Moulines 2011). What is older counts less at each pull of
+any arm, so an arm that was left is tried again some day.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from filon.learn.dice import Dice
+
+CHOICES = ("thompson", "ucb")
+#: What is believed before anything was seen: one gain for so much cost.
+GAIN, COST = 1.0, 3.0
+#: The weight of the bonus of UCB.
+BONUS = 0.5
+
+
+class Discounted:
+    """Arms by name, which may be added at any time.
+
+    fade: what remains of a gain and of a cost after a pull.
+
+    >>> bandit = Discounted(seed=1)
+    >>> for _ in range(30):
+    ...     bandit.spend("dear", 9.0); bandit.gain("dear", 1.0)
+    ...     bandit.spend("cheap", 2.0); bandit.gain("cheap", 1.0)
+    >>> bandit.choose(["dear", "cheap"])[0]
+    'cheap'
+    """
+
+    def __init__(self, *, seed: int, fade: float = 0.98, choice: str = "thompson") -> None:
+        if choice not in CHOICES:
+            raise ValueError(f"an arm is chosen by {' or '.join(CHOICES)}, not {choice}")
+        self._fade, self._choice = fade, choice
+        self._dice = Dice(seed)
+        self._arms: dict[str, list[float]] = {}  # faded gain and cost; pulls, whole gain and cost
+        self._drawn: dict[str, float] = {}
+
+    def add(self, arm: str) -> None:
+        """Add an arm, unless it is there."""
+        self._arms.setdefault(arm, [0.0] * 5)
+
+    def pull(self, arm: str, cost: float) -> None:
+        """Take note that an arm is used at a cost; all that was seen fades, and draws are made."""
+        for told in self._arms.values():
+            told[0] *= self._fade
+            told[1] *= self._fade
+        self.spend(arm, cost)
+        self._arms[arm][2] += 1
+        self._drawn = {}
+
+    def spend(self, arm: str, cost: float) -> None:
+        """Take note of a cost that an earlier pull entailed."""
+        self.add(arm)
+        self._arms[arm][1] += cost
+        self._arms[arm][4] += cost
+
+    def gain(self, arm: str, gain: float) -> None:
+        """Take note of what an arm brought."""
+        self.add(arm)
+        self._arms[arm][0] += gain
+        self._arms[arm][3] += gain
+
+    def rate(self, arm: str) -> float:
+        """Return the gain that is expected of a unit of cost."""
+        gain, cost = self._arms[arm][:2]
+        return (GAIN + gain) / (COST + cost)
+
+    def choose(self, awake: Iterable[str]) -> tuple[str, float]:
+        """Return the best of some arms and its score; "" if there are none.
+
+        A draw stands until the next pull: who asks often is not luckier for it.
+        """
+        best, score = "", -math.inf
+        for arm in awake:
+            self.add(arm)
+            if arm not in self._drawn:
+                self._drawn[arm] = self._draw(arm)
+            if self._drawn[arm] > score:
+                best, score = arm, self._drawn[arm]
+        return best, score
+
+    def _draw(self, arm: str) -> float:
+        gain, cost = self._arms[arm][:2]
+        if self._choice == "thompson":
+            return self._dice.gamma(GAIN + gain, 1 / (COST + cost))
+        total = sum(told[1] for told in self._arms.values())
+        bonus = math.sqrt(self.rate(arm) * math.log(2 + total) / (COST + cost))
+        return self.rate(arm) + BONUS * bonus
+
+    def told(self) -> list[dict[str, Any]]:
+        """Return the arms for people: mean is the gain of a unit of cost over all."""
+        return [
+            {
+                "arm": arm,
+                "pulls": int(pulls),
+                "mean": round(gain / cost, 4) if cost else 0.0,
+                "brought": round(gain, 2),
+                "cost": round(cost, 2),
+                "lately": round(self.rate(arm), 4),
+            }
+            for arm, (_, _, pulls, gain, cost) in self._arms.items()
+        ]
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "arms": {arm: list(told) for arm, told in self._arms.items()},
+            "drawn": dict(self._drawn),
+            "dice": self._dice.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._arms = {arm: list(told) for arm, told in state["arms"].items()}
+        self._drawn = dict(state["drawn"])
+        self._dice.restore(state["dice"])

@@ -1,0 +1,5 @@
+"""scout: the default strategy of discovery; docs/scout.md explains it."""
+
+from filon.strategies.discover.scout.strategy import DEFAULTS, MODES, Scout
+
+__all__ = ["DEFAULTS", "MODES", "Scout"]

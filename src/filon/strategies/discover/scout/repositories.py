@@ -1,0 +1,309 @@
+"""The goal of finding dataset repositories: sites are checked, and those that have data are told.
+
+A page whose words speak against it is rejected unread, but for a few that are checked all the same:
+else the judgement would never hear that it is wrong.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from filon.core import Find, Response
+from filon.learn import Dice
+from filon.learn.ftrl import Ftrl
+from filon.strategies.discover.brief import Brief
+from filon.strategies.discover.found import Found, found_site
+from filon.strategies.discover.operators import all_words
+from filon.strategies.discover.page import Page
+from filon.strategies.discover.scout.check import Check
+from filon.strategies.discover.scout.clues import SIZE, address_words, numbers, portal_score
+from filon.strategies.discover.scout.errands import Errand, Errands
+from filon.strategies.discover.scout.frontier import Candidate
+from filon.strategies.discover.scout.mirrors import Mirrors
+from filon.strategies.discover.scout.outcome import Outcome
+from filon.strategies.discover.scout.topic import Topic
+from filon.strategies.discover.scout.verifying import Verifier
+
+#: A page with a smaller chance is rejected.
+REJECTED = 0.08
+#: What a site that failed is still wanted for another of its pages.
+AGAIN = 0.3
+#: Requests after the first page that a check takes: what is believed at first, if it ends well or
+#: not, and how many checks stand for that.
+TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
+#: How much the words of a page, and of a link, count before anything was learnt.
+PAGE_WORDS, LINK_WORDS = 1.5, 1.0
+MOST_CHECKS = 300
+#: What speaks against a portal whose API does not answer.
+SILENT = 2.0
+
+
+class Repositories:
+    """Sites by how their check ended or stands."""
+
+    kind = "repository"
+
+    def __init__(self, brief: Brief, errands: Errands, audit: float, focus: float) -> None:
+        self._brief, self._errands = brief, errands
+        self._audit, self._focus = audit, focus
+        self._verifier = Verifier(brief, errands)
+        self._dice = Dice(brief.seed)
+        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
+        self._topic = Topic(brief.topic)
+        self._mirrors = Mirrors()
+        self._checks: dict[str, Check] = {}
+        self._failed: dict[str, int] = {}
+        self._found: dict[str, Check] = {}
+        self._copies: dict[str, list[str]] = {}
+        self._takes = [TAKES_GOOD * SURE, SURE, TAKES_BAD * SURE, SURE]
+        self._audited = [0, 0]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    # What the frontier wants to know.
+
+    def wanted(self, site: str) -> float:
+        """Return how much another page of a site is wanted."""
+        if site in self._found or site in self._checks:
+            return 0.0
+        return float(AGAIN ** self._failed.get(site, 0))
+
+    def cost(self, chance: float) -> float:
+        """Return the requests that a page of this chance will take."""
+        good, goods, bad, bads = self._takes
+        return 1 + chance * good / goods + (1 - chance) * bad / bads
+
+    def prior(self, url: str, text: str) -> float:
+        """Return what the words of a link say beforehand."""
+        return LINK_WORDS * portal_score([*address_words(url), *text.lower().split()])
+
+    # Pages.
+
+    def take(self, candidate: Candidate, page: Page, response: Response) -> list[Outcome]:
+        """Begin to check a site by one of its pages."""
+        if page.site in self._found or page.site in self._checks:
+            return [Outcome(candidate=candidate, page=page, site=page.site, good=-1.0)]
+        check = Check(page, candidate)
+        words = all_words(page)
+        if copied := self._mirrors.of_text(page.title, words):
+            return [self._fold(check, copied)]
+        self._verifier.look(check, response)
+        check.read(page, 0)
+        self._judge(check, words)
+        if check.haul.enough:
+            return [self._verified(check)]
+        self._checks[page.site] = check
+        self._mirrors.add(page.site, page.title, words, ())
+        if self._verifier.ask(check):
+            return []
+        return self._open(check)
+
+    def _judge(self, check: Check, words: list[str]) -> None:
+        """Return the chance that a page leads to data, by its words and links."""
+        page = check.entry
+        check.prior = PAGE_WORDS * portal_score(words) - 0.5
+        check.prior += 0.8 if page.promising else -0.8
+        check.prior += min(2.0, 0.5 * len(page.files)) + bool(check.haul.markup)
+        told = [f"says {word}" for word in dict.fromkeys(words[:300])]
+        told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
+        told += [f"markup {bool(check.haul.markup)}", f"links {min(5, len(page.within) // 10)}"]
+        check.features = numbers(told)
+        check.chance = _chance(check.prior + self._model.margin(check.features))
+
+    def _open(self, check: Check) -> list[Outcome]:
+        """Read on in a site, or reject it."""
+        if check.chance < REJECTED:
+            check.audited = self._dice.below(10_000) < 10_000 * self._audit
+            if not check.audited:
+                return [self._fail(check, 0.5)]
+            self._audited[0] += 1
+            check.chance = 0.5
+        if self._ends(check):
+            return [self._fail(check)]
+        if len(self._checks) > MOST_CHECKS:
+            return [self._fail(min(self._checks.values(), key=lambda one: one.worth))]
+        return []
+
+    # Going on.
+
+    def best(self) -> tuple[str, float]:
+        """Return the site that is worth reading on in most, and that worth."""
+        idle = [(check.worth, site) for site, check in self._checks.items() if not check.busy]
+        worth, site = max(idle, default=(0.0, ""), key=lambda one: one[0])
+        return site, worth
+
+    def go_on(self, site: str) -> list[Outcome]:
+        """Put the next page of a site in line; return how its check ends, if it does."""
+        check = self._checks[site]
+        while not check.hopeless:
+            depth, url = check.next_link()
+            errand = Errand(
+                kind="look",
+                entry=check.entry.url,
+                query=site,
+                depth=depth,
+                parent=check.entry.url,
+                origins=tuple(check.candidate.origins[:1]),
+                score=check.worth,
+            )
+            if self._errands.page(errand, url):
+                check.busy = True
+                check.pages += 1
+                return []
+        return [self._fail(check)] if self._ends(check) else []
+
+    def read(self, errand: Errand, page: Page | None) -> list[Outcome]:
+        """Take in a page of a site."""
+        check = self._checks.get(errand.query)
+        if check is None:
+            return []
+        check.busy, check.spent = False, check.spent + 1
+        if page is None or page.site != check.entry.site:
+            check.dull += 1
+        else:
+            check.read(page, errand.depth)
+        if check.haul.enough:
+            return [self._verified(check)]
+        return [self._fail(check)] if self._ends(check) else []
+
+    def _ends(self, check: Check) -> bool:
+        """Say whether all hope is lost, after a last look at the sitemap of a likely site."""
+        likely = check.chance >= 0.5 and not check.haul.total
+        return check.hopeless and not (likely and self._verifier.sitemap(check))
+
+    def heard(self, errand: Errand, response: Response) -> list[Outcome]:
+        """Take in an answer of an API."""
+        check = self._checks.get(errand.query)
+        if check is None:
+            return []
+        check.spent += 1
+        said = self._verifier.heard(check, errand, response)
+        if said == "yes":
+            return [self._verified(check)]
+        if said == "no":
+            return [self._fail(check)]
+        if said == "unknown" and errand.role != "sitemap":
+            self._doubt(check, errand.software)
+        return self._open(check) if said == "unknown" else []
+
+    def _doubt(self, check: Check, software: str) -> None:
+        """Judge a portal anew whose API does not answer: pages that scripts fill show no files."""
+        check.features += numbers([f"silent {software}"])
+        check.prior -= SILENT
+        check.chance = _chance(check.prior + self._model.margin(check.features))
+
+    # Ends.
+
+    def _verified(self, check: Check) -> Outcome:
+        entry, haul = check.entry, check.haul
+        self._checks.pop(entry.site, None)
+        self._learn(check, True)
+        if (copied := self._mirrors.of_titles(haul.titles.values())) and copied != entry.site:
+            self._mirrors.forget(entry.site)
+            return self._fold(check, copied)
+        self._found[entry.site] = check
+        self._mirrors.add(entry.site, entry.title, all_words(entry), haul.titles.values())
+        near = self._topic.add(entry, haul.words)
+        self._audited[1] += check.audited
+        name = entry.title or entry.site
+        find = Find(kind="repository", url=entry.url, name=name, parent=entry.parent)
+        return Outcome(
+            candidate=check.candidate,
+            page=entry,
+            site=entry.site,
+            good=1.0,
+            gain=1 - self._focus + self._focus * near,
+            words=haul.words,
+            finds=(find,),
+        )
+
+    def _fold(self, check: Check, copied: str) -> Outcome:
+        self._copies.setdefault(copied, []).append(check.entry.url)
+        self._failed[check.entry.site] = 9
+        return Outcome(
+            candidate=check.candidate, page=check.entry, site=check.entry.site, good=-1.0
+        )
+
+    def _fail(self, check: Check, weight: float = 1.0) -> Outcome:
+        site = check.entry.site
+        self._checks.pop(site, None)
+        self._failed[site] = self._failed.get(site, 0) + 1
+        self._mirrors.forget(site)
+        self._copies.pop(site, None)
+        if weight == 1.0:
+            self._learn(check, False)
+        return Outcome(
+            candidate=check.candidate, page=check.entry, site=site, good=0.0, weight=weight
+        )
+
+    def _learn(self, check: Check, good: bool) -> None:
+        """Learn from an end; one that was audited stands for all that were not."""
+        weight = min(5.0, 1 / self._audit) if check.audited else 1.0
+        self._model.learn(check.features, float(good), weight, check.prior)
+        at = 0 if good else 2
+        self._takes[at] += check.spent - 1
+        self._takes[at + 1] += 1
+
+    def dead(self, candidate: Candidate) -> Outcome:
+        """Tell that there is no such page."""
+        self._failed[candidate.site] = self._failed.get(candidate.site, 0) + 1
+        return Outcome(candidate=candidate, page=None, site=candidate.site, good=0.0)
+
+    def reject(self, site: str) -> None:
+        """Take note that the user does not want a site."""
+        self._failed[site] = 99
+
+    # Telling.
+
+    def found(self, terms: list[str], known: dict[str, None], most: int) -> list[Found]:
+        """Return the repositories, best first."""
+        told = []
+        for site, score in self._topic.ranked(terms)[:most]:
+            check = self._found[site]
+            one = replace(found_site(check.entry, score), kind="repository", **check.haul.told())
+            mirrors = tuple(self._copies.get(site, ()))
+            told.append(replace(one, mirrors=mirrors, known=site in known))
+        return told
+
+    def summary(self) -> dict[str, Any]:
+        """Return counts for people."""
+        by_api = sum(bool(check.haul.software) for check in self._found.values())
+        return {
+            "verified": len(self._found),
+            "by their API": by_api,
+            "rejected": len(self._failed),
+            "mirrors": sum(map(len, self._copies.values())),
+            "audit": {"checked": self._audited[0], "were repositories": self._audited[1]},
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "dice": self._dice.state(),
+            "model": self._model.state(),
+            "topic": self._topic.state(),
+            "mirrors": self._mirrors.state(),
+            "checks": [[site, check.state()] for site, check in self._checks.items()],
+            "failed": dict(self._failed),
+            "found": [[site, check.state()] for site, check in self._found.items()],
+            "copies": {site: list(urls) for site, urls in self._copies.items()},
+            "takes": list(self._takes),
+            "audited": list(self._audited),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._dice.restore(state["dice"])
+        self._model.restore(state["model"])
+        self._topic.restore(state["topic"])
+        self._mirrors.restore(state["mirrors"])
+        self._checks = {site: Check.of(told) for site, told in state["checks"]}
+        self._failed = dict(state["failed"])
+        self._found = {site: Check.of(told) for site, told in state["found"]}
+        self._copies = {site: list(urls) for site, urls in state["copies"].items()}
+        self._takes, self._audited = list(state["takes"]), list(state["audited"])
+
+
+def _chance(margin: float) -> float:
+    return 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
