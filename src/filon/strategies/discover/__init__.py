@@ -20,9 +20,7 @@ from filon.strategies.discover.seedfinder import SeedFinder
 
 __all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "Searcher", "build"]
 
-Discovery = (
-    type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
-)
+Discovery = type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
 #: What is used if nothing else is asked for.
 DEFAULT = "scout"
 STRATEGIES: dict[str, Discovery] = {

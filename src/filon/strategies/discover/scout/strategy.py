@@ -6,6 +6,7 @@ bring for a request, and the best is done. What counts is decided by the goal: r
 by their own APIs where they have one, or sites like the examples.
 """
 
+import sys
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Summary, UserError
@@ -287,6 +288,10 @@ class Scout:
     def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return what was found, best first, and why."""
         return self.goal.found(self.queries.terms, self._known, most)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return what was found, best first, and why; 0: all."""
+        return self.found(most or sys.maxsize)
 
     def summary(self) -> Summary:
         """Say what was found and which arm brought it."""
