@@ -234,7 +234,8 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
         if told:
             outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
         parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]
-        outlook = " · ".join(filter(None, [*parts, *outs, step.reason.outlook]))
+        own = [step.reason.outlook] if step.reason.outlook else parts
+        outlook = " · ".join([*own, *outs])
         reason = replace(step.reason, outlook=outlook)
         watch(replace(step, reason=reason), response, finds)
 
