@@ -27,8 +27,8 @@ def searxng(target: str, results: list[str] | None = None) -> Answer:
     page = int(asked.get("pageno", "1"))
     every = _keyword(asked["q"])[:30] if results is None else results
     found = every[10 * page - 10 : 10 * page]
-    results = [{"url": url, "title": url, "content": ""} for url in found]
-    told = {"query": asked["q"], "results": results, "unresponsive_engines": []}
+    rows = [{"url": url, "title": url, "content": ""} for url in found]
+    told = {"query": asked["q"], "results": rows, "unresponsive_engines": []}
     return 200, JSON, json.dumps(told).encode()
 
 

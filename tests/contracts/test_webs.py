@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Cached, Keyed, Live, Nearby, Options, Polite
+from filon.web import WEBS, Apart, Cached, Keyed, Live, Nearby, Options, Polite
 from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
@@ -47,7 +47,12 @@ async def build_nearby(server: Server) -> Web:
     return Nearby(Live(options(server)), {"local.invalid": lambda url: None})
 
 
+async def build_apart(server: Server) -> Web:
+    return Apart(Live(Options()), Live(options(server)), [server.url("/").rstrip("/")])
+
+
 BUILDERS: dict[str, Build] = {
+    "apart": build_apart,
     "cached": build_cached,
     "keyed": build_keyed,
     "live": build_live,

@@ -13,6 +13,7 @@ from filon.cli.sitting import attend
 from filon.cli.wishes import DISCOVER_FIELDS, gather
 from filon.run.discovered import discovered
 from filon.run.plain import plain
+from filon.strategies.discover import DEFAULT
 from filon.verbs.discover import name_of, prepare, start
 from filon.verbs.examples import examples
 from filon.verbs.expedition import Expedition
@@ -73,7 +74,8 @@ Fresh = Annotated[
     ),
 ]
 Strategy = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How it goes about it; dsdd by default.")
+    str | None,
+    typer.Option(metavar="NAME", help=f"How it goes about it; {DEFAULT} by default."),
 ]
 Sites = Annotated[
     str | None,

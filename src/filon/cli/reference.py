@@ -15,12 +15,15 @@ import typer
 
 from filon.cli.app import app
 from filon.cli.export import UPDATE
-from filon.cli.wishes import ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
+from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS, RDF_FORMATS
+from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.run.records import STATES
 from filon.run.summary import ENDINGS
+from filon.strategies.discover import OPTIONS as WAYS
+from filon.strategies.discover import STRATEGIES as DISCOVER
+from filon.strategies.discover import VARIANTS
 from filon.strategies.enrich import OPTIONS as SET
 from filon.strategies.enrich import STRATEGIES as ENRICH
 from filon.strategies.follow import OPTIONS as TRAITS
@@ -36,7 +39,8 @@ HEAD = """\
 Progress goes to standard error, results to standard output. With `--json` the last line of
 standard output is one object with `run`, `verb`, `strategy`, `stopped`, `requests`, `bytes`,
 `finds`, `seconds`, `report`, `types` and `notes`; of an enrichment, in place of `types`, also
-`rows` by state, `calls`, `at_hand`, `spent`, `currency`, `conflicts` and `table`.
+`rows` by state, `calls`, `at_hand`, `spent`, `currency`, `conflicts` and `table`; of a
+discovery `repositories`, `sites`, `searchers`, `best`, `list`, `catalog` and `harvest`.
 
 | exit code | meaning |
 |---|---|
@@ -109,6 +113,34 @@ SWITCHES = {
     "joint": "where any word matches, words of several rows are asked for at once",
     "sample": "how many records are drawn through the service where no sample is given",
 }
+#: The strategies of discovery, and what their parameters are.
+DISCOVERY = {
+    "scout": "asks, reads and checks what promises most for its cost; portals are asked by their "
+    "APIs",
+    "dsdd": "DSDD: dataset repositories of a domain, by rounds of one operator each",
+    "disco": "DISCO: sites like the examples, ranked, by rounds of one operator each",
+    "seedfinder": "SeedFinder: queries that are refined by the words of pages of the kind",
+    "bipartite": "a crawl that goes back to hubs and forward to what they name",
+    "ache": "ACHE: an adaptive focused crawler with page and link classifiers",
+}
+CHOICES = {
+    "mode": "what is looked for, or the operators and the learning that are used: "
+    "`auto`, `repositories` or `sites` of scout, the variants of the others",
+    "choice": "how arms are chosen: `thompson` or `ucb`",
+    "fade": "what remains of an arm's past after a search",
+    "dollar": "the requests that a dollar is worth",
+    "audit": "the share of rejected pages that are checked all the same",
+    "focus": "how much of a repository's reward hangs on its nearness to the topic; of ache, "
+    "whether links of other pages are followed: `hard` or `soft`",
+    "count": "what the bandit counts: `pages` or `pulls`",
+    "collect": "pages that the second phase reads",
+    "ranker": "how sites are ranked: an ensemble or one of its members",
+    "queries": "queries that are asked in all",
+    "precision": "the share of results that must be of the kind",
+    "new": "the share of results that must be new",
+    "each": "pages that are asked for of each site",
+    "every": "pages between two fits of the link classifier",
+}
 #: The strategies that follow Linked Data, and what their parameters are.
 FOLLOWING = {
     "lode": "asks for the kind of URI that promises most new triples; nothing is turned down for "
@@ -140,7 +172,8 @@ _RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 
 def reference() -> str:
     """Return the whole page."""
-    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _following(), _enrichment()]
+    parts = [HEAD, *_commands(), BUDGET, _strategies(), _parameters(), _discovery()]
+    parts += [_following(), _enrichment()]
     return "\n".join([*parts, _types(), _url_rules(), _config(), _endings(), _states(), _formats()])
 
 
@@ -213,6 +246,20 @@ def _parameters() -> str:
     return "\n".join([*lines, ""])
 
 
+def _discovery() -> str:
+    lines = ["## Strategies of discovery\n", "For `--strategy` of `filon discover`.\n"]
+    lines += ["| name | what it does | parameters, for `--set` | variants |", "|---|---|---|---|"]
+    for name in DISCOVER:
+        known = ", ".join(f"`{option}={value}`" for option, value in WAYS[name].items())
+        modes = ", ".join(f"`{mode}`" for mode, whose in VARIANTS.items() if whose == name)
+        lines.append(_row(f"`{name}`", DISCOVERY[name], known or "none", modes or "none"))
+    lines += ["", "A variant is a strategy in one of its modes, and may be named in its place.", ""]
+    lines += ["| parameter | what it is |", "|---|---|"]
+    used = dict.fromkeys(option for known in WAYS.values() for option in known)
+    lines += [_row(f"`{option}`", CHOICES[option]) for option in used]
+    return "\n".join([*lines, ""])
+
+
 def _following() -> str:
     lines = ["## Strategies that follow Linked Data\n", "For `--strategy` of `filon follow`.\n"]
     lines += ["| name | what it does | parameters, for `--set` |", "|---|---|---|"]
@@ -265,6 +312,7 @@ def _url_rules() -> str:
 def _config() -> str:
     names = ", ".join(f"`{name}`" for name in FIELDS)
     others = ", ".join(f"`{name}`" for name in ENRICH_FIELDS if name not in FIELDS)
+    asked = ", ".join(f"`{name}`" for name in DISCOVER_FIELDS if name not in FIELDS)
     linked = ", ".join(f"`{name}`" for name in FOLLOW_FIELDS if name not in FIELDS)
     return (
         "## The file for `--config`\n\n"
@@ -272,7 +320,8 @@ def _config() -> str:
         "for `set`, true or false for `portals`, `robots`, `cookies` and `insecure`. Of an\n"
         "enrichment also\n"
         f"{others}, with a table for `source-set`;\n"
-        f"to follow Linked Data also {linked}:\n\n"
+        f"to follow Linked Data also {linked};\n"
+        f"of a discovery also {asked}:\n\n"
         '```toml\nbudget = "2000req,1GiB"\ntypes = "data,pdf"\ncontact = "me@example.org"\n'
         "delay = 2\n\n[set]\nalpha = 2.0\n```\n"
     )
@@ -290,7 +339,7 @@ def _states() -> str:
 
 
 def _formats() -> str:
-    every = FORMATS | RDF_FORMATS
+    every = FORMATS | LIST_FORMATS | RDF_FORMATS
     rows = [_row(f"`{name}`", first_sentence(write)) for name, (write, _) in every.items()]
     rows.append(_row(f"`{UPDATE}`", first_sentence(publish)))
     return "\n".join(["## Export formats\n", "| `--to` | what it writes |", "|---|---|", *rows, ""])

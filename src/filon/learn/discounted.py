@@ -45,12 +45,17 @@ class Discounted:
         self._arms.setdefault(arm, [0.0] * 5)
 
     def pull(self, arm: str, cost: float) -> None:
-        """Take note that an arm is used at a cost; all that was seen fades, and draws are made."""
+        """Take note that an arm is used at a cost; all that was seen fades, and draws are made.
+
+        A use that costs nothing is counted, and no more.
+        """
+        self.spend(arm, cost)
+        self._arms[arm][2] += 1
+        if not cost:
+            return
         for told in self._arms.values():
             told[0] *= self._fade
             told[1] *= self._fade
-        self.spend(arm, cost)
-        self._arms[arm][2] += 1
         self._drawn = {}
 
     def spend(self, arm: str, cost: float) -> None:

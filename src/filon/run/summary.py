@@ -217,9 +217,9 @@ def _arms(ledger: sqlite3.Connection, learnt: Mapping[str, Any]) -> tuple[Arm, .
     }
     listed = learnt.get("arms")
     told = {
-        str(arm["name"]): arm
+        str(arm.get("name") or arm.get("arm")): arm
         for arm in (listed if isinstance(listed, list) else ())
-        if isinstance(arm, dict) and "name" in arm
+        if isinstance(arm, dict) and (arm.get("name") or arm.get("arm"))
     }
     names = [name for name in {**told, **spent, **finds} if name]
     arms = (_arm(n, told.get(n, {}), spent.get(n, (0, 0)), finds.get(n, 0)) for n in names)

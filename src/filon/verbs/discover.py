@@ -18,7 +18,7 @@ from filon.run.report import write_report
 from filon.strategies.discover.found import Found
 from filon.verbs.blocking import blocking
 from filon.verbs.examples import examples
-from filon.verbs.expedition import Expedition, Ways
+from filon.verbs.expedition import SEARCH, Expedition, Ways
 from filon.verbs.judging import judged
 from filon.verbs.look import open_run
 from filon.verbs.outage import Blackout
@@ -225,15 +225,18 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
     if watch is None:
         return None
     kinds = Counter(find.kind for find in run)
-    ground = getattr(chosen, "ground", None)  # every strategy of ours stands on one
+    ground = getattr(chosen, "ground", None) or getattr(chosen, "errands", None)
+    searching = getattr(ground, "searching", None)  # every strategy of ours has one
 
     def tell(step: Step, response: Response, finds: Sequence[Find]) -> None:
         kinds.update(find.kind for find in finds)
-        told = ground.searching.told() if ground and step.reason.kind == "search" else ()
+        told = searching.told() if searching and step.reason.kind == SEARCH else ()
         if told:
             outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
         parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]
-        reason = replace(step.reason, outlook=" · ".join([*parts, *outs]))
+        own = [step.reason.outlook] if step.reason.outlook else parts
+        outlook = " · ".join([*own, *outs])
+        reason = replace(step.reason, outlook=outlook)
         watch(replace(step, reason=reason), response, finds)
 
     outs: list[str] = []

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 from filon.core import UserError
-from filon.strategies.discover import DEFAULT, STRATEGIES
+from filon.strategies.discover import DEFAULT
 from filon.verbs.examples import example
 from filon.verbs.network import Network, one_of
 
 SITES = ("domain", "host")
-#: Without words there are no queries to begin with, but there are sites that are like examples.
-WITHOUT_WORDS = "disco"
 #: More are no examples any more.
 MOST_SEEDS = 10_000
 
@@ -22,7 +20,7 @@ class Quest(Network):
     url: the first of these, or nothing.
     search: the services that are asked, as `filon.verbs.services` reads them.
     unasked: those that are not, and why, for the report.
-    strategy: "" is the default.
+    strategy: "" is the default; the registry of strategies says whether there is such a one.
     sites: what makes two pages one site: the registered "domain", or the "host".
     languages: other languages to ask in, as codes.
     accepted, rejected: pages of sites on which the user has passed judgement.
@@ -31,7 +29,7 @@ class Quest(Network):
     parallel: requests in flight in all. per_host: to one host.
 
     >>> Quest(topic="bees", search=("datacite",)).strategy
-    'dsdd'
+    'scout'
     """
 
     topic: str = ""
@@ -60,9 +58,7 @@ class Quest(Network):
         if len(self.seeds) > MOST_SEEDS:
             raise UserError(f"{len(self.seeds):,} examples are too many: {MOST_SEEDS:,} at most.")
         object.__setattr__(self, "url", self.seeds[0] if self.seeds else "")
-        if not self.strategy:
-            object.__setattr__(self, "strategy", DEFAULT if self.topic else WITHOUT_WORDS)
-        one_of("strategy", self.strategy, STRATEGIES)
+        object.__setattr__(self, "strategy", self.strategy or DEFAULT)
         one_of("way to tell sites apart", self.sites, SITES)
         self._check_rest()
 

@@ -1,6 +1,7 @@
 """The only room with sockets: the live web, and webs round another web."""
 
 from filon.core import Web
+from filon.web.apart import Apart
 from filon.web.cached import Cached
 from filon.web.keyed import Keyed
 from filon.web.live import Live
@@ -10,6 +11,7 @@ from filon.web.polite import Polite
 
 #: Every Web of this room by name; the contract suite runs on each.
 WEBS: dict[str, type[Web]] = {
+    "apart": Apart,
     "cached": Cached,
     "keyed": Keyed,
     "live": Live,
@@ -17,4 +19,4 @@ WEBS: dict[str, type[Web]] = {
     "polite": Polite,
 }
 
-__all__ = ["WEBS", "Cached", "Keyed", "Live", "Nearby", "Options", "Polite", "user_agent"]
+__all__ = ["WEBS", "Apart", "Cached", "Keyed", "Live", "Nearby", "Options", "Polite", "user_agent"]

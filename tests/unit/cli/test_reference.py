@@ -7,6 +7,8 @@ import typer
 
 from filon.cli.app import app
 from filon.cli.reference import (
+    CHOICES,
+    DISCOVERY,
     ENRICHMENT,
     FOLLOWING,
     LEARNERS,
@@ -16,10 +18,13 @@ from filon.cli.reference import (
     first_sentence,
     reference,
 )
-from filon.cli.wishes import ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
+from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS, RDF_FORMATS
+from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.run.records import STATES
+from filon.strategies.discover import OPTIONS as WAYS
+from filon.strategies.discover import STRATEGIES as DISCOVER
+from filon.strategies.discover import VARIANTS
 from filon.strategies.enrich import OPTIONS as SET
 from filon.strategies.enrich import STRATEGIES as ENRICH
 from filon.strategies.follow import OPTIONS as TRAITS
@@ -75,6 +80,11 @@ def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
         assert f"`{name}" in page, name
     assert FOLLOWING.keys() == FOLLOW.keys()
     assert LEARNERS.keys() == traits
+    ways = {name for known in WAYS.values() for name in known}
+    for name in (*DISCOVER, *VARIANTS, *ways, *DISCOVER_FIELDS, *LIST_FORMATS):
+        assert f"`{name}" in page, name
+    assert DISCOVERY.keys() == DISCOVER.keys()
+    assert CHOICES.keys() == ways
 
 
 def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
@@ -83,6 +93,9 @@ def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
         assert flags & {f"--{name}", f"--no-{name}"}, name
     flags = {flag for parameter in commands()["follow"].params for flag in parameter.opts}
     for name in FOLLOW_FIELDS:
+        assert flags & {f"--{name}", f"--no-{name}"}, name
+    flags = {flag for parameter in commands()["discover"].params for flag in parameter.opts}
+    for name in DISCOVER_FIELDS:
         assert flags & {f"--{name}", f"--no-{name}"}, name
     flags = {flag for parameter in commands()["enrich"].params for flag in parameter.opts}
     for name in ENRICH_FIELDS:

@@ -1,39 +1,25 @@
-"""The arms: every operator with every service that serves it, and the questions that each has left.
+"""The arms: every operator with every service that serves it.
 
 A bandit chooses the arm (learn/discounted.py); within it the question that promises most is asked.
 A further page of results promises as much as the page before brought, against what first pages of
-this arm bring.
+this arm bring. A service that fails puts its own arms to sleep, and no others.
 """
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from filon.core import Response
 from filon.learn.discounted import Discounted
-from filon.strategies.discover.brief import Brief, Hit, Searcher
-from filon.strategies.discover.scout.errands import SEARCH_OF, Errand, Errands, arm_named
+from filon.strategies.discover.brief import Brief, Hit
+from filon.strategies.discover.scout.errand import SEARCH_OF, Errand, arm_named
+from filon.strategies.discover.scout.errands import Errands
+from filon.strategies.discover.scout.questions import Arm, Question
 
-#: A page of results is worth less than the one before it: the best come first.
-FURTHER = 0.8
 #: Answers after which services that were down are tried again.
 WAKE_AFTER = 25
-#: Questions that an arm keeps; the least promising are dropped.
-MOST_QUESTIONS = 2_000
 
-
-@dataclass(slots=True)
-class Arm:
-    """An operator and who serves it.
-
-    questions: as (promise, number, query, cursor, parent, results so far).
-    mean, firsts: what the first pages of results promised on average, and how many there were.
-    """
-
-    operator: str
-    searcher: Searcher
-    questions: list[tuple[float, int, str, str, str, int]] = field(default_factory=list)
-    mean: float = 0.0
-    firsts: int = 0
+#: Lets results wait, and says what they promise.
+Take = Callable[[Errand, Sequence[Hit]], float]
 
 
 class Asking:
@@ -49,68 +35,49 @@ class Asking:
                     name = arm_named(operator, searcher.name)
                     self._arms[name] = Arm(operator, searcher)
                     bandit.add(name)
-        self._offered: set[str] = set()
+        self._offered: dict[str, None] = {}
         self._numbers = 0
         self._answers = 0
 
-    def serves(self, operator: str) -> bool:
-        """Say whether somebody can be asked this."""
-        return any(
-            arm.operator == operator and self._errands.searching.answers(arm.searcher.name)
-            for arm in self._arms.values()
-        )
+    def _awake(self, arm: Arm) -> bool:
+        return self._errands.searching.answers(arm.searcher.name)
 
     def lacks(self, operator: str) -> bool:
         """Say whether an arm of an operator that could ask has no question that is new."""
         return any(
-            arm.operator == operator
-            and self._errands.searching.answers(arm.searcher.name)
-            and not any(not question[3] for question in arm.questions)
+            arm.operator == operator and self._awake(arm) and not arm.has_new
             for arm in self._arms.values()
         )
 
     def offer(self, operator: str, query: str, promise: float, parent: str = "") -> None:
         """Give all arms of an operator a question, each once."""
-        if f"{operator} {query}" in self._offered or not query:
+        name = f"{operator} {query}"
+        if name in self._offered or not query:
             return
-        self._offered.add(f"{operator} {query}")
+        self._offered[name] = None
         for arm in self._arms.values():
             if arm.operator == operator and arm.searcher.takes(SEARCH_OF[operator], query):
-                self._put(arm, promise, query, "", parent, 0)
-
-    def _put(
-        self, arm: Arm, promise: float, query: str, cursor: str, parent: str, got: int
-    ) -> None:
-        self._numbers += 1
-        arm.questions.append((promise, self._numbers, query, cursor, parent, got))
-        if len(arm.questions) > MOST_QUESTIONS:
-            arm.questions.sort(key=lambda one: (-one[0], one[1]))
-            del arm.questions[MOST_QUESTIONS // 2 :]
+                self._numbers += 1
+                arm.put(Question(promise, self._numbers, query, parent))
 
     def best(self) -> tuple[str, float]:
         """Return the arm to use next and what it is expected to bring; "" if none can ask."""
-        awake = [
-            name
-            for name, arm in self._arms.items()
-            if arm.questions and self._errands.searching.answers(arm.searcher.name)
-        ]
+        awake = [name for name, arm in self._arms.items() if arm.questions and self._awake(arm)]
         return self._bandit.choose(awake)
 
     def ask(self, name: str, score: float) -> bool:
         """Put the best question of an arm in line; False: it was asked before."""
         arm = self._arms[name]
-        at = max(
-            range(len(arm.questions)), key=lambda n: (arm.questions[n][0], -arm.questions[n][1])
-        )
-        _, _, query, cursor, parent, got = arm.questions.pop(at)
+        question = arm.take()
         errand = Errand(
             kind="search",
             operator=arm.operator,
             searcher=arm.searcher.name,
-            query=query,
-            cursor=cursor,
-            parent=parent,
-            got=got,
+            query=question.query,
+            cursor=question.cursor,
+            parent=question.parent,
+            got=question.got,
+            depth=question.empty,
             score=score,
         )
         if not self._errands.search(errand):
@@ -118,39 +85,33 @@ class Asking:
         self._bandit.pull(name, 1 + self._dollar * arm.searcher.cost)
         return True
 
-    def hear(self, errand: Errand, response: Response) -> list[Hit]:
-        """Return the results of a search that are taken; what follows them waits."""
+    def hear(self, errand: Errand, response: Response, take: Take) -> None:
+        """Take the results of a search; the page after them waits, valued by what they promise."""
         self._answers += 1
         if self._answers % WAKE_AFTER == 0:
             self._errands.searching.wake()
-        search = SEARCH_OF[errand.operator]
+        name, search = arm_named(errand.operator, errand.searcher), SEARCH_OF[errand.operator]
         answer = self._errands.searching.hear(errand.searcher, search, response)
         if response.cached:  # it was at hand, and nothing was spent
-            self._bandit.spend(arm_named(errand.operator, errand.searcher), -1.0)
+            self._bandit.spend(name, -1.0)
         if answer.problem:
-            return []
-        most = self._limits.keyword if search == "seeds" else self._limits.results(search)
-        room = most - errand.got
-        taken = list(answer.hits)[:room]
-        self._errands.searching.note(errand.searcher, "results", len(taken))
-        got = errand.got + len(taken)
-        if answer.more and got < most:
-            arm = self._arms[arm_named(errand.operator, errand.searcher)]
-            self._put(arm, 1.0, errand.query, answer.more, errand.parent, got)
-        return taken
-
-    def worth(self, errand: Errand, gain: float, empty: bool) -> None:
-        """Say what a page of results promises; the page after it is valued by that."""
-        arm = self._arms[arm_named(errand.operator, errand.searcher)]
-        if not errand.cursor and not empty:
-            arm.firsts += 1
-            arm.mean += (gain - arm.mean) / arm.firsts
-        if not arm.questions or empty:  # a list whose first answer only counts goes on
             return
-        promise, number, query, cursor, parent, got = arm.questions[-1]
-        if cursor and query == errand.query:
-            promise = min(1.5, FURTHER * gain / max(0.05, arm.mean))
-            arm.questions[-1] = (promise, number, query, cursor, parent, got)
+        most = self._limits.keyword if search == "seeds" else self._limits.results(search)
+        hits = answer.hits[: most - errand.got]
+        self._errands.searching.note(errand.searcher, "results", len(hits))
+        gain = take(errand, hits)
+        got = errand.got + len(hits)
+        if not errand.cursor and hits:
+            self._arms[name].first(gain)
+        if answer.more and got < most:
+            self._further(self._arms[name], errand, answer.more, got, gain if hits else -1.0)
+
+    def _further(self, arm: Arm, errand: Errand, cursor: str, got: int, gain: float) -> None:
+        """Keep the next page of results. gain: below 0 where there were none to judge by."""
+        promise = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
+        empty = errand.depth + 1 if gain < 0 else 0
+        self._numbers += 1
+        arm.put(Question(promise, self._numbers, errand.query, errand.parent, cursor, got, empty))
 
     def told(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""
@@ -160,20 +121,15 @@ class Asking:
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         return {
-            "arms": {
-                name: [[list(one) for one in arm.questions], arm.mean, arm.firsts]
-                for name, arm in self._arms.items()
-            },
-            "offered": sorted(self._offered),
+            "arms": {name: arm.state() for name, arm in self._arms.items()},
+            "offered": list(self._offered),
             "counts": [self._numbers, self._answers],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there; a service that is new since has nothing to ask yet."""
-        for name, (questions, mean, firsts) in state["arms"].items():
+        for name, told in state["arms"].items():
             if name in self._arms:
-                told = [(p, n, q, c, s, g) for p, n, q, c, s, g in questions]
-                old = self._arms[name]
-                self._arms[name] = replace(old, questions=told, mean=mean, firsts=firsts)
-        self._offered = set(state["offered"])
+                self._arms[name].restore(told)
+        self._offered = dict.fromkeys(state["offered"])
         self._numbers, self._answers = state["counts"]

@@ -37,6 +37,7 @@ class Check:
     links: pages to read, as (does not promise data, depth, URL).
     shapes: links that look alike: how many were read, how many of them had files.
     spent: requests so far. dull: pages in a row that brought nothing.
+    worth: what another page of the site is expected to bring, for each request.
     """
 
     entry: Page
@@ -55,6 +56,7 @@ class Check:
     dull: int = 0
     calls: int = 0
     spent: int = 1
+    worth: float = 0.0
     busy: bool = False
 
     def read(self, page: Page, depth: int) -> None:
@@ -87,9 +89,12 @@ class Check:
         read, fruitful = self.shapes.get(_shape(url), (0, 0))
         return -round((fruitful + 0.3) / (read + 1), 3), dull, depth
 
-    @property
-    def worth(self) -> float:
-        """What another page of the site is worth, for each request.
+    def weigh(self) -> None:
+        """Settle what another page is worth: asked often, and it changes with an answer only."""
+        self.worth = self._worth()
+
+    def _worth(self) -> float:
+        """Return what another page of the site is worth, for each request.
 
         Once some pages had files, it is told by how many more like them there are.
         """
@@ -116,7 +121,14 @@ class Check:
             "entry": pack(self.entry),
             "candidate": frontier.packed(self.candidate),
             "haul": self.haul.state(),
-            "told": [self.chance, self.prior, self.audited, self.asked_sitemap, self.busy],
+            "told": [
+                self.chance,
+                self.prior,
+                self.audited,
+                self.asked_sitemap,
+                self.busy,
+                self.worth,
+            ],
             "counts": [self.pages, self.dull, self.calls, self.spent],
             "features": list(self.features),
             "places": [list(place) for place in self.places],
@@ -130,7 +142,8 @@ class Check:
         """Return what was packed."""
         check = cls(unpack(state["entry"]), frontier.unpacked(state["candidate"]))
         check.haul = Haul.of(state["haul"])
-        check.chance, check.prior, check.audited, check.asked_sitemap, check.busy = state["told"]
+        check.chance, check.prior, check.audited, check.asked_sitemap = state["told"][:4]
+        check.busy, check.worth = state["told"][4:]
         check.pages, check.dull, check.calls, check.spent = state["counts"]
         check.features = list(state["features"])
         check.places = [(name, root) for name, root in state["places"]]

@@ -1,13 +1,14 @@
 """What is known of a page before it is asked for: words of its address, title, snippet, anchor."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from urllib.parse import urlsplit
 
 import mmh3
 
-from filon.learn.rank.augmented import LinearModel
 from filon.learn.rank.vectors import tokens
 from filon.strategies.discover.dsdd import shipped
 
@@ -59,11 +60,28 @@ def _shape(name: str) -> str:
 
 
 @cache
-def known_portals() -> LinearModel:
-    """Return what was learnt of portals beforehand."""
-    return LinearModel.unpack(shipped())
+def _portal_words() -> dict[str, tuple[float, float]]:
+    """Return the words of portals with their rarity and weight, as learnt beforehand."""
+    told = shipped()
+    return {
+        word: (idf, weight)
+        for word, idf, weight in zip(told["words"], told["idf"], told["weights"], strict=True)
+    }
 
 
 def portal_score(words: list[str]) -> float:
-    """Return how much some words are those of a portal; above 0 is yes."""
-    return known_portals().scores([words])[0]
+    """Return how much some words are those of a portal; above 0 is yes.
+
+    It is what `LinearModel.scores` returns, for one text and without matrices.
+    """
+    counts, known = Counter(words), _portal_words()
+    most = max(counts.values(), default=1)
+    length = total = 0.0
+    for word, count in counts.items():
+        if word in known:
+            idf, weight = known[word]
+            value = (0.5 + 0.5 * count / most) * idf
+            length += value * value
+            total += value * weight
+    intercept = float(shipped()["intercept"])
+    return intercept + (total / math.sqrt(length) if length else 0.0)

@@ -19,8 +19,9 @@ from filon.strategies.discover.scout.sources import Sources
 
 #: Beyond this many, the worst half is forgotten.
 MOST_WAITING = 40_000
-#: Outcomes after which all that waits is weighed anew; between, only what an outcome touches is.
-ANEW = 10
+#: Outcomes after which all that waits is weighed anew, or one for so many that wait; between, only
+#: what an outcome touches is.
+ANEW, ANEW_EACH = 10, 200
 MOST_ORIGINS = 8
 _FAR = 30.0
 
@@ -150,7 +151,8 @@ class Frontier:
         self.model.learn(one.clues, good, weight, offset)
         self._sources.learn(one.origins, good)
         self._outcomes += 1
-        if self._outcomes % ANEW == 0:
+        if self._outcomes >= ANEW + len(self._all) // ANEW_EACH:
+            self._outcomes = 0
             self._weigh_all()
         else:
             for _, source in one.origins:
@@ -221,7 +223,7 @@ def packed(one: Candidate) -> list[Any]:
 
 def unpacked(row: list[Any]) -> Candidate:
     """Return the candidate that was packed."""
-    *told, origins = row
-    one = Candidate(*told, origins=[(arm, source) for arm, source in origins])
+    one = Candidate(*row[:-1])
+    one.origins = [(arm, source) for arm, source in row[-1]]
     one.clues = clues(one.url, one.text, one.operator)
     return one

@@ -36,7 +36,7 @@ class Haul:
     @property
     def enough(self) -> bool:
         """It is a repository: ten files (Definition 2), or ten datasets of a portal's own list."""
-        files = max(self.listed, len(self.files))
+        files = self.listed or len(self.files)
         return files >= ENOUGH or bool(self.software and self.total >= ENOUGH)
 
     def see(self, files: Iterable[str], url: str, title: str) -> int:
@@ -54,6 +54,7 @@ class Haul:
         """Take in a list of the portal's API."""
         for entry in leaf.datasets:
             self._dataset(entry)
+            self._files(entry)
         if leaf.datasets:
             self.software = software
         seen = leaf.total if leaf.total is not None else len(leaf.datasets)
@@ -71,18 +72,20 @@ class Haul:
             self.titles[entry.url or entry.title] = entry.title
         if len(self.words) < MOST_WORDS:
             self.words += f" {entry.title} {' '.join(entry.keywords)}"
+        _count(self.licences, entry.licence)
+        self.modified = max(self.modified, entry.modified)
+
+    def _files(self, entry: Entry) -> None:
         for offer in entry.files:
-            self.listed += 1
+            self.listed += not offer.again
             if len(self.files) < MOST_FILES:
                 self.files[offer.url] = None
             _count(self.formats, offer.format.lower() or format_of(offer.url))
-        _count(self.licences, entry.licence)
-        self.modified = max(self.modified, entry.modified)
 
     def told(self) -> dict[str, Any]:
         """Return what is told of it in a result."""
         return {
-            "files": max(self.listed, len(self.files)),
+            "files": self.listed or len(self.files),
             "datasets": max(self.total, len(self.titles)),
             "formats": tuple(name for name, _ in Counter(self.formats).most_common()),
             "software": self.software,

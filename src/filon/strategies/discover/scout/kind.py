@@ -6,6 +6,7 @@ result is the rank fusion of all (learn/rank/fusion.py).
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,6 +49,7 @@ class Kind:
         self._words = Vocabulary({}, np.zeros(0))
         self._weights = np.zeros(0)
         self._intercept = 0.0
+        self._unpack()
         self._ranked: tuple[int, list[float]] = (-1, [])
 
     def begin(self) -> None:
@@ -70,8 +72,14 @@ class Kind:
         """Return the logarithm of the odds."""
         if not len(self._weights):
             return 0.0
-        row = self._words.weighted([tokens(text)], sublinear=True)
-        return float(np.asarray(row @ self._weights).ravel()[0] + self._intercept)
+        # One row of `Vocabulary.weighted`, without the matrices: this is asked for every link.
+        length = total = 0.0
+        for word, count in Counter(tokens(text)).items():
+            if (number := self._words.numbers.get(word)) is not None:
+                value = (1 + math.log(count)) * self._idf[number]
+                length += value * value
+                total += value * self._each[number]
+        return self._intercept + (total / math.sqrt(length) if length else 0.0)
 
     def _others(self) -> list[str]:
         most = OTHERS_EACH * max(1, len(self.examples))
@@ -102,6 +110,12 @@ class Kind:
         scale = float(np.clip(FAR_BELOW / max(1e-6, border - plain), 1.0, MOST_SCALE))
         self._weights = np.round(scale * found, 9)
         self._intercept = scale * (intercept - border)
+        self._unpack()
+
+    def _unpack(self) -> None:
+        """Lay out what `margin` needs: arrays are slow one by one."""
+        self._idf: list[float] = self._words.idf.tolist()
+        self._each: list[float] = self._weights.tolist()
 
     def _border(self, matrix: Matrix, labels: Labels, weights: Vector, examples: int) -> float:
         """Return the margin above which most examples are that a fit has not seen."""
@@ -150,6 +164,7 @@ class Kind:
         self._words = Vocabulary(numbers, np.array(state["idf"], float))
         self._weights = np.array(state["weights"], float)
         self._intercept = float(state["intercept"])
+        self._unpack()
         self._ranked = (-1, [])
 
 

@@ -36,6 +36,7 @@ class Queries:
         self._languages: Counter[str] = Counter(dict.fromkeys(languages, MET))
         self._used: dict[str, None] = dict.fromkeys(self._topic.lower().split())
         self._spoken: dict[str, None] = {}
+        self._dry = -1  # good pages by the time that no word was left
 
     def first(self) -> list[str]:
         """Return the queries to begin with."""
@@ -65,10 +66,14 @@ class Queries:
 
     def more(self) -> list[str]:
         """Return some queries that were never made; none if no word is left."""
+        if self._pages[0] == self._dry:
+            return []
         told = self._translated()
         for word in self._best(EACH):
             self._used[word] = None
             told.append(self._query(word))
+        if not told:
+            self._dry = self._pages[0]
         return [query for query in told if query]
 
     def _query(self, word: str) -> str:
@@ -112,6 +117,7 @@ class Queries:
             "languages": [list(told) for told in self._languages.items()],
             "used": list(self._used),
             "spoken": list(self._spoken),
+            "dry": self._dry,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -122,6 +128,7 @@ class Queries:
         self._languages = Counter(dict(state["languages"]))
         self._used = dict.fromkeys(state["used"])
         self._spoken = dict.fromkeys(state["spoken"])
+        self._dry = state["dry"]
 
 
 def language_holds(word: str, language: str) -> bool:

@@ -4,23 +4,23 @@ A page whose words speak against it is rejected unread, but for a few that are c
 else the judgement would never hear that it is wrong.
 """
 
-import math
 from dataclasses import replace
 from typing import Any
 
 from filon.core import Find, Response
 from filon.learn import Dice
-from filon.learn.ftrl import Ftrl
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.found import Found, found_site
 from filon.strategies.discover.operators import all_words
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.check import Check
-from filon.strategies.discover.scout.clues import SIZE, address_words, numbers, portal_score
-from filon.strategies.discover.scout.errands import Errand, Errands
+from filon.strategies.discover.scout.clues import address_words, portal_score
+from filon.strategies.discover.scout.errand import Errand
+from filon.strategies.discover.scout.errands import Errands
 from filon.strategies.discover.scout.frontier import Candidate
 from filon.strategies.discover.scout.mirrors import Mirrors
 from filon.strategies.discover.scout.outcome import Outcome
+from filon.strategies.discover.scout.promise import Promise
 from filon.strategies.discover.scout.topic import Topic
 from filon.strategies.discover.scout.verifying import Verifier
 
@@ -31,11 +31,10 @@ AGAIN = 0.3
 #: Requests after the first page that a check takes: what is believed at first, if it ends well or
 #: not, and how many checks stand for that.
 TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
-#: How much the words of a page, and of a link, count before anything was learnt.
-PAGE_WORDS, LINK_WORDS = 1.5, 1.0
+#: How much the words of a link count before anything was learnt.
+LINK_WORDS = 1.0
+#: Sites that are being checked at a time.
 MOST_CHECKS = 300
-#: What speaks against a portal whose API does not answer.
-SILENT = 2.0
 
 
 class Repositories:
@@ -48,7 +47,7 @@ class Repositories:
         self._audit, self._focus = audit, focus
         self._verifier = Verifier(brief, errands)
         self._dice = Dice(brief.seed)
-        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
+        self._promise = Promise()
         self._topic = Topic(brief.topic)
         self._mirrors = Mirrors()
         self._checks: dict[str, Check] = {}
@@ -90,7 +89,7 @@ class Repositories:
             return [self._fold(check, copied)]
         self._verifier.look(check, response)
         check.read(page, 0)
-        self._judge(check, words)
+        self._promise.judge(check, words)
         if check.haul.enough:
             return [self._verified(check)]
         self._checks[page.site] = check
@@ -98,18 +97,6 @@ class Repositories:
         if self._verifier.ask(check):
             return []
         return self._open(check)
-
-    def _judge(self, check: Check, words: list[str]) -> None:
-        """Return the chance that a page leads to data, by its words and links."""
-        page = check.entry
-        check.prior = PAGE_WORDS * portal_score(words) - 0.5
-        check.prior += 0.8 if page.promising else -0.8
-        check.prior += min(2.0, 0.5 * len(page.files)) + bool(check.haul.markup)
-        told = [f"says {word}" for word in dict.fromkeys(words[:300])]
-        told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
-        told += [f"markup {bool(check.haul.markup)}", f"links {min(5, len(page.within) // 10)}"]
-        check.features = numbers(told)
-        check.chance = _chance(check.prior + self._model.margin(check.features))
 
     def _open(self, check: Check) -> list[Outcome]:
         """Read on in a site, or reject it."""
@@ -121,6 +108,7 @@ class Repositories:
             check.chance = 0.5
         if self._ends(check):
             return [self._fail(check)]
+        check.weigh()
         if len(self._checks) > MOST_CHECKS:
             return [self._fail(min(self._checks.values(), key=lambda one: one.worth))]
         return []
@@ -153,7 +141,7 @@ class Repositories:
                 return []
         return [self._fail(check)] if self._ends(check) else []
 
-    def read(self, errand: Errand, page: Page | None) -> list[Outcome]:
+    def read(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
         """Take in a page of a site."""
         check = self._checks.get(errand.query)
         if check is None:
@@ -163,6 +151,8 @@ class Repositories:
             check.dull += 1
         else:
             check.read(page, errand.depth)
+            self._verifier.mark(check, response)
+        check.weigh()
         if check.haul.enough:
             return [self._verified(check)]
         return [self._fail(check)] if self._ends(check) else []
@@ -184,14 +174,8 @@ class Repositories:
         if said == "no":
             return [self._fail(check)]
         if said == "unknown" and errand.role != "sitemap":
-            self._doubt(check, errand.software)
+            self._promise.doubt(check, errand.software)
         return self._open(check) if said == "unknown" else []
-
-    def _doubt(self, check: Check, software: str) -> None:
-        """Judge a portal anew whose API does not answer: pages that scripts fill show no files."""
-        check.features += numbers([f"silent {software}"])
-        check.prior -= SILENT
-        check.chance = _chance(check.prior + self._model.margin(check.features))
 
     # Ends.
 
@@ -241,15 +225,15 @@ class Repositories:
     def _learn(self, check: Check, good: bool) -> None:
         """Learn from an end; one that was audited stands for all that were not."""
         weight = min(5.0, 1 / self._audit) if check.audited else 1.0
-        self._model.learn(check.features, float(good), weight, check.prior)
+        self._promise.learn(check, good, weight)
         at = 0 if good else 2
         self._takes[at] += check.spent - 1
         self._takes[at + 1] += 1
 
-    def dead(self, candidate: Candidate) -> Outcome:
-        """Tell that there is no such page."""
+    def dead(self, candidate: Candidate, good: float) -> Outcome:
+        """Tell that there is no such page. good: what that says of others, as in an Outcome."""
         self._failed[candidate.site] = self._failed.get(candidate.site, 0) + 1
-        return Outcome(candidate=candidate, page=None, site=candidate.site, good=0.0)
+        return Outcome(candidate=candidate, page=None, site=candidate.site, good=good)
 
     def reject(self, site: str) -> None:
         """Take note that the user does not want a site."""
@@ -282,7 +266,7 @@ class Repositories:
         """Return plain data."""
         return {
             "dice": self._dice.state(),
-            "model": self._model.state(),
+            "promise": self._promise.state(),
             "topic": self._topic.state(),
             "mirrors": self._mirrors.state(),
             "checks": [[site, check.state()] for site, check in self._checks.items()],
@@ -296,7 +280,7 @@ class Repositories:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._dice.restore(state["dice"])
-        self._model.restore(state["model"])
+        self._promise.restore(state["promise"])
         self._topic.restore(state["topic"])
         self._mirrors.restore(state["mirrors"])
         self._checks = {site: Check.of(told) for site, told in state["checks"]}
@@ -304,7 +288,3 @@ class Repositories:
         self._found = {site: Check.of(told) for site, told in state["found"]}
         self._copies = {site: list(urls) for site, urls in state["copies"].items()}
         self._takes, self._audited = list(state["takes"]), list(state["audited"])
-
-
-def _chance(margin: float) -> float:
-    return 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))

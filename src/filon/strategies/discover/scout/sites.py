@@ -13,7 +13,8 @@ from filon.strategies.discover.found import Found, found_site
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.check import Check
 from filon.strategies.discover.scout.clues import address_words
-from filon.strategies.discover.scout.errands import Errand, Errands
+from filon.strategies.discover.scout.errand import Errand
+from filon.strategies.discover.scout.errands import Errands
 from filon.strategies.discover.scout.frontier import Candidate
 from filon.strategies.discover.scout.haul import Haul
 from filon.strategies.discover.scout.kind import Kind
@@ -109,7 +110,7 @@ class Sites:
         """Do nothing."""
         return []
 
-    def read(self, errand: Errand, page: Page | None) -> list[Outcome]:
+    def read(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
         """Do nothing."""
         return []
 
@@ -125,9 +126,9 @@ class Sites:
             self._hauls[errand.query] = check.haul
         return []
 
-    def dead(self, candidate: Candidate) -> Outcome:
-        """Tell that there is no such page."""
-        return Outcome(candidate=candidate, page=None, site=candidate.site, good=0.0)
+    def dead(self, candidate: Candidate, good: float) -> Outcome:
+        """Tell that there is no such page. good: what that says of others, as in an Outcome."""
+        return Outcome(candidate=candidate, page=None, site=candidate.site, good=good)
 
     def reject(self, site: str) -> None:
         """Take note that the user does not want a site."""

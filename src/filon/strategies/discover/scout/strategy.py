@@ -6,45 +6,36 @@ bring for a request, and the best is done. What counts is decided by the goal: r
 by their own APIs where they have one, or sites like the examples.
 """
 
-from typing import Any
+import sys
 
-from filon.core import Find, Response, State, Step, Summary, UserError
-from filon.learn.discounted import CHOICES, Discounted
+from filon.core import Find, Response, State, Step, Summary
+from filon.learn.discounted import Discounted
 from filon.page.url import parse
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.found import Found
 from filon.strategies.discover.page import Page, site_of
 from filon.strategies.discover.scout import frontier
 from filon.strategies.discover.scout.asking import Asking
-from filon.strategies.discover.scout.errands import Errand, Errands, arm_named, arm_of
+from filon.strategies.discover.scout.errand import Errand, arm_of
+from filon.strategies.discover.scout.errands import Errands
 from filon.strategies.discover.scout.frontier import Candidate, Frontier
-from filon.strategies.discover.scout.hubs import Hubs
+from filon.strategies.discover.scout.leads import Leads
+from filon.strategies.discover.scout.options import MODES, checked
 from filon.strategies.discover.scout.outcome import Outcome
 from filon.strategies.discover.scout.queries import Queries
 from filon.strategies.discover.scout.repositories import Repositories
 from filon.strategies.discover.scout.sites import Sites
 from filon.strategies.discover.scout.sources import Sources
 
-MODES = ("auto", "repositories", "sites")
-#: mode: what is looked for; auto: sites where examples are given, else repositories.
-#: choice: how arms are chosen. fade: what remains of an arm's past after a search.
-#: dollar: the requests that a dollar is worth. audit: the share of rejected pages that are checked
-#: all the same. focus: how much of a repository's reward hangs on its nearness to the topic.
-DEFAULTS: dict[str, float | str] = {
-    "mode": "auto",
-    "choice": "thompson",
-    "fade": 0.98,
-    "dollar": 200.0,
-    "audit": 0.07,
-    "focus": 0.3,
-}
-#: The service whose catalogues are known before anything is found.
-REGISTRY = "registry"
-FORWARD = "forward"
 #: Results that the summary names.
 MOST_TOLD = 1_000
 #: A page this good is asked about: what is like it, who links to it; and its links are followed.
 ASKED_ABOUT = 0.5
+#: What a word of the topic alone promises to registries, against the whole topic; and how much
+#: less each further query of a batch does.
+ONE_WORD, FURTHER = 0.6, 0.05
+#: The arm of pages that the user gave.
+GIVEN = "given"
 
 
 class Scout:
@@ -53,7 +44,7 @@ class Scout:
     modes = MODES
 
     def __init__(self, brief: Brief) -> None:
-        told = _checked(brief)
+        told = checked(brief)
         by_sites = told["mode"] == "sites" or (told["mode"] == "auto" and bool(brief.seeds))
         self.brief = brief
         self.errands = Errands(brief)
@@ -61,7 +52,6 @@ class Scout:
             seed=brief.seed, fade=float(told["fade"]), choice=str(told["choice"])
         )
         self.asking = Asking(brief, self.errands, self.bandit, float(told["dollar"]))
-        self.bandit.add(FORWARD)
         self.goal: Repositories | Sites = (
             Sites(brief, self.errands)
             if by_sites
@@ -69,10 +59,9 @@ class Scout:
         )
         self.sources = Sources()
         self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
-        self.hubs = Hubs(brief.sites)
+        self.leads = Leads(brief, self.errands, self.goal, self.frontier, self.asking, self.bandit)
         self.queries = Queries(brief.topic, brief.languages, ends=not by_sites)
         self._out: dict[str, Candidate] = {}  # pages that are asked for
-        self._known: dict[str, None] = {}
         self._examples = 0  # that are awaited
         self._begun = False
 
@@ -83,7 +72,7 @@ class Scout:
     # Choosing.
 
     def propose(self) -> Step | None:
-        """Return the step that promises most."""
+        """Return the step that promises most; nothing else while examples are awaited."""
         if not self._begun:
             self._begin()
         while True:
@@ -93,29 +82,37 @@ class Scout:
                 return None
 
     def _begin(self) -> None:
-        """Ask for the examples; what is offered to search services waits until they are read."""
+        """Ask for the examples, and offer the first questions."""
         self._begun = True
         for url in dict.fromkeys((*self.brief.seeds, *self.brief.accepted)):
             self._examples += self.errands.page(Errand(kind="seed", role="good"), url)
         for url in dict.fromkeys(self.brief.rejected):
-            self.goal.reject(site_of(parse(url) or url, self.brief.sites))
-            if isinstance(self.goal, Sites):
-                self._examples += self.errands.page(Errand(kind="seed", role="bad"), url)
+            self._reject(parse(url) or url)
         for query in self.queries.first():
             self.asking.offer("keyword", query, 1.0)
-        for query in dict.fromkeys([self.brief.topic.strip(), *self.brief.topic.split()]):
-            self.asking.offer("seeds", query, 1.0 if query == self.brief.topic.strip() else 0.6)
+        topic = self.brief.topic.strip()
+        for query in dict.fromkeys([topic, *topic.split()]):
+            self.asking.offer("seeds", query, 1.0 if query == topic else ONE_WORD)
+
+    def _reject(self, url: str) -> None:
+        """Take note that the user does not want a site; its page teaches what is not wanted."""
+        site = site_of(url, self.brief.sites)
+        self.goal.reject(site)
+        if isinstance(self.goal, Sites):
+            self._examples += self.errands.page(Errand(kind="seed", role="bad"), url)
+        else:
+            self.frontier.learn(_given(url, site), 0.0)
 
     def _decide(self) -> bool:
         """Put the best of all that can be done in line; False: nothing can."""
+        if self.errands.full:
+            return False
         if self.asking.lacks("keyword"):
             for number, query in enumerate(self.queries.more()):
-                self.asking.offer("keyword", query, 1.0 - 0.05 * number)
+                self.asking.offer("keyword", query, 1.0 - FURTHER * number)
         site, reading = self.goal.best()
         number, page = self.frontier.best()
         arm, asking = self.asking.best()
-        if self.errands.full:
-            return False
         if site and reading >= max(page, asking):
             for outcome in self.goal.go_on(site):
                 self._settle(outcome)
@@ -144,7 +141,9 @@ class Scout:
             self.frontier.touch(one.site)
 
     def _outlook(self) -> str:
-        return f"{len(self.goal)} {self.goal.kind}{'s' if len(self.goal) != 1 else ''} so far"
+        count = len(self.goal)
+        many = f"{self.goal.kind}s".replace("ys", "ies") if count != 1 else self.goal.kind
+        return f"{count} {many}"
 
     # Learning.
 
@@ -152,141 +151,78 @@ class Scout:
         """Take in what a search, a page or an API brought."""
         errand = self.errands.landed(step)
         if errand.kind == "search":
-            self._search(errand, response)
+            self.asking.hear(errand, response, self.leads.results)
             return []
-        if errand.kind != "seed":
+        if errand.kind != "seed" and not response.cached:
             self.bandit.spend(arm_of(errand), 1.0)
         if response.redirects and self.errands.follow(errand, response):
             return []
-        if errand.kind == "call":
-            outcomes = self.goal.heard(errand, response)
-        elif errand.kind == "look":
-            outcomes = self.goal.read(errand, self.errands.read(errand, response))
-        elif errand.kind == "seed":
-            outcomes = self._example(errand, response)
-        else:
-            outcomes = self._page(errand, response)
+        outcomes = self._brought(errand, response)
+        if errand.kind == "seed":
+            self._examples -= 1
+            if not self._examples and isinstance(self.goal, Sites):
+                self.goal.judge.begin()
         return [find for outcome in outcomes for find in self._settle(outcome)]
 
-    def _search(self, errand: Errand, response: Response) -> None:
-        """Let results wait."""
-        arm = arm_named(errand.operator, errand.searcher)
-        hits = self.asking.hear(errand, response)
-        source = f"{arm} {errand.query}"
-        own = site_of(errand.query, self.brief.sites) if errand.operator == "backward" else ""
-        gain = 0.0
-        for hit in hits:
-            url = parse(hit.url)
-            if not url or site_of(url, self.brief.sites) == own:
-                continue
-            if errand.searcher == REGISTRY:
-                self._known[site_of(url, self.brief.sites)] = None
-            # Not every service tells more than the address.
-            text = f"{getattr(hit, 'title', '')} {getattr(hit, 'snippet', '')}".strip()
-            gain += self._add(
-                Candidate(
-                    url,
-                    site_of(url, self.brief.sites),
-                    text[:400],
-                    errand.operator,
-                    errand.searcher,
-                    errand.query,
-                    errand.parent or errand.query,
-                    errand.operator == "backward",
-                    origins=[(arm, source)],
-                )
-            )
-        self.asking.worth(errand, gain, not hits)
-
-    def _add(self, one: Candidate) -> float:
-        """Let a page wait; return what it promises."""
-        if not self.errands.fresh(one.url) or not self.goal.wanted(one.site):
-            return 0.0
-        one.prior = 0.0 if one.hub else self.goal.prior(one.url, one.text)
-        return self.frontier.add(one) * self.goal.wanted(one.site)
-
-    def _example(self, errand: Errand, response: Response) -> list[Outcome]:
-        self._examples -= 1
+    def _brought(self, errand: Errand, response: Response) -> list[Outcome]:
+        """Return the candidates that an answer brings to an end."""
+        if errand.kind == "call":
+            return self.goal.heard(errand, response)
         page = self.errands.read(errand, response)
-        if page is not None and isinstance(self.goal, Sites):
-            self.goal.example(page, errand.role == "good")
-            self.queries.learn(page, "", float(errand.role == "good"))
-            if errand.role == "good":
-                self._ask_about(page, 1.0)
-                self._spread(page.url, page, FORWARD)
-        elif page is not None:
-            return self.goal.take(self._given(page), page, response)
-        if not self._examples and isinstance(self.goal, Sites):
-            self.goal.judge.begin()
-        return []
+        if errand.kind == "look":
+            return self.goal.read(errand, page, response)
+        if errand.kind == "seed":
+            return self._example(errand, page, response) if page is not None else []
+        return self._page(errand, page, response)
 
-    def _given(self, page: Page) -> Candidate:
-        return Candidate(page.url, page.site, operator="given", origins=[("given", "given")])
+    def _example(self, errand: Errand, page: Page, response: Response) -> list[Outcome]:
+        """Learn from a page that the user gave; as a repository it is checked like any other."""
+        good = errand.role == "good"
+        if isinstance(self.goal, Sites):
+            self.goal.example(page, good)
+            self.queries.learn(page, "", float(good))
+        if good:
+            self.leads.good(page, 1.0)
+        if isinstance(self.goal, Sites):
+            return []
+        return self.goal.take(_given(page.url, page.site), page, response)
 
-    def _page(self, errand: Errand, response: Response) -> list[Outcome]:
-        """Take in a page that waited; a hub's links wait now."""
+    def _page(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
+        """Take in a page that waited."""
         one = self._out.pop(errand.entry)
         self.frontier.touch(one.site)
-        page = self.errands.read(errand, response)
         if page is None:
-            return [self.goal.dead(one)]
-        if errand.kind == "hub":
-            self._spread(page.url, page, arm_of(errand))
-        elif self.hubs.remember(page):
-            self._spread(page.url, page, FORWARD)
+            # What leads to a page that was read says nothing new.
+            told = -1.0 if response.redirects else 0.0
+            return [self.goal.dead(one, told)]
+        self.leads.read(page, arm_of(errand) if errand.kind == "hub" else "")
         return self.goal.take(one, page, response)
 
     def _settle(self, outcome: Outcome) -> list[Find]:
         """Learn from an end: the arm, the classifier, the queries; go on from a good page."""
         one, page = outcome.candidate, outcome.page
-        arm = one.origins[0][0]
-        if outcome.good >= 0:
-            if not one.hub:
-                self.frontier.learn(one, outcome.good, outcome.weight)
-            if page is not None:
-                self.queries.learn(page, outcome.words, outcome.good)
+        if outcome.good >= 0 and not one.hub:
+            self.frontier.learn(one, outcome.good, outcome.weight)
+        if outcome.good >= 0 and page is not None:
+            self.queries.learn(page, outcome.words, outcome.good)
         if outcome.gain:
-            self.bandit.gain(arm, outcome.gain)
+            self.bandit.gain(one.origins[0][0], outcome.gain)
         self.frontier.touch(outcome.site)
-        self.frontier.touch(one.site)
+        if one.site != outcome.site:
+            self.frontier.touch(one.site)
         if page is not None and outcome.good >= ASKED_ABOUT:
-            self._ask_about(page, outcome.good * min(1.0, 0.5 + outcome.gain))
-            self._spread(page.url, page, FORWARD)
-            for url, links in self.hubs.good(page.site):
-                self._follow(url, links, FORWARD)
+            self.leads.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
         return list(outcome.finds)
-
-    def _ask_about(self, page: Page, promise: float) -> None:
-        """Let it be asked what is like a good page, and who links to it."""
-        home = page.url[: page.url.find("/", 8) + 1] or page.url
-        self.asking.offer("related", home, promise, page.url)
-        self.asking.offer("backward", home, promise, page.url)
-        if page.url != home:
-            self.asking.offer("backward", page.url, promise, page.url)
-
-    def _spread(self, source: str, page: Page, arm: str) -> None:
-        self._follow(source, list(zip(page.abroad, page.anchors, strict=True)), arm)
-
-    def _follow(self, source: str, links: list[tuple[str, str]], arm: str) -> None:
-        """Let the links of a page wait."""
-        operator, _, searcher = arm.partition(" · ")
-        for url, text in links:
-            one = Candidate(
-                url,
-                site_of(url, self.brief.sites),
-                text,
-                operator,
-                searcher,
-                parent=source,
-                origins=[(arm, source)],
-            )
-            self._add(one)
 
     # Telling and keeping.
 
     def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return what was found, best first, and why."""
-        return self.goal.found(self._known, most)
+        return self.goal.found(self.leads.known, most)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return what was found, best first, and why; 0: all."""
+        return self.found(most or sys.maxsize)
 
     def summary(self) -> Summary:
         """Say what was found and which arm brought it."""
@@ -313,10 +249,9 @@ class Scout:
             "goal": self.goal.state(),
             "sources": self.sources.state(),
             "frontier": self.frontier.state(),
-            "hubs": self.hubs.state(),
+            "leads": self.leads.state(),
             "queries": self.queries.state(),
             "out": [frontier.packed(one) for one in self._out.values()],
-            "known": list(self._known),
             "examples": [self._examples, self._begun],
         }
 
@@ -328,23 +263,11 @@ class Scout:
         self.goal.restore(state["goal"])
         self.sources.restore(state["sources"])
         self.frontier.restore(state["frontier"])
-        self.hubs.restore(state["hubs"])
+        self.leads.restore(state["leads"])
         self.queries.restore(state["queries"])
         self._out = {row[0]: frontier.unpacked(row) for row in state["out"]}
-        self._known = dict.fromkeys(state["known"])
         self._examples, self._begun = state["examples"]
 
 
-def _checked(brief: Brief) -> dict[str, Any]:
-    """Return the options; wrong ones get a sentence."""
-    told = DEFAULTS | dict(brief.options)
-    if told["mode"] not in MODES:
-        raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
-    if told["choice"] not in CHOICES:
-        raise UserError(f"Arms are chosen by {' or '.join(CHOICES)}, not by {told['choice']!r}.")
-    for name, most in (("fade", 1.0), ("audit", 1.0), ("focus", 1.0)):
-        if not 0 <= float(told[name]) <= most:
-            raise UserError(f"The option {name} lies between 0 and {most:g}, not at {told[name]}.")
-    if not brief.topic.strip() and not brief.seeds:
-        raise UserError("Say in a few words what is looked for, or give examples of it.")
-    return told
+def _given(url: str, site: str) -> Candidate:
+    return Candidate(url, site, operator=GIVEN, origins=[(GIVEN, GIVEN)])

@@ -3,7 +3,8 @@
 from filon.core import Request, Response
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.scout.check import Check
-from filon.strategies.discover.scout.errands import Errand, Errands
+from filon.strategies.discover.scout.errand import Errand
+from filon.strategies.discover.scout.errands import Errands
 from filon.strategies.portals import Leaf
 
 #: Software whose first list has an address that follows from the portal's own: it is asked for at
@@ -27,12 +28,16 @@ class Verifier:
 
     def look(self, check: Check, response: Response) -> None:
         """Take in what an entry page gives away: its software, and what it says for machines."""
-        if MARKUP in self._portals and b"ld+json" in response.body:
-            check.haul.mark(self._portals[MARKUP].read(response), "schema.org Dataset")
+        self.mark(check, response)
         if self._recognise is None:
             return
         known = [place for place in self._recognise(response) if place[0] in self._portals]
         check.places = [place for place in known if place[0] != MARKUP][:MOST_CALLS]
+
+    def mark(self, check: Check, response: Response) -> None:
+        """Take in what a page says of its datasets for machines."""
+        if MARKUP in self._portals and b"ld+json" in response.body:
+            check.haul.mark(self._portals[MARKUP].read(response), "schema.org Dataset")
 
     def ask(self, check: Check) -> bool:
         """Put the next call in line; False: there is nobody to ask."""
