@@ -1,4 +1,4 @@
-"""`filon compare REPLICA…`, `filon compare enrich [FOLDER]`, `filon compare follow [FOLDER]`."""
+"""`filon compare REPLICA…`, and `filon compare discover`, `enrich` or `follow [FOLDER]`."""
 
 import json
 import os
@@ -20,8 +20,8 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="REPLICA...",
-            help="Recorded sites: .sqlite files or run folders. Or the word enrich or follow, and "
-            "the folder with the data for its experiments.",
+            help="Recorded sites: .sqlite files or run folders. Or the word discover, enrich or "
+            "follow, and the folder with the data for its experiments.",
         ),
     ],
     strategies: Annotated[
@@ -33,9 +33,24 @@ def compare(
     ] = "all",
     experiment: Annotated[
         str,
-        typer.Option(metavar="LIST", help="Of enrich: fig4 to fig9, bars, lean or all."),
+        typer.Option(
+            metavar="LIST",
+            help="Of enrich: fig4 to fig9, bars, lean or all; of discover: repositories, sites, "
+            "ranking or all.",
+        ),
     ] = "bars",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each with seeds 0, 1, …")] = 10,
+    pages: Annotated[
+        int, typer.Option(metavar="N", help="Of discover: pages that a run may read.")
+    ] = 0,
+    requests: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Of discover: requests of a run, calls of search services included; 1,000 where "
+            "neither is given.",
+        ),
+    ] = 0,
     types: Annotated[str, typer.Option(metavar="LIST", help="What counts as a target.")] = "paper",
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder for tables and plots.")
@@ -50,7 +65,8 @@ def compare(
 
     `filon compare enrich FOLDER` does so with enrichment strategies, on tables whose matches are
     known; `filon compare follow FOLDER` with those that follow Linked Data, on webs made of real
-    graphs.
+    graphs; `filon compare discover FOLDER` with those that discover sites and repositories, on
+    webs of generated portals and real pages.
 
     Example: filon compare sites/*.sqlite --strategies sb,bfs,dfs --seeds 10
     """
@@ -63,6 +79,11 @@ def compare(
         written = _enrich(replicas[1:], experiment, strategies, seeds, processes, out, progress)
     elif str(replicas[0]) == "follow":
         written = _follow(replicas[1:], strategies, seeds, processes, out, progress)
+    elif str(replicas[0]) == "discover":
+        budget = pages, requests
+        written = _discover(
+            replicas[1:], experiment, strategies, seeds, budget, processes, out, progress
+        )
     else:
         from filon.bench.compare import compare as run  # here: plots and tables are slow to import
 
@@ -105,3 +126,31 @@ def _follow(
         raise UserError("The experiments of follow read one folder of graphs.")
     folder = folders[0] if folders else FOLDER
     return compare(folder, strategies, seeds, out, processes, progress)
+
+
+def _discover(
+    folders: list[Path],
+    experiments: str,
+    strategies: str,
+    seeds: int,
+    budget: tuple[int, int],
+    processes: int,
+    out: Path,
+    progress: Callable[[int, int, str], None],
+) -> Path:
+    from filon.bench.discover.compare import FOLDER, compare
+
+    if len(folders) > 1:
+        raise UserError("The experiments of discover read one folder of data.")
+    folder, (pages, requests) = folders[0] if folders else FOLDER, budget
+    return compare(
+        folder,
+        experiments,
+        strategies,
+        seeds,
+        processes,
+        out,
+        progress,
+        pages=pages,
+        requests=requests,
+    )
