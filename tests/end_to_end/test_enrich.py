@@ -374,6 +374,21 @@ def test_the_settings_of_a_run_come_back_from_its_folder(tmp_path: Path) -> None
     assert any("robots.txt" in said for said in config["deviations"])
 
 
+def test_a_table_that_changes_or_goes_in_mid_run_is_filled_as_it_was(tmp_path: Path) -> None:
+    command = ("enrich", "t.csv", "--from", "box.toml", *WISH, *QUICK, "--budget", 20)
+    with serving(HIDDEN, wait_s=0.02) as box:
+        box.source(tmp_path)
+        table = write_table(tmp_path / "t.csv", LOCAL)
+        process = start(tmp_path, *command, "--out", "run")
+        box.wait_for(5)
+        table.unlink()
+        ended = finish(process)
+    assert ended.code == 0, ended.err
+    after = rows_of(tmp_path / "run/enriched.csv")
+    assert [row["title"] for row in after] == [row["title"] for row in LOCAL]
+    assert any(row["filon_id"] for row in after)
+
+
 def test_a_service_that_is_not_there_is_told(tmp_path: Path) -> None:
     with serving(HIDDEN[:3]) as box:
         box.source(tmp_path)

@@ -17,7 +17,7 @@ from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import CONFIG, Run
 from filon.run.report import write_report
-from filon.run.table import open_table
+from filon.run.table import Table, open_table
 from filon.strategies.enrich import DEFAULT
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
@@ -165,10 +165,16 @@ def job_of(folder: Path, wants: Wants) -> Job:
     copy, source = folder / wants.input, folder / SOURCE
     if not (copy.is_file() and source.is_file()):
         raise UserError(f"{folder} was cut short before it began: start it anew.")
-    table = open_table(copy, name=wants.part, header=wants.header, encoding=wants.encoding)
+    table = _copy_of(folder, wants)
     if wants.sample:
         wants = replace(wants, sample=str(folder / _sample_name(wants)))
     return Job(wants, table, Source.load(source, wants.source_set))
+
+
+def _copy_of(folder: Path, wants: Wants) -> Table:
+    """Open the copy of the user's table that a run folder holds."""
+    copy = folder / wants.input
+    return open_table(copy, name=wants.part, header=wants.header, encoding=wants.encoding)
 
 
 async def _sit(
@@ -231,11 +237,14 @@ async def _opened(job: Job, folder: Path) -> Job:
 
 
 def _keep_copies(job: Job, path: Path) -> None:
+    """Copy what the run needs, and let it go on from there: a day is long, and the user's file
+    may change or go meanwhile."""
     with writing(path):
         job.table.save(path / job.wants.input)
         (path / SOURCE).write_text(text_of(job.wants.source), "utf-8")
         if job.wants.sample:
             shutil.copyfile(job.wants.sample, path / _sample_name(job.wants))
+    job.table = _copy_of(path, job.wants)
 
 
 def _sample_name(wants: Wants) -> str:
