@@ -265,6 +265,25 @@ def test_answers_that_change_in_mid_run_stop_it_with_what_came_before(tmp_path: 
     assert resumed.json["rows"]["filled"] > filled
 
 
+def test_a_field_that_no_answer_has_is_told(tmp_path: Path) -> None:
+    def renamed(call: int, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        return 200, {}, body.replace(b'"isbn"', b'"isbn13"')
+
+    with serving(HIDDEN, vice=renamed) as box:
+        ended = enrich(tmp_path, box, "--budget", 10)
+    assert ended.code == 0, ended.err
+    (note,) = ended.json["notes"]
+    assert "records has isbn; they have title, author, year." in note
+
+
+def test_a_refusal_by_a_service_without_a_key_does_not_blame_the_key(tmp_path: Path) -> None:
+    with serving(HIDDEN, vice=lambda call, body: (403, {}, b'{"error": "go away"}')) as box:
+        ended = enrich(tmp_path, box)
+    assert ended.code == 2
+    assert "its description names none" in ended.sentence
+    assert "403: go away" in ended.sentence
+
+
 def test_a_quota_that_the_answers_tell_of_ends_the_run_before_it_is_refused(
     tmp_path: Path,
 ) -> None:
