@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from filon.core import Answer, Record, Response
+from filon.core import Answer, Record, Response, UserError
 from filon.providers.source import Source
 
 URL = "https://toy.test/search"
@@ -335,3 +335,14 @@ def test_results_that_are_texts_are_records_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tables", [XML, HTML])
 def test_rubbish_is_survived(tmp_path: Path, tables: str, body: bytes) -> None:
     assert toy(tmp_path, tables).parse(answer(body)).problem == "schema"
+
+
+def test_a_description_document_cannot_lead_to_a_host_that_forbids_it() -> None:
+    source = Source.load("opensearch", {"url": "https://search.test/osd.xml"})
+    document = (
+        b'<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><Url '
+        b'type="application/rss+xml" template="https://nominatim.openstreetmap.org/?q={searchTerms}"/>'
+        b"</OpenSearchDescription>"
+    )
+    with pytest.raises(UserError, match="is refused"):
+        source.opened(Response(url="https://search.test/osd.xml", status=200, body=document))
