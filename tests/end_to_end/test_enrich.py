@@ -284,6 +284,34 @@ def test_a_refusal_by_a_service_without_a_key_does_not_blame_the_key(tmp_path: P
     assert "403: go away" in ended.sentence
 
 
+def untold(box: SearchBox, folder: Path) -> None:
+    """Write a description that leaves it to the answers which fields there are."""
+    box.source(folder, answer='results = "$.hits"\nid = "$.id"\nfields = "*"', answer_fields="")
+    told = (folder / "box.toml").read_text().replace("[answer.fields]\n", "")
+    (folder / "box.toml").write_text(told)
+
+
+def test_rows_are_covered_where_only_the_answers_tell_the_fields(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        ended = enrich(tmp_path, box, "--budget", 20)
+        assert ended.code == 0, ended.err
+        with filon_in_python.open_run(tmp_path / "run") as run:
+            assert sum(1 for _ in run) >= ended.json["rows"]["filled"] > 10
+
+
+def test_a_field_that_the_first_records_do_not_have_is_told_at_once(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL)
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        wish = ("--match", "title=titel", "--add", "year", "--out", "run", "--delay", 0)
+        ended = filon(tmp_path, "enrich", "t.csv", "--from", "box.toml", *wish)
+    assert ended.code == 2
+    assert "did you mean 'title'?" in ended.sentence
+    assert box.calls == 1
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_quota_that_the_answers_tell_of_ends_the_run_before_it_is_refused(
     tmp_path: Path,
 ) -> None:

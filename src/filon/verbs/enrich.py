@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, MachineError, Strategy, UserError
+from filon.core import Budget, Find, MachineError, Response, Step, Strategy, UserError
 from filon.core.loop import Watch
 from filon.providers.shelf import text_of
 from filon.providers.source import Source
@@ -186,7 +186,7 @@ async def _sit(
     watch: Watch | None,
 ) -> str:
     """See a sitting through; what was fetched is filled in, also where the service failed."""
-    watches = all_of(Service(job.source).watch, watch)
+    watches = all_of(Service(job.source).watch, _naming(job), watch)
 
     def wrap_up(path: Path) -> None:
         fill(path, job)
@@ -207,6 +207,22 @@ async def _sit(
         with contextlib.suppress(MachineError):  # the first is what the user must know
             wrap_up(run.path)
         raise
+
+
+def _naming(job: Job) -> Watch | None:
+    """Return what tells at the first records that columns cannot be matched with their fields.
+
+    Where the description names the fields, that is known before.
+    """
+    looked = False
+
+    def look(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        nonlocal looked
+        if not looked and (records := job.source.parse(response).records):
+            looked = True
+            job.alignment(records)
+
+    return None if job.fields else look
 
 
 def _web(job: Job, folder: Path) -> Cached:

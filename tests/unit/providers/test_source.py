@@ -346,3 +346,13 @@ def test_a_description_document_cannot_lead_to_a_host_that_forbids_it() -> None:
     )
     with pytest.raises(UserError, match="is refused"):
         source.opened(Response(url="https://search.test/osd.xml", status=200, body=document))
+
+
+def test_a_link_to_the_next_page_carries_the_key_whether_it_says_so_or_not(tmp_path: Path) -> None:
+    key = '[key]\nhow = "query"\nname = "k"\nsecret = "TOY"'
+    source = json_source(tmp_path, 'how = "link"\nsize = 2', key)
+    first = source.request("a").url
+    bare = answer({"n": 5, "hits": hits(1, 2)}, first, Link=f'<{URL}?q=a&p=2>; rel="next"')
+    assert source.request("a", source.parse(bare).more).url == f"{URL}?q=a&p=2&k={{secret:TOY}}"
+    said = answer({"hits": hits(1, 2)}, first, Link=f'<{URL}?k={{secret:TOY}}&p=2>; rel="next"')
+    assert source.request("a", source.parse(said).more).url == f"{URL}?k={{secret:TOY}}&p=2"
