@@ -265,6 +265,53 @@ def test_answers_that_change_in_mid_run_stop_it_with_what_came_before(tmp_path: 
     assert resumed.json["rows"]["filled"] > filled
 
 
+def test_a_field_that_no_answer_has_is_told(tmp_path: Path) -> None:
+    def renamed(call: int, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        return 200, {}, body.replace(b'"isbn"', b'"isbn13"')
+
+    with serving(HIDDEN, vice=renamed) as box:
+        ended = enrich(tmp_path, box, "--budget", 10)
+    assert ended.code == 0, ended.err
+    (note,) = ended.json["notes"]
+    assert "records has isbn; they have title, author, year." in note
+
+
+def test_a_refusal_by_a_service_without_a_key_does_not_blame_the_key(tmp_path: Path) -> None:
+    with serving(HIDDEN, vice=lambda call, body: (403, {}, b'{"error": "go away"}')) as box:
+        ended = enrich(tmp_path, box)
+    assert ended.code == 2
+    assert "its description names none" in ended.sentence
+    assert "403: go away" in ended.sentence
+
+
+def untold(box: SearchBox, folder: Path) -> None:
+    """Write a description that leaves it to the answers which fields there are."""
+    box.source(folder, answer='results = "$.hits"\nid = "$.id"\nfields = "*"', answer_fields="")
+    told = (folder / "box.toml").read_text().replace("[answer.fields]\n", "")
+    (folder / "box.toml").write_text(told)
+
+
+def test_rows_are_covered_where_only_the_answers_tell_the_fields(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        ended = enrich(tmp_path, box, "--budget", 20)
+        assert ended.code == 0, ended.err
+        with filon_in_python.open_run(tmp_path / "run") as run:
+            assert sum(1 for _ in run) >= ended.json["rows"]["filled"] > 10
+
+
+def test_a_field_that_the_first_records_do_not_have_is_told_at_once(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL)
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        wish = ("--match", "title=titel", "--add", "year", "--out", "run", "--delay", 0)
+        ended = filon(tmp_path, "enrich", "t.csv", "--from", "box.toml", *wish)
+    assert ended.code == 2
+    assert "did you mean 'title'?" in ended.sentence
+    assert box.calls == 1
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_quota_that_the_answers_tell_of_ends_the_run_before_it_is_refused(
     tmp_path: Path,
 ) -> None:
@@ -372,6 +419,21 @@ def test_the_settings_of_a_run_come_back_from_its_folder(tmp_path: Path) -> None
     config = tomllib.loads((tmp_path / "run/run.toml").read_text())
     assert (config["verb"], config["one_to_one"], config["budget"]) == ("enrich", True, "5")
     assert any("robots.txt" in said for said in config["deviations"])
+
+
+def test_a_table_that_changes_or_goes_in_mid_run_is_filled_as_it_was(tmp_path: Path) -> None:
+    command = ("enrich", "t.csv", "--from", "box.toml", *WISH, *QUICK, "--budget", 20)
+    with serving(HIDDEN, wait_s=0.02) as box:
+        box.source(tmp_path)
+        table = write_table(tmp_path / "t.csv", LOCAL)
+        process = start(tmp_path, *command, "--out", "run")
+        box.wait_for(5)
+        table.unlink()
+        ended = finish(process)
+    assert ended.code == 0, ended.err
+    after = rows_of(tmp_path / "run/enriched.csv")
+    assert [row["title"] for row in after] == [row["title"] for row in LOCAL]
+    assert any(row["filon_id"] for row in after)
 
 
 def test_a_service_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -87,7 +87,9 @@ def check(
     json_: o.Json = False,
     delay: o.Delay = None,
     contact: o.Contact = None,
+    ca_file: o.CaFile = None,
     connect_to: o.ConnectTo = None,
+    proxy: o.Proxy = None,
     timeout: o.Timeout = None,
 ) -> int:
     """Probe a service with at most twelve calls, and compare it with its description.
@@ -101,6 +103,8 @@ def check(
     options = Options(
         user_agent=user_agent(contact or ""),
         connect_to=tuple(connect_to or ()),
+        proxy=proxy or "",
+        ca_file=str(ca_file or ""),
         allow_hosts=(described.host,),
         idle_s=timeout or 30.0,
     )

@@ -6,7 +6,7 @@ No secret stands in it: `{secret:NAME}` and `{token:NAME}` are put in their plac
 import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from filon.core import Request
 from filon.providers.fill import fill
@@ -34,7 +34,7 @@ class Calls:
         """Return the request for a query's first page, or for the page that `Pages.more` named."""
         paging = self._pages.paging
         if page and paging.how == "link":
-            return Request(url=page, headers=self._headers())
+            return Request(url=self._with_key(page), headers=self._headers())
         words = {"keywords": query, "page_size": str(self._size)}
         at = page or self._pages.first
         place = {paging.parameter: at} if paging.parameter and at else {}
@@ -60,12 +60,14 @@ class Calls:
         if paging.size_parameter and paging.inside == "query":
             params[paging.size_parameter] = words["page_size"]
         query = urlencode({name: text for name, text in (params | dict(place)).items() if text})
-        if self._key.how == "query":
-            secret = f"{quote(self._key.name)}={{secret:{self._key.secret}}}"
-            query = f"{query}&{secret}" if query else secret
-        if not query:
+        return self._with_key(_joined(url, query))
+
+    def _with_key(self, url: str) -> str:
+        """Add the place of a key that goes by the query; a link may have it already, or not."""
+        key = self._key
+        if key.how != "query" or key.name in dict(parse_qsl(urlsplit(url).query)):
             return url
-        return f"{url}{'&' if '?' in url else '?'}{query}"
+        return _joined(url, f"{quote(key.name)}={{secret:{key.secret}}}")
 
     def _body(self, words: Mapping[str, str], place: Mapping[str, str]) -> tuple[bytes, str]:
         call, paging = self._call, self._pages.paging
@@ -92,6 +94,12 @@ class Calls:
         elif key.how == "oauth2":
             headers["Authorization"] = f"Bearer {{token:{key.client}}}"
         return tuple(headers.items())
+
+
+def _joined(url: str, query: str) -> str:
+    if not query:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}{query}"
 
 
 def _fill_body(value: Any, words: Mapping[str, str]) -> Any:

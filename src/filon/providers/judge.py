@@ -15,6 +15,7 @@ class Judge:
         self._reader = reader
         self._message = Finder(reader, description.answer.message)
         self._rules = [(rule, Finder(reader, rule.path)) for rule in description.problems]
+        self._key = description.key
         self._remaining = description.limits.remaining.lower()
         self._last: Response | None = None
         self._said: Node = None
@@ -29,7 +30,18 @@ class Judge:
             if self._holds(rule, finder, response):
                 return rule.means, rule.about or self._sentence(response)
         problem = self._by_status(response)
+        if problem == "key":
+            return problem, self._about_key(response)
         return problem, self._sentence(response) if problem else ""
+
+    def _about_key(self, response: Response) -> str:
+        """Say what is known of the key: a service may refuse those who have sent none."""
+        told = self._sentence(response)
+        if self._key.how == "none":
+            return f"None was sent, as its description names none. {told}"
+        if not self._key.required:
+            return f"{told.rstrip('.')} (a key may be set in {self._key.secret})."
+        return told
 
     def _by_status(self, response: Response) -> str:
         status = response.status

@@ -62,10 +62,7 @@ class Source:
         description = find(name_or_path)
         if description.forbidden:
             raise UserError(f"{description.name} is refused: {description.forbidden}")
-        source = cls(*_prepare(description, dict(parameters or {}), str(name_or_path)))
-        if reason := refusal(source.host):
-            raise UserError(f"{source.host} is refused: {reason}")
-        return source
+        return _permitted(cls(*_prepare(description, dict(parameters or {}), str(name_or_path))))
 
     @property
     def name(self) -> str:
@@ -109,7 +106,7 @@ class Source:
         """Return the source that the document describes."""
         told = opensearch.read_document(response)
         description = opensearch.apply(self.description, told["template"], told["first"])
-        return Source(description, {**self.parameters, **told})
+        return _permitted(Source(description, {**self.parameters, **told}))
 
     @property
     def batch(self) -> int:
@@ -152,6 +149,13 @@ class Source:
         records = found.records
         more = self._pages.more(response, said, len(records), found.total, found.size)
         return Answer(records=records, total=found.total, more=more)
+
+
+def _permitted(source: Source) -> Source:
+    """Return a source unless its host is known to forbid such use."""
+    if reason := refusal(source.host):
+        raise UserError(f"{source.host} is refused: {reason}")
+    return source
 
 
 def _prepare(

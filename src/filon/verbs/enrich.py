@@ -3,19 +3,19 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, Strategy, UserError
+from filon.core import Budget, Find, Response, Step, Strategy, UserError
 from filon.core.loop import Watch
 from filon.providers.shelf import text_of
 from filon.providers.source import Source
 from filon.run.disk import writing
 from filon.run.folder import Run
 from filon.run.report import write_report
-from filon.run.table import open_table
+from filon.run.table import Table, open_table
 from filon.strategies.enrich import DEFAULT
 from filon.verbs import assemble
 from filon.verbs.blocking import blocking
@@ -156,10 +156,16 @@ def job_of(folder: Path, wants: Wants) -> Job:
     copy, source = folder / wants.input, folder / SOURCE
     if not (copy.is_file() and source.is_file()):
         raise UserError(f"{folder} was cut short before it began: start it anew.")
-    table = open_table(copy, name=wants.part, header=wants.header, encoding=wants.encoding)
+    table = _copy_of(folder, wants)
     if wants.sample:
         wants = replace(wants, sample=str(folder / _sample_name(wants)))
     return Job(wants, table, Source.load(source, wants.source_set))
+
+
+def _copy_of(folder: Path, wants: Wants) -> Table:
+    """Open the copy of the user's table that a run folder holds."""
+    copy = folder / wants.input
+    return open_table(copy, name=wants.part, header=wants.header, encoding=wants.encoding)
 
 
 async def _sit(
@@ -171,7 +177,7 @@ async def _sit(
     watch: Watch | None,
 ) -> str:
     """See a sitting through; what was fetched is filled in, also where the service failed."""
-    watches = all_of(Service(job.source).watch, watch)
+    watches = all_of(Service(job.source).watch, _naming(job), watch)
 
     def wrap_up(path: Path) -> None:
         fill(path, job)
@@ -187,6 +193,22 @@ async def _sit(
         wrap_up=wrap_up,
         free=web.holds,
     )
+
+
+def _naming(job: Job) -> Watch | None:
+    """Return what tells at the first records that columns cannot be matched with their fields.
+
+    Where the description names the fields, that is known before.
+    """
+    looked = False
+
+    def look(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        nonlocal looked
+        if not looked and (records := job.source.parse(response).records):
+            looked = True
+            job.alignment(records)
+
+    return None if job.fields else look
 
 
 def _web(job: Job, folder: Path) -> Cached:
@@ -217,11 +239,14 @@ async def _opened(job: Job, folder: Path) -> Job:
 
 
 def _keep_copies(job: Job, path: Path) -> None:
+    """Copy what the run needs, and let it go on from there: a day is long, and the user's file
+    may change or go meanwhile."""
     with writing(path):
         job.table.save(path / job.wants.input)
         (path / SOURCE).write_text(text_of(job.wants.source), "utf-8")
         if job.wants.sample:
             shutil.copyfile(job.wants.sample, path / _sample_name(job.wants))
+    job.table = _copy_of(path, job.wants)
 
 
 def _sample_name(wants: Wants) -> str:

@@ -7,6 +7,7 @@ be done again at any time, and after an interruption as far as the run got.
 import csv
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -113,9 +114,20 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         "name_field": next((pair.field for pair in matches.alignment.pairings), ""),
         "aligned": json.dumps([str(pair) for pair in matches.alignment.pairings]),
         "added": json.dumps(list(job.add)),
-        "notes": json.dumps([*job.table.notes, *notes]),
+        "notes": json.dumps([*job.table.notes, *notes, *lacking(job.add, gathered.fetched)]),
     }
     write_book(run_path, filled.book(meta))
+
+
+def lacking(add: Mapping[str, str], fetched: Sequence[Fetched]) -> list[str]:
+    """Say which wanted fields no record has: they are misspelt, or the service has changed."""
+    known = Counter(name for each in fetched for name, text in each.record.fields.items() if text)
+    told = ", ".join(name for name, _ in known.most_common(12))
+    return [
+        f"None of the {len(fetched):,} records has {field}; they have {told}."
+        for field in dict.fromkeys(add.values())
+        if fetched and field not in known
+    ]
 
 
 CONFLICT_HEAD = ["row", "column", "own", "found", "filon_id"]

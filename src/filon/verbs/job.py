@@ -82,7 +82,10 @@ class Job:
         told = self.wants.pairs("match")
         said = {name: told.get(name, "") for name in self.matched}
         columns = {name: self.distinct.columns[name] for name in self.matched}
-        return align(columns, records, said, self.fields)
+        fields = self.fields
+        if not fields and not records:  # only the answers tell: until then, as the columns' names
+            fields = tuple(told.get(name) or name for name in self.matched)
+        return align(columns, records, said, fields)
 
     def strategy(self) -> Strategy:
         """Return the strategy: its queries named, patient, and within what the service allows."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from filon.core import Answer, Record, Response
+from filon.core import Answer, Record, Response, UserError
 from filon.providers.source import Source
 
 URL = "https://toy.test/search"
@@ -335,3 +335,24 @@ def test_results_that_are_texts_are_records_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tables", [XML, HTML])
 def test_rubbish_is_survived(tmp_path: Path, tables: str, body: bytes) -> None:
     assert toy(tmp_path, tables).parse(answer(body)).problem == "schema"
+
+
+def test_a_description_document_cannot_lead_to_a_host_that_forbids_it() -> None:
+    source = Source.load("opensearch", {"url": "https://search.test/osd.xml"})
+    document = (
+        b'<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/"><Url '
+        b'type="application/rss+xml" template="https://nominatim.openstreetmap.org/?q={searchTerms}"/>'
+        b"</OpenSearchDescription>"
+    )
+    with pytest.raises(UserError, match="is refused"):
+        source.opened(Response(url="https://search.test/osd.xml", status=200, body=document))
+
+
+def test_a_link_to_the_next_page_carries_the_key_whether_it_says_so_or_not(tmp_path: Path) -> None:
+    key = '[key]\nhow = "query"\nname = "k"\nsecret = "TOY"'
+    source = json_source(tmp_path, 'how = "link"\nsize = 2', key)
+    first = source.request("a").url
+    bare = answer({"n": 5, "hits": hits(1, 2)}, first, Link=f'<{URL}?q=a&p=2>; rel="next"')
+    assert source.request("a", source.parse(bare).more).url == f"{URL}?q=a&p=2&k={{secret:TOY}}"
+    said = answer({"hits": hits(1, 2)}, first, Link=f'<{URL}?k={{secret:TOY}}&p=2>; rel="next"')
+    assert source.request("a", source.parse(said).more).url == f"{URL}?k={{secret:TOY}}&p=2"

@@ -31,6 +31,8 @@ AGAINST = -1.0
 SAID = 30.0
 #: The precision that is aimed at by default.
 PRECISION = 0.95
+#: Log odds, at least, of a row and a record that are equal in all fields and to nothing else.
+IDENTICAL = 3.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,7 @@ class Matches:
         self.candidates = Candidates(columns, records, alignment, table)
         self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
         self._one_to_one, self._precision = one_to_one, precision
+        self._identical = _identical(self.candidates)
         self.decide(labels or {})
 
     def decide(self, labels: Labels) -> None:
@@ -85,6 +88,7 @@ class Matches:
         answers = np.array([float(said[spot]) for spot in spots.tolist()])
         self.scorer = taught(self._unlabelled, pairs.similarities[spots], answers)
         self.logits = self.scorer.logits(pairs.similarities)
+        self.logits[self._identical] = np.maximum(self.logits[self._identical], IDENTICAL)
         self.logits[spots] = np.where(answers > 0, SAID, -SAID)
         left = self._without_rivals(self.logits)
         if self._one_to_one:
@@ -168,6 +172,20 @@ class Matches:
         copies &= ~(unsaid & (self.scorer.parts(alike) < AGAINST)).any(axis=1)
         different = rivals[~copies].tolist()
         return {int(lead[pair]): pairs.pool[pairs.records[pair]].id for pair in different[::-1]}
+
+
+def _identical(pairs: Candidates) -> Ints:
+    """Pairs that are equal in all fields, where no other row and no other record is.
+
+    A model that has seen few rows of few columns amid many records cannot tell how rare it is to
+    be equal by chance. Numbers alone are often equal.
+    """
+    if all(pairing.kind in ("number", "date") for pairing in pairs.table.lens.pairings):
+        return np.zeros(0, dtype=np.int64)
+    equal = np.flatnonzero((pairs.similarities >= 1 - 1e-9).all(axis=1))
+    alone = np.bincount(pairs.rows[equal], minlength=1)[pairs.rows[equal]] == 1
+    alone &= np.bincount(pairs.records[equal], minlength=1)[pairs.records[equal]] == 1
+    return np.asarray(equal[alone])
 
 
 def _best(logits: Floats, rows: Ints) -> dict[int, int]:

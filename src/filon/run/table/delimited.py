@@ -155,11 +155,11 @@ class Delimited:
         width = len(header)
         short = sum(number for wide, number in widths.items() if wide < width)
         if short:
-            self.notes.append(f"{short:,} rows of {self.path.name} are shorter than its header.")
+            self.notes.append(f"{short:,} rows of the table are shorter than its header.")
         if (widest := max(widths)) > width:
             long = sum(number for wide, number in widths.items() if wide > width)
             self.notes.append(
-                f"{long:,} rows of {self.path.name} are longer than its header: "
+                f"{long:,} rows of the table are longer than its header: "
                 f"their further cells are kept in columns without a name."
             )
             header = [*header, *[""] * (widest - width)]

@@ -39,15 +39,13 @@ class Sqlite:
 
     def read(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return columns as text."""
-        wanted = list(names)
-        columns: dict[str, list[str]] = {name: [] for name in wanted}
-        if not wanted:
-            return columns
-        listed = ", ".join(map(self._column, wanted))
+        places = {name: self.names.index(name) for name in names}
+        columns: dict[str, list[str]] = {name: [] for name in places}
         with self._reading() as db:
-            for row in db.execute(f"SELECT {listed} FROM {_quoted(self.name)}"):  # noqa: S608
-                for name, value in zip(wanted, row, strict=True):
-                    columns[name].append(text(value))
+            # All columns, as in a copy: some alone may come from an index, in the order of that.
+            for row in db.execute(f"SELECT * FROM {_quoted(self.name)}"):  # noqa: S608
+                for name, place in places.items():
+                    columns[name].append(text(row[place]))
         return columns
 
     def save(self, out: Path) -> None:
@@ -55,8 +53,9 @@ class Sqlite:
         table = _quoted(self.name)
         with closing(sqlite3.connect(out)) as db:
             db.execute("ATTACH ? AS source", (f"{self.path.resolve().as_uri()}?mode=ro",))
-            info = db.execute(f"PRAGMA source.table_info({table})").fetchall()
-            columns = ", ".join(f"{_quoted(row[1])} {_typed(row[2])}" for row in info)
+            info = db.execute(f"PRAGMA source.table_xinfo({table})").fetchall()  # computed ones too
+            kinds = {row[1]: row[2] for row in info}
+            columns = ", ".join(f"{_quoted(name)} {_typed(kinds[name])}" for name in self._header)
             db.execute(f"CREATE TABLE {table} ({columns})")
             db.execute(f"INSERT INTO {table} SELECT * FROM source.{table}")  # noqa: S608
             db.commit()

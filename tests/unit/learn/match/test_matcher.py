@@ -136,6 +136,20 @@ def test_a_few_names_are_enough_where_they_are_equal() -> None:
     assert [match.fate for match in matches] == ["matched"] * 7 + [""] * 3
 
 
+def test_a_few_names_are_enough_amid_many_that_are_like_them() -> None:
+    """Each answer brings a hundred records, and a small table has few of them."""
+    names = [
+        f"{first} {last} v{n}"
+        for first in ("River", "Hill")
+        for last in ("atlas", "survey")
+        for n in range(60)
+    ]
+    records = [Record(id=name, fields={"name": name}) for name in names]
+    matches = matched({"title": names[::24]}, records)
+    assert [match.record and match.record.id for match in matches] == names[::24]
+    assert fates(matches) == {"matched": len(names[::24])}
+
+
 def test_a_code_is_found_in_the_text_of_the_other_side() -> None:
     dice = random.Random(1)
     codes = [

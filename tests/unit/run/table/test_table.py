@@ -108,6 +108,30 @@ def test_types_are_kept(tmp_path: Path) -> None:
     assert (sheet["D4"].value, sheet["D4"].data_type) == ("=DK", "s")
 
 
+def test_an_index_of_a_sqlite_table_does_not_shuffle_its_rows(tmp_path: Path) -> None:
+    """A column that an index holds is read from there, if it is asked for alone."""
+    with closing(sqlite3.connect(tmp_path / "t.db")) as db:
+        db.execute("CREATE TABLE cities (city TEXT PRIMARY KEY, year INTEGER)")
+        db.executemany("INSERT INTO cities VALUES (?, ?)", [("c", 3), ("a", 1), ("b", 2)])
+        db.commit()
+    table = open_table(tmp_path / "t.db")
+    assert table.read(["city"]) == {"city": ["c", "a", "b"]}
+    table.write(tmp_path / "o.sqlite", New(added={"new": ["C", "A", "B"]}))
+    with closing(sqlite3.connect(tmp_path / "o.sqlite")) as db:
+        rows = db.execute("SELECT city, year, new FROM cities").fetchall()
+    assert rows == [("c", 3, "C"), ("a", 1, "A"), ("b", 2, "B")]
+
+
+def test_computed_columns_of_a_sqlite_table_are_copied_as_values(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "t.db")) as db:
+        db.execute("CREATE TABLE t (a TEXT, size INT GENERATED ALWAYS AS (length(a)), b TEXT)")
+        db.execute("INSERT INTO t (a, b) VALUES ('four', 'x')")
+        db.commit()
+    open_table(tmp_path / "t.db").write(tmp_path / "o.sqlite", New(added={"new": ["y"]}))
+    with closing(sqlite3.connect(tmp_path / "o.sqlite")) as db:
+        assert db.execute("SELECT * FROM t").fetchall() == [("four", 4, "x", "y")]
+
+
 @pytest.mark.parametrize("make", [make_parquet, make_duckdb])
 def test_a_value_that_does_not_fit_the_type_is_told(make: Make, tmp_path: Path) -> None:
     table = open_table(make(tmp_path))
