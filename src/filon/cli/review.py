@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.cli.outcome import tell
+from filon.cli.outcome import enriched_object, tell
+from filon.run.enriched import enriched
 from filon.run.plain import counted, plain
 from filon.verbs.review import Question, Sitting
 
@@ -40,7 +41,8 @@ def review(
         typer.echo("Nothing more is worth asking.", err=True)
     sitting.end()
     if json_:
-        typer.echo(json.dumps({"run": str(run), "verb": "review", "answers": sitting.answers}))
+        told = enriched_object(enriched(run))
+        typer.echo(json.dumps({**told, "verb": "review", "answers": sitting.answers}))
         return 0
     typer.echo(f"{counted(sitting.answers, 'answer')} taken; the table is filled again.", err=True)
     return tell(run, as_json=False)
