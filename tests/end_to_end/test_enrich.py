@@ -312,6 +312,26 @@ def test_a_field_that_the_first_records_do_not_have_is_told_at_once(tmp_path: Pa
     assert not (tmp_path / "run").exists()
 
 
+def test_a_row_without_a_word_has_nothing_to_search_by(tmp_path: Path) -> None:
+    odd = [{"title": title, "author": ""} for title in ("???", "\N{GRINNING FACE}", "the", "")]
+    write_table(tmp_path / "t.csv", LOCAL[:5] + odd)
+    with serving(HIDDEN) as box:
+        ended = enrich(tmp_path, box)
+    assert ended.json["rows"] == {"filled": 5, "empty": 4}
+
+
+def test_a_book_in_a_cell_is_neither_asked_for_whole_nor_in_the_way(tmp_path: Path) -> None:
+    book = " ".join(f"word{number}" for number in range(20_000))
+    huge = [{"title": book, "author": "Huge"}, {"title": "x" * 200_000, "author": "Huge"}]
+    write_table(tmp_path / "t.csv", LOCAL[:5] + huge)
+    with serving(HIDDEN) as box:
+        ended = enrich(tmp_path, box)
+    assert ended.code == 0, ended.err
+    assert ended.json["rows"]["filled"] == 5
+    assert max(len(target) for target, _ in box.log) < 8000
+    assert f";{book};" in (tmp_path / "run/enriched.csv").read_text()
+
+
 def test_a_quota_that_the_answers_tell_of_ends_the_run_before_it_is_refused(
     tmp_path: Path,
 ) -> None:

@@ -51,7 +51,7 @@ OneToOne = Annotated[
     bool | None,
     typer.Option(
         "--one-to-one",
-        help="No record is about two rows.",
+        help="No record is about two different rows; equal rows share one.",
         rich_help_panel=_MATCH,
         show_default=False,
     ),
@@ -80,7 +80,9 @@ Fresh = Annotated[
 Sample = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="A table of records of the source, for strategies that need one."
+        metavar="FILE",
+        help="A table of records of the source, for strategies that need one; "
+        "--set sample=N draws one.",
     ),
 ]
 SampleRatio = Annotated[

@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.cli.outcome import tell
+from filon.cli.outcome import discovered_object, enriched_object, tell
+from filon.run.discovered import discovered
+from filon.run.enriched import enriched
 from filon.run.found import is_discovered
 from filon.run.plain import counted, plain
 from filon.verbs.judging import Candidate, Hearing
@@ -44,7 +46,9 @@ def review(
         typer.echo("Nothing more is worth asking.", err=True)
     sitting.end()
     if json_:
-        typer.echo(json.dumps({"run": str(run), "verb": "review", "answers": sitting.answers}))
+        listed = isinstance(sitting, Hearing)
+        told = discovered_object(discovered(run)) if listed else enriched_object(enriched(run))
+        typer.echo(json.dumps({**told, "verb": "review", "answers": sitting.answers}))
         return 0
     done = "the list is ordered" if isinstance(sitting, Hearing) else "the table is filled"
     typer.echo(f"{counted(sitting.answers, 'answer')} taken; {done} again.", err=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 from filon.core import Answer, Request, Response, UserError
 from filon.providers import opensearch
@@ -22,6 +22,8 @@ from filon.providers.shelf import find, refusal
 #: Names that are filled for each query, not by the user; and the one that all sources have.
 _OWN = frozenset({"keywords", "page_size"})
 _SIZE = "page_size"
+#: Bytes of a query as it stands in an address: servers take addresses of 8,000 (RFC 9110, 4.1).
+_LONGEST_BYTES = 6000
 
 
 class Source:
@@ -124,7 +126,9 @@ class Source:
             return False
         if rules.max_words and len(words) > rules.max_words:
             return False
-        return not rules.max_chars or len(query) <= rules.max_chars
+        if len(query) > (rules.max_chars or _LONGEST_BYTES):
+            return False
+        return len(query) * 12 <= _LONGEST_BYTES or len(quote_plus(query)) <= _LONGEST_BYTES
 
     def request(self, query: str, page: str = "") -> Request:
         """Return the request for the first page of a query's results, or for `Answer.more`."""

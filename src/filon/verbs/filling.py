@@ -17,6 +17,7 @@ from typing import Any
 from filon.learn.match import Labels, Matches
 from filon.learn.match.kinds import guess, normalise
 from filon.learn.match.threshold import LEAST
+from filon.page.words import keywords
 from filon.run.disk import writing
 from filon.run.plain import cell
 from filon.run.records import (
@@ -157,6 +158,7 @@ class _Filled:
         columns = [self._job.distinct.columns[name] for name in self._job.queried]
         documents = [" ".join(cells) for cells in zip(*columns, strict=True)]
         rows = [match.row for match in self._matches if match.fate != "matched"]
+        self._wordless = {row for row in rows if not keywords(documents[row])}
         lost = absent(documents, rows, gathered.asked, self._job.source.joins)
         return lost | gathered.given_up
 
@@ -165,6 +167,8 @@ class _Filled:
         if match.fate != "matched" or match.record is None:
             if match.fate == "ambiguous" or match.score >= LEAST:
                 return "ambiguous"
+            if number in self._wordless:
+                return "empty"
             return "absent" if number in self._lost else "not reached"
         record = self._number[match.record.id]
         fetched = self._fetched[record]

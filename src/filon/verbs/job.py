@@ -122,6 +122,12 @@ class Job:
             raise UserError("Which part of all records is the sample? Say it with --sample-ratio.")
         table = open_table(Path(self.wants.sample))
         columns = table.read(table.names)
+        if self.fields and not set(columns) & set(self.fields):
+            raise UserError(
+                f"The sample {self.wants.sample} has no column that is a field of "
+                f"{self.source.name}: it has {_listed(table.names)}, the source has "
+                f"{_listed(self.fields)}."
+            )
         ids = next((columns.pop(name) for name in _IDS if name in columns), None)
         rows = zip(*columns.values(), strict=True)
         records = [

@@ -1,11 +1,14 @@
 """What a person asked an enrichment for, checked: all that it needs to know, as plain values."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from filon.core import UserError
 from filon.strategies.enrich import DEFAULT, STRATEGIES
 from filon.verbs.network import POLITE_DELAY_S, Network, one_of
+
+_PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +80,18 @@ class Wants(Network):
 
 
 def pairs(text: str) -> dict[str, str]:
-    """Read COLUMN or COLUMN=FIELD with commas.
+    """Read COLUMN or COLUMN=FIELD with commas; a name with either sign stands in quotes.
 
     >>> pairs("title=name, authors")
     {'title': 'name', 'authors': ''}
+    >>> pairs('"name, full"=name')
+    {'name, full': 'name'}
     """
-    parts = [part.partition("=") for part in text.split(",") if part.strip(" =")]
-    return {column.strip(): name.strip() for column, _, name in parts}
+    found = {_bare(column): _bare(name) for column, name in _PAIR.findall(text)}
+    found.pop("", None)
+    return found
+
+
+def _bare(name: str) -> str:
+    name = name.strip()
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name

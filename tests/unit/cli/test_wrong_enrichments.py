@@ -39,6 +39,7 @@ GOOD = ("t.csv", *TITLE, "--add", "year")
         ([*GOOD, "--encoding", "x-y"], "encoding"),
         ([*GOOD, "--part", "papers"], "is one table"),
         ([*GOOD, "--sample", "t.csv"], "--sample-ratio"),
+        ([*GOOD, "--sample", "none.csv", "--sample-ratio", "0.1"], "no column that is a field"),
         ([*GOOD, "--sample-ratio", "3"], "sample"),
         ([*GOOD, "--delay", "-1"], "delay"),
         ([*GOOD, "--config", "c.toml"], "did you mean columns?"),
@@ -56,6 +57,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "cache/answers.sqlite"))
     (tmp_path / "t.csv").write_text("title;author;none\nAmber;Falk;\nBasin;Esker;\n")
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "none.csv").write_text("foo,bar\n1,2\n")
     (tmp_path / "head.csv").write_text("title;author\n")
     (tmp_path / "pdf.csv").write_bytes(b"%PDF-1.4")
     (tmp_path / "bad.toml").write_text("name = 'bad'\n[request\n")

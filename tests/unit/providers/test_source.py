@@ -356,3 +356,11 @@ def test_a_link_to_the_next_page_carries_the_key_whether_it_says_so_or_not(tmp_p
     assert source.request("a", source.parse(bare).more).url == f"{URL}?q=a&p=2&k={{secret:TOY}}"
     said = answer({"hits": hits(1, 2)}, first, Link=f'<{URL}?k={{secret:TOY}}&p=2>; rel="next"')
     assert source.request("a", source.parse(said).more).url == f"{URL}?k={{secret:TOY}}&p=2"
+
+
+def test_no_query_is_longer_than_an_address_may_be(tmp_path: Path) -> None:
+    source = json_source(tmp_path)
+    assert source.takes("word " * 1000)
+    assert not source.takes("word " * 2000)
+    assert source.takes("\N{LATIN SMALL LETTER E WITH ACUTE}" * 900)
+    assert not source.takes("\N{LATIN SMALL LETTER E WITH ACUTE}" * 1100)

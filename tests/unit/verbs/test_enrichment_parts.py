@@ -99,3 +99,5 @@ def test_quotas_are_left_to_the_strategy() -> None:
 def test_columns_and_fields_are_read_from_an_option() -> None:
     told = {"title": "name", "authors": "author", "year": ""}
     assert pairs("title=name,authors = author, year,") == told
+    assert pairs('"a=b, c" = d, "e"') == {"a=b, c": "d", "e": ""}
+    assert pairs('5" disk=size,x="y, z"') == {'5" disk': "size", "x": "y, z"}

@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,12 @@ HIDDEN = books(300)
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An enrichment of rows that differ from their records in half of the words."""
+    """An enrichment of rows that differ from their records in a letter or half of the words."""
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "cache.sqlite"))
     rows = [["title", "author"]]
     for number, row in enumerate(HIDDEN[:40]):
         words = row["title"].split()
-        title = " ".join(words[:2] if number % 2 else words)
+        title = " ".join(words[:2] if number % 2 else words) + "s" * (number % 4 == 2)
         rows.append([title, row["author"] if number % 3 else "Anonymous"])
     with (tmp_path / "t.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
@@ -84,6 +85,10 @@ def test_the_end_of_the_input_ends_a_review_and_nothing_changes(
     assert "0 answers taken" in err
     assert "rows filled" in out
     assert ids(run) == before
+    assert command(["review", str(run), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (told["verb"], told["answers"]) == ("review", 0)
+    assert told["rows"]["filled"] == sum(map(bool, before))
 
 
 def test_a_run_of_another_verb_has_nothing_to_review(tmp_path: Path) -> None:

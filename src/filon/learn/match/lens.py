@@ -15,6 +15,9 @@ Values = tuple[Value | None, ...]
 
 #: How alike a code and a text that holds it are: nearly as good as two equal codes.
 ELSEWHERE = 0.9
+#: Characters of a cell that are compared: what tells a thing from others stands at its start, and
+#: a whole book in a cell must not take hours.
+LOOK_AT = 5000
 #: Codes shorter than this stand in texts by chance.
 LONG = 4
 
@@ -71,7 +74,7 @@ class Lens:
 
     def _values(self, texts: tuple[str, ...]) -> Values:
         return tuple(
-            normalise(pairing.kind, text)
+            normalise(pairing.kind, text[:LOOK_AT])
             for pairing, text in zip(self.pairings, texts, strict=True)
         )
 

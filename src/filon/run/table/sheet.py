@@ -1,5 +1,6 @@
 """Tables as Excel workbooks (.xlsx): one sheet, its first row the header. Needs the extra."""
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,6 +9,11 @@ from zipfile import BadZipFile
 
 from filon.core import UserError
 from filon.run.table.form import New, choose, distinct, missing, text
+
+#: A number as Excel may hold it: of no more digits than it keeps.
+_NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
+#: Control characters, which a workbook cannot hold.
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 class Sheet:
@@ -58,8 +64,10 @@ class Sheet:
                 if cell:
                     _put(sheet, row, place, cell)
         for name, cells in new.filled.items():
+            place = self.names.index(name) + 1
+            numeric = _is_numeric(sheet, place, first)
             for row, cell in cells.items():
-                _put(sheet, row + first, self.names.index(name) + 1, cell)
+                _put(sheet, row + first, place, cell, numeric=numeric)
         book.save(out)
         return []
 
@@ -89,8 +97,18 @@ def _only(book: Any) -> str:
     return str(book.active.title) if book.active is not None else ""
 
 
-def _put(sheet: Any, row: int, place: int, value: str) -> None:
+def _is_numeric(sheet: Any, place: int, first: int) -> bool:
+    """Say whether a column holds numbers: what is filled in beside them is one too."""
+    cells = sheet.iter_rows(min_row=first, min_col=place, max_col=place, values_only=True)
+    held = [type(value) for (value,) in cells if value is not None]
+    return bool(held) and all(kind in (int, float) for kind in held)
+
+
+def _put(sheet: Any, row: int, place: int, value: str, *, numeric: bool = False) -> None:
     """Write text as text: what begins with = is no formula of the user's."""
     cell = sheet.cell(row=row, column=place)
-    cell.value = value
+    if numeric and _NUMBER.fullmatch(value):
+        cell.value = float(value) if "." in value else int(value)
+        return
+    cell.value = _UNWRITABLE.sub(" ", value)
     cell.data_type = "s"

@@ -93,7 +93,7 @@ def given_sample(brief: Brief) -> Sample:
     """Return the sample of a brief; a UserError where it has none."""
     if brief.sample is None or not 0 < brief.sample.ratio <= 1:
         raise UserError(
-            "This strategy needs a sample of the hidden table: give one, or let it draw some with "
-            "the option sample=N."
+            "This strategy needs a sample of the hidden table: give one (--sample FILE with "
+            "--sample-ratio R), or let it draw N records with paid calls (--set sample=N)."
         )
     return brief.sample

@@ -108,6 +108,14 @@ def test_types_are_kept(tmp_path: Path) -> None:
     assert (sheet["D4"].value, sheet["D4"].data_type) == ("=DK", "s")
 
 
+def test_a_column_of_numbers_in_a_workbook_is_filled_with_numbers(tmp_path: Path) -> None:
+    new = New(filled={"year": {1: "1999"}, "rate": {2: "n/a"}}, added={"more": ["7", "a\x01b", ""]})
+    open_table(make_excel(tmp_path)).write(tmp_path / "o.xlsx", new)
+    sheet = openpyxl.load_workbook(tmp_path / "o.xlsx").active
+    rows = list(sheet.iter_rows(min_row=2, min_col=2, values_only=True))
+    assert rows == [(2001, 1.5, "7"), (1999, -2, "a b"), (2003, "n/a", None)]
+
+
 def test_an_index_of_a_sqlite_table_does_not_shuffle_its_rows(tmp_path: Path) -> None:
     """A column that an index holds is read from there, if it is asked for alone."""
     with closing(sqlite3.connect(tmp_path / "t.db")) as db:
