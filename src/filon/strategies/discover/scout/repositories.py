@@ -11,7 +11,7 @@ from filon.core import Find, Response
 from filon.learn import Dice
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.found import Found, found_site
-from filon.strategies.discover.operators import all_words
+from filon.strategies.discover.operators import all_words, words_of
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.check import Check
 from filon.strategies.discover.scout.clues import address_words, portal_score
@@ -33,6 +33,8 @@ AGAIN = 0.3
 TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
 #: How much the words of a link count before anything was learnt.
 LINK_WORDS = 1.0
+#: How near to the topic a page is of which nothing is told.
+UNKNOWN = 0.5
 #: Sites that are being checked at a time.
 MOST_CHECKS = 300
 
@@ -76,6 +78,11 @@ class Repositories:
     def prior(self, url: str, text: str) -> float:
         """Return what the words of a link say beforehand."""
         return LINK_WORDS * portal_score([*address_words(url), *text.lower().split()])
+
+    def value(self, text: str) -> float:
+        """Return what a repository of such a title and snippet is worth: less off the topic."""
+        near = self._topic.near(words_of(text)) if text else UNKNOWN
+        return 1 - self._focus + self._focus * near
 
     # Pages.
 

@@ -61,6 +61,10 @@ class Sites:
         margin = LINK_WORDS * self.judge.margin(f"{text} {' '.join(address_words(url))}")
         return max(-MOST_PRIOR, min(MOST_PRIOR, margin))
 
+    def value(self, text: str) -> float:
+        """Return what a good page of such a title is worth: all are worth the same."""
+        return 1.0
+
     def example(self, page: Page, good: bool) -> None:
         """Take in a page that the user gave."""
         (self.judge.examples if good else self.judge.rejected).append(page)
