@@ -149,6 +149,7 @@ class Frontier:
 
     def learn(self, one: Candidate, good: float, weight: float = 1.0) -> None:
         """Take note of how good a page turned out to be."""
+        one.clues = one.clues or clues(one.url, one.text, one.operator)
         offset = self._sources.margin(one.origins) + one.prior
         self.model.learn(one.clues, good, weight, offset)
         self._sources.learn(one.origins, good)
