@@ -8,6 +8,7 @@ same in other words; pages that looked like repositories and were none are its h
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,15 @@ class Topic:
         """Take a repository in; return how much of the topic it has, from 0 to 1."""
         words = [*all_words(page), *words_of(more)][:MOST_WORDS]
         stems = self._words[page.site] = [word[:STEM] for word in words]
-        return self._count(stems) / len(self._topic) if self._topic else 1.0
+        self._count(stems)
+        return self.near(stems)
+
+    def near(self, words: Iterable[str]) -> float:
+        """Return how much of the topic some words have, from 0 to 1."""
+        if not self._topic:
+            return 1.0
+        stems = {word[:STEM] for word in words}
+        return sum(word in stems for word in self._topic) / len(self._topic)
 
     def turn_down(self, page: Page) -> None:
         """Take in a page that was checked and is no repository."""
@@ -51,11 +60,9 @@ class Topic:
         self._failed = [*self._failed, stems][-MOST_FAILED:]
         self._count(stems)
 
-    def _count(self, stems: list[str]) -> int:
+    def _count(self, stems: list[str]) -> None:
         self._pages += 1
-        held = set(stems).intersection(self._topic)
-        self._held.update(sorted(held))
-        return len(held)
+        self._held.update(sorted(set(stems).intersection(self._topic)))
 
     def ranked(self) -> list[tuple[str, float]]:
         """Return sites and scores from 0 to 1, best first."""
