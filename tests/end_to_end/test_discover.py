@@ -264,6 +264,8 @@ def test_why_tells_of_a_site_and_export_writes_the_list(tmp_path: Path) -> None:
     assert "because a search of searxng for “bee" in told
     assert re.search(r"verified: 1\d files \(csv\)", told)
     assert "step " in told
+    site = filon(tmp_path, "why", "run", "data4.example", "--json").json["site"]
+    assert site in listed(tmp_path / "run")
     for to, ending in (("csv", "csv"), ("json", "json"), ("jsonl", "jsonl"), ("dcat", "ttl")):
         assert filon(tmp_path, "export", "run", "--to", to).code == 0
         assert (tmp_path / f"run.{ending}").is_file()
