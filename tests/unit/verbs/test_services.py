@@ -5,6 +5,7 @@ import pytest
 
 from filon.core import UserError
 from filon.providers.search import AT_HAND, SEARCHERS
+from filon.providers.search.athand import AtHand
 from filon.verbs.services import choose, opened, parse
 
 KEYS = ("BRAVE_API_KEY", "EXA_API_KEY", "MOJEEK_API_KEY", "GOOGLE_API_KEY", "SERPER_API_KEY")
@@ -50,6 +51,23 @@ def test_paths_hold_from_another_folder_too(
     specs = choose(["local:path=a.txt"]).specs
     monkeypatch.chdir("/")
     assert opened(specs).searchers[0].name == "local"
+
+
+def test_a_text_that_is_nowhere_on_the_web_stands_for_the_addresses_it_names(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "list.md").write_text("# Bees\nSee http://a.org/bees and <https://b.org/>.")
+    (tmp_path / "page.html").write_text(
+        '<link rel="canonical" href="http://c.org/"><title>Bees</title>'
+    )
+    (local,) = choose([f"local:path={tmp_path}"]).searchers
+    assert isinstance(local, AtHand)
+    found = {hit.url for hit in local.answer("keyword", "bees").hits}
+    assert found == {"http://a.org/bees", "https://b.org/", "http://c.org/"}
+    body = local.respond(local.request("keyword", "bees").url)
+    assert body is not None
+    assert b"file:" in body  # told as where it stands, not as a hit
+    assert b'"url": "file:' not in body
 
 
 def test_a_comma_within_a_value_is_part_of_it() -> None:
