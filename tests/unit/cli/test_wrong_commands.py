@@ -92,3 +92,17 @@ def test_a_config_file_with_an_unknown_option_is_told(refused: Refused, tmp_path
     assert "number" in refused("harvest", "http://a.test/", "--config", "filon.toml")
     (tmp_path / "filon.toml").write_text("delay =\n")
     assert "TOML" in refused("harvest", "http://a.test/", "--config", "filon.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["discover", "here", "there"], "one folder of data"),
+        (["discover", "nowhere"], "catalogues.jsonl.gz"),
+        (["discover", "nowhere", "--pages", "-1"], "catalogues.jsonl.gz"),
+    ],
+)
+def test_a_comparison_of_discoveries_that_cannot_be_is_told(
+    refused: Refused, arguments: list[str], says: str
+) -> None:
+    assert says in refused("compare", *arguments)

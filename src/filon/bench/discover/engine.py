@@ -2,7 +2,8 @@
 
 `keyword` answers as SearXNG does, `related` as Exa's findSimilar, `backlinks` in a form of its own
 (`backlinks.py`). Related sites are neighbours in the engine's own space of words, which no ranker
-shares; backlinks are the real links in reverse, thinned.
+shares; backlinks are the real links in reverse, thinned, in an order that has nothing to do with
+what links: as with the services, by some authority of the page.
 """
 
 import hashlib
@@ -25,8 +26,9 @@ SEARX, EXA = "http://searx.example", "https://api.exa.ai/findSimilar"
 EACH, DEEPEST, FAILING = 10, 5, 0.04
 #: Pages of one host among the results of a query: engines fold the others.
 FOLDED = 2
-#: How much more the home page of a host counts: engines weigh what is linked to.
-HOMELY = 1.5
+#: How much more the home page of a host counts, and a page with so many links to it that their
+#: logarithm is 1: engines weigh what is linked to.
+HOMELY, LINKED = 1.5, 0.3
 #: Words of a snippet, and of these the words before the first that was asked for.
 SNIPPET, BEFORE = 30, 6
 
@@ -50,19 +52,20 @@ class Engine:
         self._seed, self._quota = seed, quota
         self._texts = texts
         self._urls = sorted(texts)
-        words = [tokens(" ".join(texts[url])) for url in self._urls]
+        words = [_stems(" ".join(texts[url])) for url in self._urls]
         self._vocabulary = Vocabulary.learn(words, 2)
         self._rows = self._vocabulary.weighted(words, sublinear=True)
         self._columns = self._rows.tocsc()
-        homes = [urlsplit(url).path in ("", "/") for url in self._urls]
-        self._weights = np.where(homes, HOMELY, 1.0)
         self._hosts: dict[str, list[int]] = defaultdict(list)
         for number, url in enumerate(self._urls):
             self._hosts[host(url)].append(number)
         self._back: dict[str, list[str]] = defaultdict(list)
-        for source in sorted(links):
+        for source in sorted(links, key=lambda url: share(seed, "authority", url)):
             for target in links[source]:
                 self._back[target].append(source)
+        homes = [urlsplit(url).path in ("", "/") for url in self._urls]
+        known = np.log1p([len(self._back.get(url, ())) for url in self._urls])
+        self._weights = np.where(homes, HOMELY, 1.0) * (1 + LINKED * known)
         self.calls: Counter[str] = Counter()
 
     def answer(self, request: Request) -> Response | None:
@@ -129,12 +132,15 @@ class Engine:
         return backlinks.told(self._back.get(asked["target"][0], []), asked)
 
     def _search(self, query: str) -> list[str]:
-        numbers = [self._vocabulary.numbers.get(word, -1) for word in tokens(query)]
+        """Return pages with most of the words first, and of these the ones with rare words."""
+        numbers = [self._vocabulary.numbers.get(word, -1) for word in dict.fromkeys(_stems(query))]
         known = [number for number in numbers if number >= 0]
         if not known:
             return []
-        rarity = self._vocabulary.idf[known]
-        return _folded(self._best(np.asarray(self._columns[:, known] @ rarity).ravel(), 500))
+        held = self._columns[:, known]
+        scores = np.asarray(held @ self._vocabulary.idf[known]).ravel()
+        shared = np.asarray((held > 0).sum(axis=1)).ravel() / len(known)
+        return _folded(self._best(scores * shared**2, 500))
 
     def _related(self, url: str) -> list[str]:
         own = self._hosts.get(host(url))
@@ -153,6 +159,14 @@ class Engine:
 _SERVICES = {SEARX: "_keyword", EXA: "_similar", backlinks.HOME: "_linking"}
 
 
+def _stems(text: str) -> list[str]:
+    """Return the words of a text without the s of the plural: all engines know as much."""
+    return [
+        word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word
+        for word in tokens(text)
+    ]
+
+
 def _folded(urls: Sequence[str], most: int = FOLDED) -> list[str]:
     counts: Counter[str] = Counter()
     kept = []
@@ -165,7 +179,7 @@ def _folded(urls: Sequence[str], most: int = FOLDED) -> list[str]:
 
 def _snippet(text: str, query: str) -> str:
     """Return the passage round the first word that was asked for."""
-    words, asked = text.split(), set(tokens(query))
-    first = next((n for n, word in enumerate(words) if asked & set(tokens(word))), 0)
+    words, asked = text.split(), set(_stems(query))
+    first = next((n for n, word in enumerate(words) if asked & set(_stems(word))), 0)
     start = max(0, first - BEFORE)
     return " ".join(words[start : start + SNIPPET])

@@ -59,6 +59,9 @@ class Writer:
     def __init__(self, own: Repository, dice: random.Random, partners: Links) -> None:
         self._own, self._dice, self._partners = own, dice, partners
         self._words = WORDS.get(own.language, WORDS["EN"])
+        self._first = _LISTS.get(own.software, "/datasets")
+        if own.software == "custom":
+            self._first = {1: "/", 3: "/themes"}.get(own.depth, "/datasets")
         self.pages: dict[str, str] = {}
 
     @property
@@ -95,7 +98,7 @@ class Writer:
         if own.software == "custom" and own.depth == 1:
             return listed
         first = _LISTS.get(own.software, "/datasets")
-        parts = [listed[start : start + EACH] for start in range(0, len(listed), EACH)]
+        parts = [listed[start : start + EACH] for start in range(0, len(listed) or 1, EACH)]
         paths = [first, *(f"{first}?page={n}" for n in range(2, len(parts) + 1))]
         for number, part in enumerate(parts):
             onward = [(paths[number + 1], "»")] if number + 1 < len(parts) else []
@@ -127,7 +130,8 @@ class Writer:
         start = self._dice.randrange(max(1, len(words) - 12))
         text = text or " ".join(words[start : start + self._dice.randint(12, 40)])
         title = f"{name} - {self._own.name}"
-        self.pages[path] = self._page(title, text, [*links, ("/", self._own.name)], extra)
+        menu = [("/", self._own.name), (self._first, self._words[0])]  # on every page
+        self.pages[path] = self._page(title, text, [*menu, *links], extra)
 
     def _page(self, title: str, text: str, links: Links, extra: str = "") -> str:
         return page(title, text, links, self.frame, self._own.language, extra)

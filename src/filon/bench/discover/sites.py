@@ -5,18 +5,22 @@ up, by the seed alone.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from filon.bench.discover.frames import page
 from filon.bench.discover.pages import Writer
 from filon.bench.discover.repository import Repository, host_of, make
+from filon.page.url import host
 
 #: Portals whose owner has a site of his own that links to it; that link to others of the topic;
 #: that stand at a second address too.
 OWNED, PARTNERED, MIRRORED = 0.5, 1 / 3, 0.06
+#: How few portals most links go to: the exponent of a Pareto distribution.
+FAME = 1.2
+#: Portals that a story in the news names at most.
+MENTIONED = 2
 #: Datasets of a portal that has next to none.
 _FEW = 2
 _SERVICES = ("news", "events", "contact", "team", "projects", "publications")
@@ -47,6 +51,7 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self.made = Made()
+        self._fame: dict[str, float] = {}
 
     def repository(self, catalogue: dict[str, Any], topics: Sequence[str]) -> None:
         """Make a site that has data. topics: those of ours that it is about."""
@@ -55,6 +60,7 @@ class Maker:
             return
         self.made.repositories[name] = make(catalogue, tuple(topics), self._random)
         self.made.homes[f"http://{name}/"] = tuple(topics)
+        self._fame[f"http://{name}/"] = self._random.paretovariate(FAME)
         self.made.listed[f"http://{name}/"] = catalogue
 
     def look_alike(self, catalogue: dict[str, Any]) -> None:
@@ -85,8 +91,7 @@ class Maker:
         if self._random.random() >= PARTNERED:
             return []
         same = self._like(self.made.homes.get(home, ()), home)
-        chosen = self._random.sample(same, min(len(same), self._random.randint(1, 2)))
-        return [(url, "Partner") for url in chosen]
+        return [(url, "Partner") for url in self._some(same, 1, 2)]
 
     def _like(self, topics: Sequence[str], home: str = "") -> list[str]:
         """Return the repositories that share a topic."""
@@ -118,31 +123,45 @@ class Maker:
             self.made.pages[f"http://{name}{path}"] = body.replace(own.root, f"http://{name}")
 
     def news(self, number: int, texts: Sequence[str]) -> None:
-        """Make a site that writes about the topic and has no data."""
+        """Make a site that writes about the topics, has no data, and links to who has."""
         home = f"http://www.daily{number}.example/"
         stories = [f"{home}story/{n}" for n in range(self._random.randint(3, 12))]
+        portals = sorted(self.made.homes)
         for url in stories:
             words = " ".join(self._random.sample(list(texts), 2)).split()
             self._random.shuffle(words)
-            self.made.pages[url] = page(" ".join(words[:5]), " ".join(words[:80]), [(home, "Home")])
+            named = self._some(portals, 0, MENTIONED)
+            links = [(home, "Home"), *((url, "Source") for url in named)]
+            self.made.pages[url] = page(" ".join(words[:5]), " ".join(words[:80]), links)
         links = [(url, "Read more") for url in stories]
         self.made.pages[home] = page(f"The Daily {number}", "Stories of the day", links)
         self.made.others.append(home)
 
     def hubs(self, count: int, topics: Sequence[str], others: Sequence[str]) -> None:
-        """Make pages of links: mostly to repositories of one topic, and to anything else."""
+        """Make pages of links: to repositories of one topic, and to anything else."""
         copies = {own: name for name, own in self.made.mirrors.items()}
         for number in range(count):
             topic = topics[number % len(topics)]
-            same = self._like([topic])
-            good = self._random.sample(same, min(len(same), self._random.randint(3, 12)))
-            bad = self._random.sample(list(others), min(len(others), self._random.randint(2, 8)))
-            links = [(url, urlsplit(url).netloc) for url in (*good, *bad)]
-            links += [
-                (f"http://{copies[name]}/", "Mirror")
-                for url in good
-                if (name := urlsplit(url).netloc) in copies
-            ]
-            self._random.shuffle(links)
-            url = f"http://links{number}.example/resources.html"
-            self.made.pages[url] = page("Useful links", f"A list of resources on {topic}", links)
+            good = self._some(self._like([topic]), 3, 9)
+            mirrored = [f"http://{copies[host(url)]}/" for url in good if host(url) in copies]
+            links = [*good, *mirrored, *self._some(others, 3, 9)]
+            self._list(f"http://links{number}.example/resources.html", topic, links)
+
+    def lists(self, count: int, pages: Mapping[str, str]) -> None:
+        """Make pages of links to pages of one label and of others. pages: their labels."""
+        labels = sorted(set(pages.values()))
+        for number in range(count):
+            label = labels[number % len(labels)]
+            good = self._some(sorted(u for u, told in pages.items() if told == label), 4, 12)
+            links = [*good, *self._some(sorted(pages), 2, 6)]
+            self._list(f"http://list{number}.example/links.html", f"{label} pages", links)
+
+    def _some(self, urls: Sequence[str], fewest: int, most: int) -> list[str]:
+        """Draw a few; what is well known is drawn more often."""
+        drawn = {url: self._random.random() ** (1 / self._fame.get(url, 1.0)) for url in urls}
+        return sorted(drawn, key=lambda url: -drawn[url])[: self._random.randint(fewest, most)]
+
+    def _list(self, url: str, about: str, links: list[str]) -> None:
+        self._random.shuffle(links)
+        named = [(link, host(link)) for link in links]
+        self.made.pages[url] = page("Useful links", f"A list of resources on {about}", named)

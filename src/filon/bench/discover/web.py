@@ -39,6 +39,8 @@ TOPICS = {
 REPOSITORIES, FOREIGN, LOOK_ALIKES = 50, 15, 12
 #: Repositories about something else, and what is round them all.
 ELSEWHERE, NEWS, HUBS = 60, 40, 45
+#: Lists of pages of WebKB, as people kept them then.
+LISTS = 60
 #: What the engine knows: of the pages, of the backlinks; and the relevant hosts it knows not.
 INDEXED, BACKLINKED, UNKNOWN_HOSTS = 0.7, 0.6, 0.15
 #: Of all portals here, those that the registry of catalogues has.
@@ -105,6 +107,7 @@ class DiscoverWeb:
         recorded = [replica.start for replica in self._replicas.values()]
         others = [*maker.made.others, *sorted(self.labels)[::40], *recorded * 3]
         maker.hubs(HUBS, list(TOPICS), others)
+        maker.lists(LISTS, self.labels)
         return maker.made
 
     def _index(self) -> Engine:

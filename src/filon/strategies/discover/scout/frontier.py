@@ -32,6 +32,7 @@ class Candidate:
 
     text: title, snippet or anchor. hub: it is wanted for its links.
     prior: what was known of its words beforehand, as a logarithm of odds.
+    value: what it is worth if it is good, from 0 to 1: less off the topic.
     """
 
     url: str
@@ -43,6 +44,7 @@ class Candidate:
     parent: str = ""
     hub: bool = False
     prior: float = 0.0
+    value: float = 1.0
     origins: list[tuple[str, str]] = field(default_factory=list)
     clues: list[int] = field(default_factory=list)
 
@@ -103,7 +105,7 @@ class Frontier:
                 self._at_source.setdefault(origin[1], []).append(number)
         known.hub = known.hub and one.hub
         if one.text and not known.text:
-            known.text, known.prior = one.text, one.prior
+            known.text, known.prior, known.value = one.text, one.prior, one.value
             known.clues = clues(known.url, known.text, known.operator)
         if self._worth[number] >= 0:
             self._weigh(number)
@@ -119,7 +121,7 @@ class Frontier:
             self._worth[number] = self._hub(one.origins[0][0]) * len(one.origins) ** 0.5
             return
         chance = self.chance(one)
-        self._worth[number] = chance * self._wanted(one.site) / self._cost(chance)
+        self._worth[number] = chance * one.value * self._wanted(one.site) / self._cost(chance)
 
     def best(self) -> tuple[int, float]:
         """Return the number of the best page and its worth; -1 if none is wanted."""
@@ -147,6 +149,7 @@ class Frontier:
 
     def learn(self, one: Candidate, good: float, weight: float = 1.0) -> None:
         """Take note of how good a page turned out to be."""
+        one.clues = one.clues or clues(one.url, one.text, one.operator)
         offset = self._sources.margin(one.origins) + one.prior
         self.model.learn(one.clues, good, weight, offset)
         self._sources.learn(one.origins, good)
@@ -174,7 +177,7 @@ class Frontier:
         told = self.model.margins([c for n in plain for c in self._all[n].clues], starts.tolist())
         known = np.array([self._sources.margin(o.origins) + o.prior for o in self._of(plain)])
         chances = 1 / (1 + np.exp(-np.clip(told + known, -_FAR, _FAR)))
-        wanted = np.array([self._wanted(one.site) for one in self._of(plain)])
+        wanted = np.array([one.value * self._wanted(one.site) for one in self._of(plain)])
         costs = np.array([self._cost(float(chance)) for chance in chances])
         self._worth[plain] = chances * wanted / costs
 
@@ -218,7 +221,7 @@ class Frontier:
 def packed(one: Candidate) -> list[Any]:
     """Return a candidate as plain data."""
     told = [one.url, one.site, one.text, one.operator, one.searcher, one.query, one.parent]
-    return [*told, one.hub, one.prior, [list(origin) for origin in one.origins]]
+    return [*told, one.hub, one.prior, one.value, [list(origin) for origin in one.origins]]
 
 
 def unpacked(row: list[Any]) -> Candidate:

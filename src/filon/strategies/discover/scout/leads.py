@@ -68,7 +68,9 @@ class Leads:
         wanted = self._goal.wanted(one.site)
         if not wanted or not self._errands.fresh(one.url):
             return 0.0
-        one.prior = 0.0 if one.hub else self._goal.prior(one.url, one.text)
+        if not one.hub:
+            one.prior = self._goal.prior(one.url, one.text)
+            one.value = self._goal.value(one.text)
         return self._frontier.add(one) * wanted
 
     def read(self, page: Page, hub_of: str) -> None:

@@ -6,8 +6,10 @@ ratio, times how many good ones do: a word of one page brings that page again.
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
+from filon.strategies.discover.dsdd import shipped
 from filon.strategies.discover.operators import meta_words, words_of
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.languages import WORDS, language_of
@@ -25,18 +27,26 @@ MET = 2
 class Queries:
     """Words of good and of rejected pages, and the queries that were made of them.
 
+    others: texts of something else.
     ends: whether queries end with a word for data: repositories are wanted, not any site.
     """
 
-    def __init__(self, topic: str, languages: tuple[str, ...], *, ends: bool) -> None:
+    def __init__(
+        self, topic: str, languages: tuple[str, ...], others: Sequence[str] = (), *, ends: bool
+    ) -> None:
         self._topic, self._ends = topic.strip(), ends
         self._good: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._pages = [0, 0]
         self._languages: Counter[str] = Counter(dict.fromkeys(languages, MET))
         self._used: dict[str, None] = dict.fromkeys(self._topic.lower().split())
+        if ends:
+            self._used.update(dict.fromkeys(shipped()["stop"]))
         self._spoken: dict[str, None] = {}
         self._dry = -1  # good pages by the time that no word was left
+        for text in others:
+            self._bad.update(sorted(set(words_of(text)[:PAGE_WORDS])))
+            self._pages[1] += 1
 
     def first(self) -> list[str]:
         """Return the queries to begin with."""

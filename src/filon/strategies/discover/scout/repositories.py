@@ -11,7 +11,7 @@ from filon.core import Find, Response
 from filon.learn import Dice
 from filon.strategies.discover.brief import Brief
 from filon.strategies.discover.found import Found, found_site
-from filon.strategies.discover.operators import all_words
+from filon.strategies.discover.operators import all_words, words_of
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.check import Check
 from filon.strategies.discover.scout.clues import address_words, portal_score
@@ -26,13 +26,15 @@ from filon.strategies.discover.scout.verifying import Verifier
 
 #: A page with a smaller chance is rejected.
 REJECTED = 0.08
-#: What a site that failed is still wanted for another of its pages.
-AGAIN = 0.3
+#: What a site that failed is still wanted for another of its pages, and how often it is tried.
+AGAIN, MOST_TRIES = 0.3, 3
 #: Requests after the first page that a check takes: what is believed at first, if it ends well or
 #: not, and how many checks stand for that.
 TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
 #: How much the words of a link count before anything was learnt.
 LINK_WORDS = 1.0
+#: How near to the topic a page is of which nothing is told.
+UNKNOWN = 0.5
 #: Sites that are being checked at a time.
 MOST_CHECKS = 300
 
@@ -66,7 +68,8 @@ class Repositories:
         """Return how much another page of a site is wanted."""
         if site in self._found or site in self._checks:
             return 0.0
-        return float(AGAIN ** self._failed.get(site, 0))
+        tries = self._failed.get(site, 0)
+        return float(AGAIN**tries) if tries < MOST_TRIES else 0.0
 
     def cost(self, chance: float) -> float:
         """Return the requests that a page of this chance will take."""
@@ -76,6 +79,11 @@ class Repositories:
     def prior(self, url: str, text: str) -> float:
         """Return what the words of a link say beforehand."""
         return LINK_WORDS * portal_score([*address_words(url), *text.lower().split()])
+
+    def value(self, text: str) -> float:
+        """Return what a repository of such a title and snippet is worth: less off the topic."""
+        near = self._topic.near(words_of(text)) if text else UNKNOWN
+        return 1 - self._focus + self._focus * near
 
     # Pages.
 
@@ -204,7 +212,7 @@ class Repositories:
 
     def _fold(self, check: Check, copied: str) -> Outcome:
         self._copies.setdefault(copied, []).append(check.entry.url)
-        self._failed[check.entry.site] = 9
+        self._failed[check.entry.site] = MOST_TRIES
         return Outcome(
             candidate=check.candidate, page=check.entry, site=check.entry.site, good=-1.0
         )
@@ -236,7 +244,7 @@ class Repositories:
 
     def reject(self, site: str) -> None:
         """Take note that the user does not want a site."""
-        self._failed[site] = 99
+        self._failed[site] = MOST_TRIES
 
     # Telling.
 

@@ -60,7 +60,7 @@ class Scout:
         self.sources = Sources()
         self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
         self.leads = Leads(brief, self.errands, self.goal, self.frontier, self.asking, self.bandit)
-        self.queries = Queries(brief.topic, brief.languages, ends=not by_sites)
+        self.queries = Queries(brief.topic, brief.languages, brief.others, ends=not by_sites)
         self._out: dict[str, Candidate] = {}  # pages that are asked for
         self._examples = 0  # that are awaited
         self._begun = False

@@ -1,5 +1,6 @@
 """How near a repository is to the topic: by the words of its entry page and of its datasets."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from filon.learn.rank.bm25 import bm25
@@ -22,6 +23,10 @@ class Topic:
     def add(self, page: Page, more: str) -> float:
         """Take a repository in; return how much of the topic it has, from 0 to 1."""
         words = self._words[page.site] = [*all_words(page), *words_of(more)][:MOST_WORDS]
+        return self.near(words)
+
+    def near(self, words: Iterable[str]) -> float:
+        """Return how much of the topic some words have, from 0 to 1."""
         if not self._topic:
             return 1.0
         stems = {word[:STEM] for word in words}
