@@ -14,6 +14,7 @@ from filon.core import Account, Budget, Find, Response, Step, Strategy, UserErro
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.strategies.discover import OPTIONS, STRATEGIES, VARIANTS, Brief, build
+from filon.verbs.discover import Ranks
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 #: A strategy with each of its modes.
@@ -174,6 +175,16 @@ def test_a_spent_quota_ends_searching_and_nothing_else(name: str) -> None:
     assert len(searches) == 13
     knows_another_way = name != "seedfinder"
     assert web.log[-1][1].startswith("http://toy.example/") != knows_another_way
+
+
+@each
+def test_all_that_was_found_is_told_in_the_order_of_the_summary(name: str) -> None:
+    web, one = ToyDiscovery(), strategy(name)
+    asyncio.run(drive(one, web, Account(Budget.parse("300"), 1), Memory()))
+    assert isinstance(one, Ranks)
+    told = [found.told() for found in one.ranked()]
+    assert told
+    assert told == one.summary()["found"]
 
 
 @each

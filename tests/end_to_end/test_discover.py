@@ -199,6 +199,37 @@ def test_an_interrupted_run_has_its_list_and_goes_on(tmp_path: Path) -> None:
     assert max(web.counts().values()) <= 2
 
 
+def test_a_list_that_a_kill_left_unwritten_is_written_by_resume(tmp_path: Path) -> None:
+    with serving() as web:
+        how = (*SEARXNG, *web.here, "--budget", 60, "--out", "run")
+        filon(tmp_path, "discover", TOPIC, *how)
+        before, asked = listed(tmp_path / "run"), len(web.log)
+        refused = filon(tmp_path, "resume", "run")
+        (tmp_path / "run/sites.json").unlink()
+        (tmp_path / "run/sites.csv").unlink()
+        resumed = filon(tmp_path, "resume", "run")
+    assert refused.code == 2
+    assert "is spent" in refused.sentence
+    assert resumed.code == 0, resumed.err
+    assert len(web.log) == asked
+    assert before
+    assert listed(tmp_path / "run") == before
+    assert (tmp_path / "run/sites.csv").is_file()
+
+
+def test_what_a_plan_allows_is_not_overrun_and_others_are_asked_instead(tmp_path: Path) -> None:
+    mirror(tmp_path / "pages")
+    with serving() as web:
+        plan = f"searxng:url=http://{SEARCH},rate=1000/s,quota=3/day"
+        asked = ("--search", plan, "--local", "pages", "--strategy", "dsdd", "--parallel", 4)
+        ended = filon(tmp_path, "discover", TOPIC, *asked, *web.here, "--out", "run", "--json")
+        assert ended.code == 0, ended.err
+        first = filon(tmp_path, "discover", "bee hive", *asked[:2], *web.here, "--out", "two")
+    assert first.code == 0, first.err
+    assert len(web.to(SEARCH)) <= 2 * 3
+    assert hosts(tmp_path / "run") == REPOSITORIES
+
+
 def test_many_hosts_are_asked_at_a_time_and_each_one_by_one(tmp_path: Path) -> None:
     with serving(wait_s=0.02) as web:
         how = (*SEARXNG, *web.here, "--parallel", 6)
@@ -236,11 +267,15 @@ def test_a_page_does_not_lead_to_this_machine_though_the_service_is_here(tmp_pat
 def test_a_review_orders_the_list_anew_and_is_remembered(tmp_path: Path) -> None:
     with serving() as web:
         how = ("--strategy", "disco", "--seeds", SEEDS[0], *SEARXNG, *web.here, "--budget", 60)
-        filon(tmp_path, "discover", TOPIC, *how, "--out", "run")
+        first = (*how, "--out", "run", "--review", "--json")
+        asked = filon(tmp_path, "discover", TOPIC, *first, said="y\n")
+        assert asked.code == 0, asked.err
+        assert "1. Is this what you look for?" in asked.err
+        assert asked.json["answers"] == 1
         before = listed(tmp_path / "run")
-        ended = filon(tmp_path, "review", "run", "--json", said="y\nn\ns\nq\n")
+        ended = filon(tmp_path, "review", "run", "--json", said="n\nwhat?\ns\nq\n")
         assert ended.code == 0, ended.err
-        assert ended.json["answers"] == 3
+        assert ended.json["answers"] == 2
         after = listed(tmp_path / "run")
         resumed = filon(tmp_path, "resume", "run", "--budget", 65, "--json")
     verdicts = {site["url"]: site["verdict"] for site in after if site["verdict"]}
@@ -264,6 +299,8 @@ def test_why_tells_of_a_site_and_export_writes_the_list(tmp_path: Path) -> None:
     assert "because a search of searxng for “bee" in told
     assert re.search(r"verified: 1\d files \(csv\)", told)
     assert "step " in told
+    site = filon(tmp_path, "why", "run", "data4.example", "--json").json["site"]
+    assert site in listed(tmp_path / "run")
     for to, ending in (("csv", "csv"), ("json", "json"), ("jsonl", "jsonl"), ("dcat", "ttl")):
         assert filon(tmp_path, "export", "run", "--to", to).code == 0
         assert (tmp_path / f"run.{ending}").is_file()

@@ -10,6 +10,7 @@ from filon.core import UserError
 from filon.run.chain import chain
 from filon.run.records import has_book
 from filon.run.why import why as tell
+from filon.run.whysite import site_of
 
 
 def why(
@@ -26,6 +27,7 @@ def why(
 ) -> int:
     """Tell the chain of steps and reasons that led to a URL, in plain words.
 
+    Of a discovery, tell first why a site is on the list and what was verified.
     Of an enrichment, tell why a row was filled or was not, or what a record or a query brought.
 
     Example: filon why filon-runs/www.example.org-001 population.csv
@@ -35,7 +37,10 @@ def why(
     if json_ and has_book(run):
         typer.echo(json.dumps({"run": str(run), "asked": url, "told": tell(run, url)}))
     elif json_:
-        typer.echo(json.dumps({"run": str(run), "url": url, "steps": chain(run, url)}))
+        site = site_of(run, url)
+        steps = chain(run, str(site["url"]) if site else url)
+        told = {"run": str(run), "url": url, "steps": steps}
+        typer.echo(json.dumps({**told, "site": site} if site else told))
     else:
         typer.echo(tell(run, url))
     return 0

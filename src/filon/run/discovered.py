@@ -29,6 +29,7 @@ class Discovered:
 
     sites: best first. searchers: what each service was asked and brought, as the strategy counts.
     topic, seeds: what was looked for. unasked: services that were not asked, and why.
+    datasets: pages with files. troubles: pages that could not be read, by reason.
     """
 
     run: Summary
@@ -38,6 +39,7 @@ class Discovered:
     searchers: Sequence[Mapping[str, Any]]
     unasked: Sequence[str]
     datasets: int
+    troubles: Mapping[str, int]
 
     @property
     def repositories(self) -> list[Site]:
@@ -72,6 +74,9 @@ class Discovered:
             detail = plain(str(one.get("detail", "")), 200).rstrip(".")
             told = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: "
             said.append(f"{told}{why}{f' ({detail})' if detail else ''}.")
+        if not self.sites and self.troubles:
+            told = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
+            said.append(f"Pages that could not be read: {told}.")
         return said
 
     def __str__(self) -> str:
@@ -112,7 +117,10 @@ def _best(sites: Sequence[Site]) -> list[str]:
     named = "best first" if len(sites) <= BEST else f"the best {BEST} of {count(len(sites))}"
     lines = [f"  {named}"]
     for site in shown:
-        said = plain(" · ".join(filter(None, [site.verdict, site.verified, site.title])), 100)
+        seen = ", ".join(
+            filter(None, [counted(site.files, "file") * bool(site.files), site.software])
+        )
+        said = plain(" · ".join(filter(None, [site.verdict, seen, site.title])), 80)
         lines.append(
             f"  {site.rank:>4}  {site.score:>7.3f}  {plain(site.url, 60):<{width}}  {said}".rstrip()
         )
@@ -128,7 +136,8 @@ def discovered(run_path: Path) -> Discovered:
 def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
     """Return the figures of a discovery whose ledger is open."""
     config, learnt = readonly.config(run_path), readonly.learnt(ledger)
-    told = learnt.get("searchers")
+    told, troubles = learnt.get("searchers"), learnt.get("troubles")
+    troubles = troubles if isinstance(troubles, dict) else {}
     pages = "SELECT COUNT(*) FROM finds WHERE kind = 'dataset'"
     return Discovered(
         run=summary_of(run_path, ledger),
@@ -138,4 +147,5 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
         searchers=[one for one in told if isinstance(one, dict)] if isinstance(told, list) else [],
         unasked=[str(one) for one in config.get("unasked") or ()],
         datasets=ledger.execute(pages).fetchone()[0],
+        troubles={str(why): int(n) for why, n in troubles.items()},
     )

@@ -105,7 +105,9 @@ def prepare(
         unasked=services.unasked,
         since_s=time.time() if fresh else quest.since_s,
     )
-    return Expedition(quest, services)
+    expedition = Expedition(quest, services)
+    expedition.strategy()  # it refuses what it does not understand
+    return expedition
 
 
 def name_of(quest: Quest) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.providers.search import AT_HAND, SEARCHERS, Searcher, build
+from filon.providers.search.athand import AtHand
+from filon.providers.search.mentions import Mentions
 from filon.verbs.secrets import secrets_of
 
 #: A comma within a value is part of it, unless another key follows.
@@ -108,9 +110,12 @@ def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str
 
 def _built(name: str, parameters: dict[str, str]) -> Searcher:
     try:
-        return build(name, parameters)
+        searcher = build(name, parameters)
     except UserError as error:  # the user knows the service by its name, not by our file
         raise UserError(_FILE.sub(f"{name} ", str(error))) from None
+    if isinstance(searcher, AtHand) and "outlinks" in searcher.operators:
+        return Mentions(searcher)
+    return searcher
 
 
 def _able() -> tuple[list[str], list[str]]:

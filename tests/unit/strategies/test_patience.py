@@ -1,5 +1,6 @@
 import random
 from collections import Counter
+from dataclasses import replace
 from email.utils import formatdate
 
 import pytest
@@ -186,3 +187,9 @@ def test_a_body_beyond_its_share_of_the_bytes_is_asked_for_once_more_and_at_once
     strategy.observe(retry, short)
     assert strategy.propose() is None
     assert inner.seen == [(inner.proposed[0], short)]
+
+
+def test_an_answer_that_was_not_sent_for_is_final() -> None:
+    inner, _, retry = first_and_retry(replace(failure(429), cached=True))
+    assert retry is None
+    assert [response.status for _, response in inner.seen] == [429]

@@ -196,3 +196,22 @@ def test_it_goes_on_from_its_state(after: int) -> None:
     for step in flying:
         assert first.observe(step, answered(step)) == second.observe(step, answered(step))
     assert [first.propose() for _ in range(30)] == [second.propose() for _ in range(30)]
+
+
+def test_only_steps_of_the_kinds_that_are_calls_are_counted() -> None:
+    """A wiki has its API and its pages at one place; a page that refuses closes no API."""
+    strategy = Rationed(Listed(MIXED), {A: Toy(name="A", quota=3)}, kinds=["search"])
+    calls: Counter[str] = Counter()
+    while step := strategy.propose():
+        calls[host(step)] += 1
+        strategy.observe(step, answered(step, 401))
+    assert calls["a.test"] == 40
+    assert strategy.summary()["services"]["A"] == {"calls": 0, "not sent": 0, "problem": ""}
+
+
+def test_a_refusal_that_is_not_waited_for_is_final_for_all_within() -> None:
+    inner = Listed([f"{A}/1"])
+    strategy = Rationed(inner, {A: Toy(name="A")})
+    step = sent(strategy)
+    strategy.observe(step, answered(step, 429, Retry_After=7200))
+    assert [(response.status, response.cached) for _, response in inner.seen] == [(429, True)]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from filon.core import Response, Step
 from filon.strategies.resting import REST_S, Resting
 from unit.strategies.inner import Listed
@@ -50,3 +52,12 @@ def test_where_nothing_else_is_left_the_web_waits() -> None:
     strategy.observe(first, later(first, 10.0, Retry_After="100"))
     assert next_url(strategy) == f"{A}2"
     assert strategy.propose() is None
+
+
+def test_a_host_that_was_not_asked_needs_no_rest() -> None:
+    strategy = Resting(Listed([f"{A}1", f"{A}2"]))
+    first = strategy.propose()
+    assert first
+    strategy.observe(first, replace(later(first, 10.0, Retry_After="100"), cached=True))
+    assert next_url(strategy) == f"{A}2"
+    assert strategy.summary()["resting"] == 0

@@ -184,3 +184,17 @@ def test_who_asks_is_no_part_of_a_host() -> None:
     steps = run(strategy, robots_says(200, RULES))
     assert [step.request.url for step in steps] == ["http://a.org/robots.txt", "http://a.org/x"]
     assert "secret" not in str(strategy.summary())
+
+
+def test_calls_of_a_named_service_need_no_permission() -> None:
+    """Pages of the same host do."""
+    inner = Listed(["http://a.org/api?q=x", "http://a.org/private/page"])
+    strategy = Obedient(inner, "filon", exempt=["search"])
+    first = strategy.propose()
+    assert first is not None
+    assert first.request.url == "http://a.org/robots.txt"  # Listed proposes links
+    calls = Obedient(Listed(["http://a.org/api?q=x"]), "filon", exempt=["link"])
+    step = calls.propose()
+    assert step is not None
+    assert step.request.url == "http://a.org/api?q=x"
+    assert calls.observe(step, Response(url=step.request.url, status=200, at_s=1.0))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from filon.run.plain import count, counted
+from filon.run.plain import counted
 
 #: What the user said of a site.
 VERDICTS = ("accepted", "rejected", "")
@@ -92,6 +92,6 @@ class Site:
             f"changed {self.modified}" if self.modified else "",
             *self.markup,
             "in the registry" if self.known else "",
-            f"{count(len(self.mirrors))} more addresses" if self.mirrors else "",
+            counted(len(self.mirrors), "mirror") if self.mirrors else "",
         ]
         return ", ".join(filter(None, parts))

@@ -8,7 +8,7 @@ from filon.core import Request, Response
 from filon.strategies.portals import Portal, Recognise
 
 #: What a search service may be asked for.
-SEARCHES = ("keyword", "related", "backlinks", "seeds")
+SEARCHES = ("keyword", "related", "backlinks", "outlinks", "seeds")
 
 
 class Hit(Protocol):
@@ -89,7 +89,12 @@ class Limits:
 
     def results(self, operator: str) -> int:
         """Return how many results are taken of one search."""
-        known = {"keyword": self.keyword, "related": self.related, "seeds": self.seeds}
+        known = {
+            "keyword": self.keyword,
+            "related": self.related,
+            "seeds": self.seeds,
+            "outlinks": self.links,
+        }
         return known.get(operator, self.backlinks)
 
 

@@ -69,6 +69,18 @@ class Ground:
         self._queue.append(task)
         return True
 
+    def open_hub(self, task: Task, url: str) -> bool:
+        """Let the service that told of a hub tell its links too, if it can; else it is read."""
+        url = parse(url)
+        if not url or not self.searching.opens(task.searcher, url):
+            return False
+        if self._mark(f"outlinks {url}"):
+            hub = Task(
+                kind="search", operator="outlinks", searcher=task.searcher, query=url, parent=url
+            )
+            self._queue.append(hub)
+        return True
+
     def list_sites(self, topic: str) -> int:
         """Let every registry be asked for the sites of a topic; return how many are."""
         asked = 0

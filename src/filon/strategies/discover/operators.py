@@ -21,6 +21,7 @@ SEARCH_OF = {
     "backward": "backlinks",
     "keyword": "keyword",
     "seeds": "seeds",
+    "outlinks": "outlinks",
 }
 #: A shorter one is a piece of something; a page that says less of itself is taken as a whole.
 SHORTEST_WORD, FEWEST_WORDS = 3, 3
@@ -38,6 +39,9 @@ class Field(Protocol):
 
     def search(self, operator: str, query: str, arm: str, parent: str = "") -> bool:
         """Let a search wait."""
+
+    def open_hub(self, task: Task, url: str) -> bool:
+        """Let the service that told of a hub tell its links too, if it can."""
 
     def list_sites(self, topic: str) -> int:
         """Let every registry be asked for the sites of a topic."""
@@ -75,8 +79,15 @@ def forward(ground: Field, page: Page, arm: str) -> int:
 
 def results(ground: Field, task: Task, found: Iterable[str]) -> None:
     """Let what a search brought wait: hubs, which are read for their links too, or candidates."""
+    if task.operator == "outlinks":
+        for url in found:
+            if not ground.knows(url):
+                ground.want(url, Task(kind="page", operator="backward", parent=task.parent))
+        return
     kind = "hub" if task.operator == "backward" else "page"
     for url in found:
+        if kind == "hub" and ground.open_hub(task, url):
+            continue
         parent = task.parent or task.query
         wanted = Task(
             kind=kind,
@@ -150,6 +161,7 @@ def _searched(task: Task) -> str:
     asked = {
         "keyword": f"pages about “{task.query}” are wanted",
         "related": f"sites like {task.query} are wanted",
+        "outlinks": f"{task.query} links to a known page, and may link to others of the kind",
         "seeds": f"known sites about “{task.query}” are wanted",
     }.get(task.operator, f"pages that link to {task.query} may link to others of the kind")
     return f"{asked}, and {task.searcher} can be asked"

@@ -42,6 +42,14 @@ class Searching:
         """Say whether a registry can be asked for the sites of a topic."""
         return bool(topic and self.able("seeds", topic))
 
+    def opens(self, name: str, hub: str) -> bool:
+        """Say whether a service lists the links of this page, which is its own: of a wiki's."""
+        searcher = self._searchers[name]
+        if not searcher.takes("outlinks", hub):
+            return False
+        asked = searcher.request("outlinks", hub).url
+        return asked.split("/", 3)[:3] == hub.split("/", 3)[:3]
+
     def _awake(self, after: str = "") -> list[str]:
         names = list(self._searchers)
         start = names.index(after) + 1 if after else 0

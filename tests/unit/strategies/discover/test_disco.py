@@ -4,7 +4,8 @@ import pytest
 
 from filon.core import Response, Step, UserError
 from filon.strategies.discover import Brief, Limits
-from filon.strategies.discover.disco import Disco
+from filon.strategies.discover.disco import MOST_TOLD, Disco
+from filon.strategies.discover.page import Page
 from toydiscovery import GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 
@@ -148,3 +149,17 @@ def test_a_ranker_that_needs_others_says_so() -> None:
 
 def test_without_examples_and_services_there_is_nothing_to_do() -> None:
     assert Disco(Brief(topic="x")).propose() is None
+
+
+def test_all_that_was_found_can_be_told_though_a_summary_is_short() -> None:
+    one = Disco(Brief(topic="bee"))
+    one.pool.begin()
+    for n in range(MOST_TOLD + 200):
+        one.pool.add(Page(url=f"http://s{n}.example/", site=f"s{n}.example", text="bee"))
+    one.pool.rank()
+    late = Page(url="http://late.example/", site="late.example", text="bee")
+    one.pool.add(late)
+    told = one.ranked()
+    assert len(told) == MOST_TOLD + 201
+    assert told[-1].site == "late.example"  # not ranked yet, and not lost
+    assert len(one.summary()["found"]) == MOST_TOLD

@@ -1,0 +1,69 @@
+from filon.run.found import Site, numbered
+from filon.run.found.listing import as_csv
+from filon.run.found.verdicts import marked
+
+
+def test_a_site_tells_why_in_words() -> None:
+    why = {
+        "a search of datacite for “bees” brought it": Site(
+            operator="keyword", searcher="datacite", query="bees"
+        ),
+        "re3data lists it under “bees”": Site(operator="seeds", searcher="re3data", query="bees"),
+        "a search of exa for sites like http://a.org/ brought it": Site(
+            operator="related", searcher="exa", parent="http://a.org/"
+        ),
+        "http://hub.org/ links to it": Site(operator="backward", parent="http://hub.org/"),
+        "it links to http://a.org/, as a search of local tells": Site(
+            operator="backward", searcher="local", parent="http://a.org/"
+        ),
+        "http://b.org/ links to it": Site(operator="forward", parent="http://b.org/", query="x"),
+        "it was given": Site(),
+    }
+    for said, site in why.items():
+        assert site.why == said
+
+
+def test_a_site_tells_what_was_verified() -> None:
+    site = Site(
+        files=12,
+        datasets=1,
+        formats=("csv", "xlsx"),
+        software="ckan",
+        licence="CC-BY",
+        modified="2026-01-02",
+        markup=("DCAT",),
+        known=True,
+        mirrors=("http://b.org/",),
+    )
+    assert site.verified == (
+        "12 files (csv, xlsx), 1 dataset, ckan, licence CC-BY, changed 2026-01-02, DCAT, "
+        "in the registry, 1 mirror"
+    )
+    assert Site().verified == ""
+
+
+def test_what_a_later_version_tells_is_passed_over() -> None:
+    site = Site.of({"url": "http://a.org/", "formats": ["csv"], "colour": "red", "parent": "bees"})
+    assert (site.url, site.formats, site.parent) == ("http://a.org/", ("csv",), "")
+
+
+def test_no_cell_of_the_table_is_a_formula() -> None:
+    table = as_csv(numbered([Site(title="=1+1", url="http://a.org/", known=True)]))
+    assert "'=1+1" in table
+    assert table.count("\r\n") == 2
+
+
+def test_a_verdict_holds_for_the_address_and_of_plain_sites_for_the_name() -> None:
+    verdicts = {
+        "http://a.org/": {"said": "accepted", "site": "a.org"},
+        "http://b.org/": {"said": "skipped", "site": "b.org"},
+    }
+    sites = [
+        Site(url="http://a.org/", site="a.org"),
+        Site(url="http://a.org/other", site="a.org"),
+        Site(url="http://a.org/third", site="a.org", kind="repository"),
+        Site(url="http://b.org/", site="b.org"),
+    ]
+    told = [site.verdict for site in marked(sites, verdicts)]
+    assert told == ["accepted", "accepted", "", ""]
+    assert [site.wanted for site in marked(sites, verdicts)] == [True, True, True, False]
