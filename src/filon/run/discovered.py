@@ -64,16 +64,7 @@ class Discovered:
     @property
     def notes(self) -> list[str]:
         """What went wrong with services: one that fails is not one that finds nothing."""
-        said = []
-        for one in self.searchers:
-            failed = failures(one)
-            if not failed:
-                continue
-            name, calls = plain(str(one.get("searcher", ""))), int(one.get("calls", 0))
-            why = " and ".join(PROBLEMS.get(problem, problem) for problem in failed)
-            detail = plain(str(one.get("detail", "")), 200).rstrip(".")
-            told = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: "
-            said.append(f"{told}{why}{f' ({detail})' if detail else ''}.")
+        said = [f"{trouble(one)}." for one in self.searchers if failures(one)]
         if not self.sites and self.troubles:
             told = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
             said.append(f"Pages that could not be read: {told}.")
@@ -107,6 +98,16 @@ def failures(searcher: Mapping[str, Any]) -> dict[str, int]:
     mark = "failed: "
     told = {name.removeprefix(mark): n for name, n in searcher.items() if name.startswith(mark)}
     return {name: int(number) for name, number in told.items()}
+
+
+def trouble(searcher: Mapping[str, Any]) -> str:
+    """Say what went wrong with a service: how often, and why."""
+    failed = failures(searcher)
+    name, calls = plain(str(searcher.get("searcher", ""))), int(searcher.get("calls", 0))
+    why = " and ".join(PROBLEMS.get(problem, problem) for problem in failed)
+    detail = plain(str(searcher.get("detail", "")), 200).rstrip(".")
+    told = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: {why}"
+    return f"{told} ({detail})" if detail else told
 
 
 def _best(sites: Sequence[Site]) -> list[str]:

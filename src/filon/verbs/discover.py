@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from filon.core import Budget, Find, Response, Step, Strategy, UserError
 from filon.core.loop import Watch
 from filon.run import readonly
+from filon.run.discovered import discovered, failures, trouble
 from filon.run.folder import Run
 from filon.run.found import Site, numbered, read_sites, write_sites
 from filon.run.plain import counted
@@ -26,6 +27,10 @@ from filon.verbs.place import discard, place
 from filon.verbs.quest import Quest
 from filon.verbs.services import choose, opened
 from filon.verbs.sitting import all_of, see_through, take_up
+
+_PAGES_READ = """
+SELECT COUNT(*) FROM steps WHERE status BETWEEN 200 AND 299 AND kind NOT IN ('search', 'robots')
+"""
 
 
 async def adiscover(
@@ -127,7 +132,7 @@ async def start(
     run = Run.create(folder, expedition.quest.config())
     try:
         stopped = await _sit(run, expedition, chosen, web, halt, watch)
-        if stopped == "exhausted" and (complaint := _complaint(chosen, folder)):
+        if stopped == "exhausted" and (complaint := _complaint(folder)):
             raise UserError(complaint)
     except UserError:
         discard(folder)
@@ -210,16 +215,16 @@ def _has_ended(run_path: Path) -> bool:
         return bool(readonly.meta(ledger).get("stopped"))
 
 
-def _complaint(chosen: Strategy, folder: Path) -> str:
-    """Say so where nothing was found because every service turned the key down."""
-    with open_run(folder) as run:
-        if any(True for _ in run):
-            return ""
-    told = [one for one in chosen.summary().get("searchers", []) if one.get("calls")]
-    if not told or any(one["out"] != "key" for one in told):
+def _complaint(folder: Path) -> str:
+    """Say so where nothing was read at all because every service failed."""
+    told = discovered(folder)
+    asked = [one for one in told.searchers if one.get("calls")]
+    answered = [one for one in asked if sum(failures(one).values()) < one["calls"]]
+    with readonly.reading(folder) as ledger:
+        read = ledger.execute(_PAGES_READ).fetchone()[0]
+    if answered or read or not asked:
         return ""
-    why = "; ".join(f"{one['searcher']} does not accept the key: {one['detail']}" for one in told)
-    return f"{why.rstrip('.')}."
+    return f"Nobody could be asked: {'; '.join(map(trouble, asked))}."
 
 
 def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
