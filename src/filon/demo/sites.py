@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from filon.demo import blog, library, linked, ngo, portal
+from filon.demo import blog, country, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
@@ -27,6 +27,8 @@ def answer(url: str, accept: str = "") -> Answer:
     host = (parts.hostname or "").removeprefix("www.")
     if host in linked.SITES:
         return linked.answer(host, unquote(parts.path) or "/", accept)
+    if host in country.SITES:
+        return country.answer(host, unquote(parts.path) or "/", dict(parse_qsl(parts.query)))
     site = SITES.get(host) or SERVICES.get(host)
     if site is None:
         return text("text/plain", "No such site here.\n", status=404)

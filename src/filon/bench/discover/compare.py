@@ -50,14 +50,13 @@ class Plan:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it. collected: runs of two phases, for the pages of datasets.
+    """What came of it.
 
     truths: for each seed and topic ("" for any) how many repositories there are, by each way.
     ranks: for each seed, ranker and kind.
     """
 
     repositories: list[Trial] = field(default_factory=list)
-    collected: list[Trial] = field(default_factory=list)
     sites: list[Trial] = field(default_factory=list)
     truths: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     ranks: dict[tuple[int, str, str], ranking.Result] = field(default_factory=dict)
@@ -65,7 +64,6 @@ class Outcome:
     def add(self, other: "Outcome") -> None:
         """Take in what came of another web."""
         self.repositories += other.repositories
-        self.collected += other.collected
         self.sites += other.sites
         self.truths |= other.truths
         self.ranks |= other.ranks
@@ -153,7 +151,7 @@ def gather(
         whole.add(outcome)
         if progress:
             progress(done, len(seeds), f"web {seed}")
-    for runs in (whole.repositories, whole.collected, whole.sites):
+    for runs in (whole.repositories, whole.sites):
         runs.sort(key=lambda one: (plan.variants.index(one.strategy), one.seed, one.topic))
     return whole
 
@@ -202,12 +200,9 @@ def _one_variant(plan: Plan, web: DiscoverWeb, variant: str, seed: int, outcome:
     if "repositories" not in plan.experiments or name in FOR_SITES:
         return
     for topic in plan.topics:
-        run = repositories(web, variant, seed, topic, plan.pages, plan.requests)
+        # As many pages for the second phase as for the first, as in the paper.
+        run = repositories(web, variant, seed, topic, plan.pages, plan.requests, plan.pages)
         outcome.repositories.append(run)
-        if name == "dsdd":
-            most = plan.pages or plan.requests
-            both = repositories(web, variant, seed, topic, most, collect=most)
-            outcome.collected.append(both)
 
 
 def _ranks(plan: Plan, seed: int) -> dict[tuple[str, str], ranking.Result]:

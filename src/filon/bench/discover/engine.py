@@ -29,6 +29,9 @@ FOLDED = 2
 #: How much more the home page of a host counts, and a page with so many links to it that their
 #: logarithm is 1: engines weigh what is linked to.
 HOMELY, LINKED = 1.5, 0.3
+#: Of the hosts in the index, those that the service for related sites knows: each service has its
+#: own part of the web, and small sites have no neighbours there.
+RELATED = 0.6
 #: Words of a snippet, and of these the words before the first that was asked for.
 SNIPPET, BEFORE = 30, 6
 
@@ -66,6 +69,8 @@ class Engine:
         homes = [urlsplit(url).path in ("", "/") for url in self._urls]
         known = np.log1p([len(self._back.get(url, ())) for url in self._urls])
         self._weights = np.where(homes, HOMELY, 1.0) * (1 + LINKED * known)
+        near = [share(seed, "related", host(url)) < RELATED for url in self._urls]
+        self._near = np.array(near, dtype=float)
         self.calls: Counter[str] = Counter()
 
     def answer(self, request: Request) -> Response | None:
@@ -144,10 +149,10 @@ class Engine:
 
     def _related(self, url: str) -> list[str]:
         own = self._hosts.get(host(url))
-        if not own:
+        if not own or not self._near[own[0]]:
             return []
         centre = np.asarray(self._rows[own].mean(axis=0)).ravel()
-        scores = np.asarray(self._rows @ centre).ravel()
+        scores = np.asarray(self._rows @ centre).ravel() * self._near
         scores[own] = 0
         return _folded(self._best(scores, 200), 1)
 

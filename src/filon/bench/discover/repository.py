@@ -106,7 +106,7 @@ def make(catalogue: dict[str, Any], topics: tuple[str, ...], dice: random.Random
         language=language,
         topics=topics,
         software=software,
-        datasets=tuple(_dataset(text, n, dice) for n in range(1, dice.randint(11, 41))),
+        datasets=tuple(_dataset(text, n, dice) for n in range(1, dice.randint(11, 26))),
         depth=dice.choice((1, 2, 2, 3)),
         api=api,
         signed=dice.random() >= UNSIGNED,

@@ -58,8 +58,9 @@ def _tables(outcome: Outcome, plan: Plan) -> dict[str, list[Row]]:
         told["topics: repositories found for each topic"] = _by_topic(outcome.repositories)
         told["same pages: against as many pages of the first"] = _same(outcome.repositories)
         told["coverage: in % of what all found (Figure 3 of DSDD)"] = _overlap(outcome.repositories)
-    if outcome.collected:
-        told["dataset pages: after the second phase (Table 1 of DSDD)"] = _datasets(outcome)
+    collected = [run for run in outcome.repositories if run.datasets]
+    if plan.pages and collected:
+        told["dataset pages: after the second phase (Table 1 of DSDD)"] = _datasets(collected)
     if outcome.sites:
         told["sites: found and cost (Figures 6 and 7 of DISCO)"] = _found(outcome.sites, ("any",))
         told["site coverage: in % of what all found (Figure 8 of DISCO)"] = _overlap(outcome.sites)
@@ -181,11 +182,11 @@ def _overlap(runs: Sequence[Trial]) -> list[Row]:
     return rows
 
 
-def _datasets(outcome: Outcome) -> list[Row]:
-    topics = list(dict.fromkeys(run.topic for run in outcome.collected))
+def _datasets(runs: Sequence[Trial]) -> list[Row]:
+    topics = list(dict.fromkeys(run.topic for run in runs))
     rows = [["strategy", *topics, "with markup, %"]]
-    for name in _names(outcome.collected):
-        mine = [run for run in outcome.collected if run.strategy == name]
+    for name in _names(runs):
+        mine = [run for run in runs if run.strategy == name]
         cells = [
             spread([run for run in mine if run.topic == topic], lambda run: len(run.datasets), 0)
             for topic in topics

@@ -19,16 +19,20 @@ from filon.providers.portals import ADAPTERS
 from filon.providers.portals.fingerprint import guess, places
 from filon.providers.portals.markup import Markup
 from filon.strategies.discover import Brief, Limits, build
+from filon.strategies.discover.operators import reason
+from filon.strategies.discover.task import Task
 
 #: Pages that are shown as examples, and pages of other kinds.
 EXAMPLES, OTHERS = 15, 30
 LABEL = "course"
 #: For repositories: the web here is a fiftieth of what the paper read, and each candidate is
 #: looked at; with its limits the first pull would be all. Sites are looked for with the paper's.
-SMALL = Limits(k=5, terms=5, keyword=20, related=10, backlinks=5, links=10)
+SMALL = Limits(k=5, terms=5, keyword=20, related=20, backlinks=5, links=10)
 #: Strategies that know of the registry of catalogues; the papers' do not.
 WITH_REGISTRY = frozenset({"scout"})
 _MARKUP = Markup()
+#: How the reason of a step of the second phase ends: its pages count for nothing else.
+_COLLECTS = reason(Task(kind="collect")).rpartition(",")[2]
 Judge = Callable[[Response, Sequence[Find]], list[tuple[str, bool, bool]]]
 
 
@@ -151,7 +155,7 @@ def repositories(
 ) -> Trial:
     """Look for repositories of a topic; those of any other count too, in a column of their own.
 
-    collect: pages of a second phase, for strategies that have one.
+    collect: pages of a second phase, for strategies that have one; they are not counted.
     """
     name, options = split(variant)
     if name == "dsdd":
@@ -198,7 +202,7 @@ def _run(web: DiscoverWeb, name: str, brief: Brief, trial: Trial, judge: Judge) 
     strategy = build(name, brief)
     while (not brief.calls or trial.requests < brief.calls) and (step := strategy.propose()):
         response = web.answer(step.request)
-        if not response.cached:
+        if not response.cached and not step.reason.text.endswith(_COLLECTS):
             searches = step.reason.kind == "search"
             trial.calls, trial.pages = trial.calls + searches, trial.pages + (not searches)
         for found, html, topical in judge(response, strategy.observe(step, response)):

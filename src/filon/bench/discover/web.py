@@ -36,9 +36,9 @@ TOPICS = {
     "education": "eudatatheme:EDUC",
 }
 #: Of each topic: repositories in English and in other languages, and portals without data.
-REPOSITORIES, FOREIGN, LOOK_ALIKES = 50, 15, 12
+REPOSITORIES, FOREIGN, LOOK_ALIKES = 90, 25, 20
 #: Repositories about something else, and what is round them all.
-ELSEWHERE, NEWS, HUBS = 60, 40, 45
+ELSEWHERE, NEWS, HUBS = 120, 60, 75
 #: Lists of pages of WebKB, as people kept them then.
 LISTS = 60
 #: What the engine knows: of the pages, of the backlinks; and the relevant hosts it knows not.

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -14,6 +14,8 @@ from scipy import sparse
 #: A sparse matrix of scipy, whose types are not known.
 Matrix = Any
 _TOKEN = re.compile(r"\w\w+")
+#: A character on its own; "a" and "i" are stop words.
+_SINGLE = re.compile(r"\b[^\Wai]\b")
 #: English words that tell nothing of a topic.
 STOP_WORDS = frozenset(
     _TOKEN.findall(
@@ -36,7 +38,7 @@ STOP_WORDS = frozenset(
         "upon us very via was we well were what whatever when whence whenever where whereas "
         "whereby wherein whereupon wherever whether which while whither who whoever whole whom "
         "whose why will with within without would yet you your yours yourself yourselves "
-        "amount bill bottom call cant co computer con couldnt cry de describe detail eight eleven "
+        "amount bill bottom call cant co con couldnt cry de describe detail eight eleven "
         "empty fifteen fifty fill find fire five forty found four front full hasnt hereafter "
         "hereupon hundred inc interest ltd mill name nine noone serious sincere six sixty system "
         "ten thick thin third three twelve twenty un whereafter"
@@ -49,19 +51,25 @@ def tokens(text: str) -> list[str]:
     return [word for word in _TOKEN.findall(text.lower()) if word not in STOP_WORDS]
 
 
-def grams(text: str) -> list[str]:
-    """Return words, and pairs of neighbours.
+def grams(text: str, pairs: Container[str] | None = None) -> list[str]:
+    """Return words, pairs of neighbours, and what stands there as a single character.
 
-    >>> grams("Open data of the city")
-    ['open', 'data', 'city', 'open data', 'data city']
+    pairs: those that are wanted; all where it is None.
+
+    >>> grams("Open data of the city, part B")
+    ['open', 'data', 'city', 'open data', 'data city', 'b']
     """
     found = tokens(text)
-    return [*found, *(f"{one} {two}" for one, two in pairwise(found))]
+    joined = (f"{one} {two}" for one, two in pairwise(found))
+    wanted = (pair for pair in joined if pairs is None or pair in pairs)
+    return [*found, *wanted, *_SINGLE.findall(text.lower())]
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Grams by number, and how rare each was where it was learnt."""
+    """Grams by number, and how rare each was where it was learnt. Single characters tell nothing:
+    only the likeness of sets of words counts them.
+    """
 
     numbers: dict[str, int]
     idf: NDArray[np.float64]
@@ -72,7 +80,7 @@ class Vocabulary:
         held = [set(text) for text in texts]
         counts = Counter(gram for text in held for gram in text)
         bound = least if least >= 1 else least * len(held) - 1e-9
-        kept = sorted(gram for gram, count in counts.items() if count >= bound)
+        kept = sorted(gram for gram, count in counts.items() if count >= bound and len(gram) > 1)
         frequency = np.array([counts[gram] for gram in kept], dtype=float)
         idf = np.log((1 + len(held)) / (1 + frequency)) + 1
         return cls({gram: number for number, gram in enumerate(kept)}, idf)

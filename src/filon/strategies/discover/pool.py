@@ -1,7 +1,6 @@
 """What was discovered, ranked by likeness to the examples (section 4.1 of DISCO)."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from filon.core import UserError
 from filon.learn.rank import ENSEMBLES, RANKERS, Ensemble, Ranker
 from filon.learn.rank.ensemble import MEMBERS
-from filon.learn.rank.vectors import grams, tokens
+from filon.learn.rank.vectors import grams
 from filon.strategies.discover.page import Page, pack, unpack
 
 #: Rankers that must be shown what is not of the kind.
@@ -63,9 +62,7 @@ class Pool:
 
     def _grams(self, page: Page) -> list[str]:
         """Return words and pairs; pairs that only candidates have tell no ranker anything."""
-        found = tokens(page.words)
-        pairs = (f"{one} {two}" for one, two in pairwise(found))
-        return [*found, *(pair for pair in pairs if pair in self._shared)]
+        return grams(page.words, self._shared)
 
     def rank(self) -> None:
         """Order all pages anew: the scores of old ones depend on the new."""

@@ -1,0 +1,54 @@
+"""The datasets of a body, and their files."""
+
+from dataclasses import dataclass
+
+from filon.demo.country.bodies import SUBJECTS, Body
+from filon.demo.dice import roll, shuffled
+from filon.demo.files import Table
+from filon.demo.html import slug
+from filon.demo.words import REGIONS
+
+KINDS = ("csv", "xlsx", "json", "ods")
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset. kinds: the formats that it is there in."""
+
+    body: Body
+    title: str
+    year: int
+    kinds: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called in URLs."""
+        return f"{slug(self.title)}-{self.year}"
+
+    def file(self, kind: str) -> str:
+        """Return the address of a file."""
+        return f"{self.body.home}files/{self.name}.{kind}"
+
+    def table(self) -> Table:
+        """Return what its files hold."""
+        rows = ((region.en, self.year, roll(1000, self.name, region.en)) for region in REGIONS)
+        return Table(f"{self.title} {self.year}", ("region", "year", "value"), tuple(rows))
+
+
+def datasets(body: Body) -> list[Dataset]:
+    """Return what a body publishes, in the order of its pages."""
+    if body.kind != "repository":
+        return []
+    titles = SUBJECTS[body.subject][0]
+    chosen = shuffled(titles, body.host)[: 6 + roll(6, body.host, "datasets")]
+    return [_dataset(body, title) for title in chosen]
+
+
+def _dataset(body: Body, title: str) -> Dataset:
+    kinds = shuffled(KINDS, body.host, title)[: 2 + roll(2, body.host, title, "kinds")]
+    return Dataset(body, title, 2018 + roll(6, body.host, title, "year"), tuple(sorted(kinds)))
+
+
+def describe(dataset: Dataset) -> str:
+    """Return a sentence on a dataset."""
+    return f"{dataset.title} of {dataset.year}, by region, as {' and '.join(dataset.kinds)} files."

@@ -1,0 +1,54 @@
+"""The search engine of Orvania, which answers as SearXNG does and does not know every page."""
+
+import json
+from functools import cache
+
+from filon.demo.answer import Answer, Query, text
+from filon.demo.country import pages
+from filon.demo.country.bodies import BODIES
+from filon.demo.dice import roll
+from filon.page.text import page_text
+from filon.providers.search.index import Document, Index
+
+HOST = "search.test"
+PAGE = 10
+#: Pages of results in reach, as with the real ones.
+DEEPEST = 5
+
+
+def answer(path: str, query: Query) -> Answer:
+    """Answer a search."""
+    if path != "/search" or query.get("format") != "json":
+        return text("text/html", "<p>Ask me at /search?q=…&amp;format=json", 404)
+    number = query.get("pageno", "1")
+    if not number.isdecimal() or not 1 <= int(number) <= DEEPEST:
+        return _said(query.get("q", ""), [])
+    found = _index().search(query.get("q", ""), (int(number) - 1) * PAGE, PAGE)
+    results = [
+        {"url": hit.url, "title": hit.title, "content": hit.snippet, "engine": "orvania"}
+        for hit in found.hits
+    ]
+    return _said(query.get("q", ""), results)
+
+
+def _said(query: str, results: list[dict[str, str]]) -> Answer:
+    told = {"query": query, "results": results, "unresponsive_engines": []}
+    return text("application/json", json.dumps(told))
+
+
+@cache
+def _index() -> Index:
+    index = Index()
+    index.fill(_documents())
+    return index
+
+
+def _documents() -> list[Document]:
+    """Read two pages in three of those that the engine has heard of."""
+    found = []
+    for body in BODIES:
+        for url in pages.where(body) if body.known else ():
+            if roll(3, "indexed", url):
+                told = page_text(pages.answer(body, url.removeprefix(body.home[:-1])).body)
+                found.append(Document(url=url, title=told.title, text=told.text))
+    return found
