@@ -33,7 +33,8 @@ class Check:
 
     chance: that it is a repository, by its entry page.
     features, prior: what that was told by, to learn from later.
-    places: software and addresses where its API may be.
+    places: software and addresses where its API may be. root: where its portal begins, if that is
+        a page of its own.
     links: pages to read, as (does not promise data, depth, URL).
     shapes: links that look alike: how many were read, how many of them had files.
     spent: requests so far. dull: pages in a row that brought nothing.
@@ -51,6 +52,7 @@ class Check:
     links: list[tuple[bool, int, str]] = field(default_factory=list)
     met: dict[str, None] = field(default_factory=dict)
     shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
+    root: str = ""
     asked_sitemap: bool = False
     pages: int = 0
     dull: int = 0
@@ -88,6 +90,11 @@ class Check:
         dull, depth, url = link
         read, fruitful = self.shapes.get(_shape(url), (0, 0))
         return -round((fruitful + 0.3) / (read + 1), 3), dull, depth
+
+    @property
+    def home(self) -> str:
+        """The page to begin with: the portal's own, where its API told that it is one."""
+        return f"{self.root}/" if self.root and self.haul.software else self.entry.url
 
     def weigh(self) -> None:
         """Settle what another page is worth: asked often, and it changes with an answer only."""
@@ -131,6 +138,7 @@ class Check:
             ],
             "counts": [self.pages, self.dull, self.calls, self.spent],
             "features": list(self.features),
+            "root": self.root,
             "places": [list(place) for place in self.places],
             "links": [list(link) for link in self.links],
             "met": list(self.met),
@@ -146,6 +154,7 @@ class Check:
         check.busy, check.worth = state["told"][4:]
         check.pages, check.dull, check.calls, check.spent = state["counts"]
         check.features = list(state["features"])
+        check.root = state["root"]
         check.places = [(name, root) for name, root in state["places"]]
         check.links = [(dull, depth, url) for dull, depth, url in state["links"]]
         check.met = dict.fromkeys(state["met"])

@@ -4,12 +4,15 @@ Every page that was read is remembered by what it links to. When one of those si
 good, the page becomes a hub and its other links are candidates: no service for backlinks is needed.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from filon.strategies.discover.page import Page, site_of
 
 #: Pages that are remembered, the newest.
 MOST_PAGES = 3_000
+#: Sites that are remembered as not good, the newest.
+MOST_BAD = 20_000
 
 
 class Hubs:
@@ -20,6 +23,7 @@ class Hubs:
         self._links: dict[str, list[tuple[str, str]]] = {}
         self._naming: dict[str, dict[str, None]] = {}
         self._good: dict[str, None] = {}
+        self._bad: dict[str, None] = {}
 
     def remember(self, page: Page) -> bool:
         """Take in a page; True if it links to a good site already."""
@@ -46,19 +50,34 @@ class Hubs:
                 self._naming.pop(site, None)
         return links
 
+    def standing(self, links: Iterable[tuple[str, str]]) -> tuple[int, int]:
+        """Return how many of the sites that some links lead to are good, and how many are known."""
+        sites = {site_of(url, self._by) for url, _ in links}
+        good = len(sites & self._good.keys())
+        return good, good + len(sites & self._bad.keys())
+
+    def bad(self, site: str) -> None:
+        """Take note of a site that is not good."""
+        if site not in self._good:
+            self._bad[site] = None
+            if len(self._bad) > MOST_BAD:
+                del self._bad[next(iter(self._bad))]
+
     def good(self, site: str) -> list[tuple[str, list[tuple[str, str]]]]:
         """Take note of a good site; return the pages that become hubs by it, and their links."""
         self._good[site] = None
+        self._bad.pop(site, None)
         return [(url, self._forget(url)) for url in list(self._naming.get(site, {}))]
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         links = [[url, [list(link) for link in told]] for url, told in self._links.items()]
-        return {"links": links, "good": list(self._good)}
+        return {"links": links, "good": list(self._good), "bad": list(self._bad)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._good = dict.fromkeys(state["good"])
+        self._bad = dict.fromkeys(state["bad"])
         self._links, self._naming = {}, {}
         for url, told in state["links"]:
             self._links[url] = [(target, text) for target, text in told]

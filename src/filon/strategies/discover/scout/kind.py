@@ -32,6 +32,8 @@ BORDER, PARTS = 0.25, 3
 FAR_BELOW, PLAIN, MOST_SCALE = 3.0, 0.2, 8.0
 #: Others beyond so many for each example are not looked at.
 OTHERS_EACH = 4
+#: Pages that were met and are surely of another kind, for each example of the fusion.
+HARD_EACH = 2
 
 
 Labels = NDArray[np.bool_]
@@ -85,6 +87,12 @@ class Kind:
         most = OTHERS_EACH * max(1, len(self.examples))
         return [*self._told_others[:most], *(page.words for page in self.rejected[:most])]
 
+    def _worst(self) -> list[str]:
+        """Return the pages that were met and are surely of another kind: the hardest teachers."""
+        most = HARD_EACH * len(self.examples)
+        told = [(self.margin(page.words), page.words) for page in self.pages[:MOST_RANKED]]
+        return [words for margin, words in sorted(told)[:most] if margin < -FAR_BELOW / 2]
+
     def _fit(self) -> None:
         """Regress: examples and what is surely good against others and, faintly, all that was met.
 
@@ -135,7 +143,7 @@ class Kind:
         pages = self.pages[:MOST_RANKED]
         if self._ranked[0] != len(self.pages):
             known = [grams(page.words) for page in self.examples]
-            others = [grams(text) for text in self._others()]
+            others = [grams(text) for text in (*self._others(), *self._worst())]
             texts = [grams(page.words) for page in pages]
             told = Fusion()(known, others, texts) if known and texts else np.zeros(len(texts))
             self._ranked = len(self.pages), [float(one) for one in np.round(told, 9)]

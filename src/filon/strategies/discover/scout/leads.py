@@ -14,9 +14,10 @@ from filon.strategies.discover.scout.frontier import Candidate, Frontier
 from filon.strategies.discover.scout.hubs import Hubs
 from filon.strategies.discover.scout.repositories import Repositories
 from filon.strategies.discover.scout.sites import Sites
+from filon.strategies.discover.scout.sources import Sources
 
-#: The arm that needs nobody: links of good pages, and of pages that link to good ones.
-FORWARD = "forward"
+#: The arms that need nobody: links of good pages, and links of pages that link to good ones.
+FORWARD, HUBS = "forward", "hubs"
 #: The service whose catalogues are known before anything is found.
 REGISTRY = "registry"
 #: Of a title and a snippet.
@@ -34,13 +35,15 @@ class Leads:
         frontier: Frontier,
         asking: Asking,
         bandit: Discounted,
+        sources: Sources,
     ) -> None:
         self._by = brief.sites
         self._errands, self._goal, self._frontier = errands, goal, frontier
-        self._asking, self._bandit = asking, bandit
+        self._asking, self._bandit, self._sources = asking, bandit, sources
         self._hubs = Hubs(brief.sites)
         self.known: dict[str, None] = {}  # sites that the registry has
         bandit.add(FORWARD)
+        bandit.add(HUBS)
 
     def results(self, errand: Errand, hits: Sequence[Hit]) -> float:
         """Let the results of a search wait; return what they promise."""
@@ -75,10 +78,8 @@ class Leads:
 
     def read(self, page: Page, hub_of: str) -> None:
         """Follow the links of a hub, or of a page that turns out to be one. hub_of: its arm."""
-        if hub_of:
-            self._follow(page.url, zip(page.abroad, page.anchors, strict=True), hub_of)
-        elif self._hubs.remember(page):
-            self._spread(page)
+        if hub_of or self._hubs.remember(page):
+            self._hub(page.url, _links(page), hub_of or HUBS)
 
     def good(self, page: Page, promise: float) -> None:
         """Go on from a good page: ask what is like it and who links to it, follow its links."""
@@ -86,14 +87,21 @@ class Leads:
         self._asking.offer("related", home, promise, page.url)
         self._asking.offer("backward", home, promise, page.url)
         self._asking.offer("backward", page.url, promise, page.url)
-        self._spread(page)
-        for url, links in self._hubs.good(page.site):
-            self._bandit.pull(FORWARD, 0.0)
-            self._follow(url, links, FORWARD)
-
-    def _spread(self, page: Page) -> None:
         self._bandit.pull(FORWARD, 0.0)
-        self._follow(page.url, zip(page.abroad, page.anchors, strict=True), FORWARD)
+        self._follow(page.url, _links(page), FORWARD)
+        for url, links in self._hubs.good(page.site):
+            self._hub(url, links, HUBS)
+
+    def bad(self, site: str) -> None:
+        """Take note of a site that is not good: its hubs are the worse for it."""
+        self._hubs.bad(site)
+
+    def _hub(self, url: str, links: list[tuple[str, str]], arm: str) -> None:
+        """Follow the links of a hub, which is judged by those that are known already."""
+        self._sources.believe(url, *self._hubs.standing(links))
+        if arm == HUBS:
+            self._bandit.pull(HUBS, 0.0)
+        self._follow(url, links, arm)
 
     def _follow(self, source: str, links: Iterable[tuple[str, str]], arm: str) -> None:
         """Let the links of a page wait."""
@@ -111,3 +119,7 @@ class Leads:
         """Go on from there."""
         self._hubs.restore(state["hubs"])
         self.known = dict.fromkeys(state["known"])
+
+
+def _links(page: Page) -> list[tuple[str, str]]:
+    return list(zip(page.abroad, page.anchors, strict=True))

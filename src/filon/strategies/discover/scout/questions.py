@@ -9,6 +9,8 @@ from filon.strategies.discover.brief import Searcher
 MOST_QUESTIONS = 2_000
 #: A page of results is worth less than the one before it: the best come first.
 FURTHER, MOST_PROMISE = 0.8, 1.5
+#: How much the last first page counts in what they promise: new questions bring less and less.
+LATELY = 0.2
 #: Pages in a row without results after which no more is asked for.
 MOST_EMPTY = 3
 
@@ -34,7 +36,7 @@ class Question:
 class Arm:
     """An operator and who serves it.
 
-    mean, firsts: what the first pages of results promised on average, and how many there were.
+    mean, firsts: what the first pages of results promised lately, and how many there were.
     """
 
     operator: str
@@ -70,7 +72,7 @@ class Arm:
     def first(self, gain: float) -> None:
         """Take note of what a first page promises."""
         self.firsts += 1
-        self.mean += (gain - self.mean) / self.firsts
+        self.mean += (gain - self.mean) * max(1 / self.firsts, LATELY)
 
     def state(self) -> list[Any]:
         """Return plain data."""

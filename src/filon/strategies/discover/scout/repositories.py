@@ -199,7 +199,7 @@ class Repositories:
         near = self._topic.add(entry, haul.words)
         self._audited[1] += check.audited
         name = entry.title or entry.site
-        find = Find(kind="repository", url=entry.url, name=name, parent=entry.parent)
+        find = Find(kind="repository", url=check.home, name=name, parent=entry.parent)
         return Outcome(
             candidate=check.candidate,
             page=entry,
@@ -254,9 +254,9 @@ class Repositories:
         told = []
         for site, score in self._topic.ranked()[:most]:
             check = self._found[site]
-            one = replace(found_site(check.entry, score), kind="repository", **check.haul.told())
+            one = replace(found_site(check.entry, score), url=check.home, kind="repository")
             mirrors = tuple(self._copies.get(site, ()))
-            told.append(replace(one, mirrors=mirrors, known=site in known))
+            told.append(replace(one, mirrors=mirrors, known=site in known, **check.haul.told()))
         return told
 
     def summary(self) -> dict[str, Any]:

@@ -39,6 +39,11 @@ class Sources:
         while len(self._sources) > MOST_SOURCES:
             del self._sources[next(iter(self._sources))]
 
+    def believe(self, source: str, good: float, known: float) -> None:
+        """Take note of what is known of a source before anything was asked for because of it."""
+        hits, all_ = self._sources.get(source, (0.0, 0.0))
+        self._sources[source] = hits + good, all_ + known
+
     def arm(self, arm: str) -> float:
         """Return the share of good ones among those that an arm leads to."""
         hits, all_ = self._arms.get(arm, (0.0, 0.0))

@@ -59,7 +59,9 @@ class Scout:
         )
         self.sources = Sources()
         self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
-        self.leads = Leads(brief, self.errands, self.goal, self.frontier, self.asking, self.bandit)
+        self.leads = Leads(
+            brief, self.errands, self.goal, self.frontier, self.asking, self.bandit, self.sources
+        )
         self.queries = Queries(brief.topic, brief.languages, brief.others, ends=not by_sites)
         self._out: dict[str, Candidate] = {}  # pages that are asked for
         self._examples = 0  # that are awaited
@@ -212,6 +214,8 @@ class Scout:
             self.frontier.touch(one.site)
         if page is not None and outcome.good >= ASKED_ABOUT:
             self.leads.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
+        elif outcome.good >= 0:
+            self.leads.bad(outcome.site)
         return list(outcome.finds)
 
     # Telling and keeping.

@@ -45,6 +45,7 @@ class Verifier:
             name, root = check.places.pop(0)
             portal = self._portals[name]
             straight = name in STRAIGHT
+            check.root = root if straight else ""
             request = portal.begin(root) if straight else portal.confirm(root)
             if self._call(check, name, "list" if straight else "confirm", request):
                 return True
