@@ -32,6 +32,8 @@ DEFAULT = ("repositories", "sites")
 #: does both.
 FOR_REPOSITORIES = frozenset({"dsdd"})
 FOR_SITES = frozenset({"disco", "seedfinder", "bipartite", "ache"})
+#: Strategies whose modes are methods of their paper, each of which is compared.
+WITH_MODES = frozenset({"dsdd", "disco"})
 #: Called with how many webs are done, how many there are, and the last one in words.
 Progress = Callable[[int, int, str], None]
 
@@ -124,7 +126,9 @@ def planned(
 
 
 def expand(word: str) -> list[str]:
-    """Return a strategy in all its modes, or as it is told; the first mode goes by its name.
+    """Return a strategy of a paper in all its modes, any other as it is told.
+
+    The first mode goes by the name alone.
 
     >>> expand("dsdd:mode=bd"), expand("disco")[:2]
     (['dsdd:mode=bd'], ['disco', 'disco:mode=keyword'])
@@ -135,7 +139,7 @@ def expand(word: str) -> list[str]:
     for option, value in options.items():
         if option not in OPTIONS[name] or value == "":
             raise UserError(f"{word!r} is not understood at {option!r}: write NAME:option=value.")
-    if options:
+    if options or name not in WITH_MODES:
         return [word]
     return [word, *(f"{word}:mode={mode}" for mode in getattr(STRATEGIES[name], "modes", ())[1:])]
 

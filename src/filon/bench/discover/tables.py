@@ -45,7 +45,7 @@ def markdown(outcome: Outcome, plan: Plan) -> str:
         "deviations over the seeds. A request is a page or a call of a search service.",
     ]
     for title, rows in _tables(outcome, plan).items():
-        parts += [f"## {title.capitalize()}", _markdown(rows)]
+        parts += [f"## {title[0].upper()}{title[1:]}", _markdown(rows)]
     return "\n\n".join(parts)
 
 
