@@ -48,15 +48,16 @@ def why(run_path: Path, url: str) -> str:
         site, url = why_site(run_path, ledger, url) if is_discovered(run_path) else ("", url)
         steps = matches(ledger, url)
         if steps:
-            return site + _told(ledger, steps)
+            return site + _told(ledger, steps, is_site=bool(site))
         if site:
             return site.rstrip()
         return _unknown(ledger, summary_of(run_path, ledger), url.strip())
 
 
-def _told(ledger: sqlite3.Connection, steps: list[int]) -> str:
+def _told(ledger: sqlite3.Connection, steps: list[int], *, is_site: bool = False) -> str:
+    """Return the lines of a way. is_site: what is at its end was told already."""
     way = trace(ledger, steps[0])
-    lines = [plain(way[-1]["url"]), f"  {_verdict(way)}", ""]
+    lines = [] if is_site else [plain(way[-1]["url"]), f"  {_verdict(way)}", ""]
     if (first := way[0])["parent"] and first["kind"] != "start":
         lines += [f"  The ledger does not tell how {plain(first['parent'])} was reached.", ""]
     told = [_step(place, step) for place, step in enumerate(way, start=1)]

@@ -57,7 +57,7 @@ def _site(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.Trip
     yield ox.Triple(node, _a(), _name("dcat:Catalog" if is_catalogue else "dcat:Resource"))
     yield ox.Triple(node, _name("foaf:homepage"), node)
     yield ox.Triple(node, _name("dct:title"), ox.Literal(_text(site.title or site.site)))
-    told = f"{site.why[:1].upper()}{site.why[1:]}."
+    told = f"Found because {site.why}."
     described = f"{told} Verified: {site.verified}." if site.verified else told
     yield ox.Triple(node, _name("dct:description"), ox.Literal(_text(described)))
     if site.licence:

@@ -29,17 +29,21 @@ _ONE = {"kw+ol": "keyword", "rl+ol": "related", "bl+ol": "backward", "fw+ol": "f
 MODES = ("bd+ol", "bd", *_ONE, "search-engine")
 #: count: what the bandit counts. audit: the share of the pages that the classifier turns down
 #: which are looked at all the same, or it would only ever see what it likes.
-#: collect: pages that the second phase reads.
+#: collect: pages that the second phase reads. reward: "new" pays for a page that the classifier
+#: takes unless its host is a repository already, since new ones are the goal; "any" pays for all.
 DEFAULTS: dict[str, float | str] = {
     "mode": "bd+ol",
     "count": "pages",
     "audit": 0.05,
     "collect": 50_000,
+    "reward": "new",
 }
 
 
 #: From so many pages of a host it is tried whether they lead to data.
 MOST_TRIES = 3
+#: What is kept of a host that is a repository: it was tried enough, and in no round since.
+FOUND = (MOST_TRIES, 0)
 
 
 @cache
@@ -59,6 +63,8 @@ class Dsdd:
         mode = str(told["mode"])
         if mode not in MODES:
             raise UserError(f"There is no mode {mode!r}: known are {', '.join(MODES)}.")
+        if told["reward"] not in ("new", "any"):
+            raise UserError(f"The reward is for new or any pages, not {told['reward']!r}.")
         if not brief.topic.strip():
             raise UserError("Say in a few words what the datasets should be about.")
         self.brief = brief
@@ -67,6 +73,7 @@ class Dsdd:
         self.found = Repositories(brief.topic, shipped()["stop"])
         self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
         self._arms = (_ONE[mode],) if mode in _ONE else OPERATORS
+        self._only_new = told["reward"] == "new"
         self._searches_only = mode == "search-engine"
         self.bandit = bandit(self._arms, told["count"])
         self._turns = Turns(self.bandit, self._arms, brief.limits.k)
@@ -170,7 +177,7 @@ class Dsdd:
         self.ground.settle(page.site)
         self._batch += 1
         liked = self._searches_only or self.classifier.score(operators.all_words(page)) > 0
-        self._liked += liked
+        self._liked += liked and not (self._only_new and self._is_found(page))
         audited = not liked and self._dice.below(10_000) < 10_000 * self._audit
         finds = [*self.found.meet(page), *self._verified(self.looks.meet(page))]
         if (liked or audited) and self._may_look(page):
@@ -186,12 +193,15 @@ class Dsdd:
         self._hosts[name] = tried + 1, self._round
         return True
 
+    def _is_found(self, page: Page) -> bool:
+        return self._hosts.get(host(page.url)) == FOUND
+
     def _verified(self, look: Look | None) -> list[Find]:
         """Learn from a look that found enough."""
         if look is None:
             return []
         self.classifier.add(operators.all_words(look.entry), True)
-        self._hosts[host(look.entry.url)] = MOST_TRIES, 0
+        self._hosts[host(look.entry.url)] = FOUND
         return self.found.add(look)
 
     def ranked(self, most: int = 0) -> list[Found]:

@@ -4,13 +4,12 @@ A page whose words speak against it is rejected unread, but for a few that are c
 else the judgement would never hear that it is wrong.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from filon.core import Find, Response
 from filon.learn import Dice
 from filon.strategies.discover.brief import Brief
-from filon.strategies.discover.found import Found, found_site
+from filon.strategies.discover.found import Found
 from filon.strategies.discover.operators import all_words, words_of
 from filon.strategies.discover.page import Page
 from filon.strategies.discover.scout.check import Check
@@ -18,10 +17,9 @@ from filon.strategies.discover.scout.clues import address_words, portal_score
 from filon.strategies.discover.scout.errand import Errand
 from filon.strategies.discover.scout.errands import Errands
 from filon.strategies.discover.scout.frontier import Candidate
-from filon.strategies.discover.scout.mirrors import Mirrors
 from filon.strategies.discover.scout.outcome import Outcome
 from filon.strategies.discover.scout.promise import Promise
-from filon.strategies.discover.scout.topic import Topic
+from filon.strategies.discover.scout.verified import Verified
 from filon.strategies.discover.scout.verifying import Verifier
 
 #: A page with a smaller chance is rejected.
@@ -50,23 +48,20 @@ class Repositories:
         self._verifier = Verifier(brief, errands)
         self._dice = Dice(brief.seed)
         self._promise = Promise()
-        self._topic = Topic(brief.topic)
-        self._mirrors = Mirrors()
+        self._good = Verified(brief.topic)
         self._checks: dict[str, Check] = {}
         self._failed: dict[str, int] = {}
-        self._found: dict[str, Check] = {}
-        self._copies: dict[str, list[str]] = {}
         self._takes = [TAKES_GOOD * SURE, SURE, TAKES_BAD * SURE, SURE]
         self._audited = [0, 0]
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._good)
 
     # What the frontier wants to know.
 
     def wanted(self, site: str) -> float:
         """Return how much another page of a site is wanted."""
-        if site in self._found or site in self._checks:
+        if site in self._good or site in self._checks:
             return 0.0
         tries = self._failed.get(site, 0)
         return float(AGAIN**tries) if tries < MOST_TRIES else 0.0
@@ -82,18 +77,18 @@ class Repositories:
 
     def value(self, text: str) -> float:
         """Return what a repository of such a title and snippet is worth: less off the topic."""
-        near = self._topic.near(words_of(text)) if text else UNKNOWN
+        near = self._good.topic.near(words_of(text)) if text else UNKNOWN
         return 1 - self._focus + self._focus * near
 
     # Pages.
 
     def take(self, candidate: Candidate, page: Page, response: Response) -> list[Outcome]:
         """Begin to check a site by one of its pages."""
-        if page.site in self._found or page.site in self._checks:
+        if page.site in self._good or page.site in self._checks:
             return [Outcome(candidate=candidate, page=page, site=page.site, good=-1.0)]
         check = Check(page, candidate)
         words = all_words(page)
-        if copied := self._mirrors.of_text(page.title, words):
+        if copied := self._good.mirrors.of_text(page.title, words):
             return [self._fold(check, copied)]
         self._verifier.look(check, response)
         check.read(page, 0)
@@ -101,7 +96,7 @@ class Repositories:
         if check.haul.enough:
             return [self._verified(check)]
         self._checks[page.site] = check
-        self._mirrors.add(page.site, page.title, words, ())
+        self._good.mirrors.add(page.site, page.title, words, ())
         if self._verifier.ask(check):
             return []
         return self._open(check)
@@ -188,15 +183,12 @@ class Repositories:
     # Ends.
 
     def _verified(self, check: Check) -> Outcome:
-        entry, haul = check.entry, check.haul
+        entry = check.entry
         self._checks.pop(entry.site, None)
         self._learn(check, True)
-        if (copied := self._mirrors.of_titles(haul.titles.values())) and copied != entry.site:
-            self._mirrors.forget(entry.site)
+        if copied := self._good.copy_of(check):
             return self._fold(check, copied)
-        self._found[entry.site] = check
-        self._mirrors.add(entry.site, entry.title, all_words(entry), haul.titles.values())
-        near = self._topic.add(entry, haul.words)
+        near = self._good.add(check)
         self._audited[1] += check.audited
         name = entry.title or entry.site
         find = Find(kind="repository", url=check.home, name=name, parent=entry.parent)
@@ -206,12 +198,12 @@ class Repositories:
             site=entry.site,
             good=1.0,
             gain=1 - self._focus + self._focus * near,
-            words=haul.words,
+            words=check.haul.words,
             finds=(find,),
         )
 
     def _fold(self, check: Check, copied: str) -> Outcome:
-        self._copies.setdefault(copied, []).append(check.entry.url)
+        self._good.fold(check, copied)
         self._failed[check.entry.site] = MOST_TRIES
         return Outcome(
             candidate=check.candidate, page=check.entry, site=check.entry.site, good=-1.0
@@ -221,11 +213,10 @@ class Repositories:
         site = check.entry.site
         self._checks.pop(site, None)
         self._failed[site] = self._failed.get(site, 0) + 1
-        self._mirrors.forget(site)
-        self._copies.pop(site, None)
+        self._good.forget(site)
         if weight == 1.0:
             self._learn(check, False)
-        self._topic.turn_down(check.entry)
+        self._good.topic.turn_down(check.entry)
         return Outcome(
             candidate=check.candidate, page=check.entry, site=site, good=0.0, weight=weight
         )
@@ -251,36 +242,22 @@ class Repositories:
 
     def found(self, known: dict[str, None], most: int) -> list[Found]:
         """Return the repositories, best first."""
-        told = []
-        for site, score in self._topic.ranked()[:most]:
-            check = self._found[site]
-            one = replace(found_site(check.entry, score), url=check.home, kind="repository")
-            mirrors = tuple(self._copies.get(site, ()))
-            told.append(replace(one, mirrors=mirrors, known=site in known, **check.haul.told()))
-        return told
+        return self._good.found(known, most)
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""
-        by_api = sum(bool(check.haul.software) for check in self._found.values())
-        return {
-            "verified": len(self._found),
-            "by their API": by_api,
-            "rejected": len(self._failed),
-            "mirrors": sum(map(len, self._copies.values())),
-            "audit": {"checked": self._audited[0], "were repositories": self._audited[1]},
-        }
+        checked, right = self._audited
+        audit = {"checked": checked, "were repositories": right}
+        return {**self._good.summary(), "rejected": len(self._failed), "audit": audit}
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         return {
             "dice": self._dice.state(),
             "promise": self._promise.state(),
-            "topic": self._topic.state(),
-            "mirrors": self._mirrors.state(),
+            "good": self._good.state(),
             "checks": [[site, check.state()] for site, check in self._checks.items()],
             "failed": dict(self._failed),
-            "found": [[site, check.state()] for site, check in self._found.items()],
-            "copies": {site: list(urls) for site, urls in self._copies.items()},
             "takes": list(self._takes),
             "audited": list(self._audited),
         }
@@ -289,10 +266,7 @@ class Repositories:
         """Go on from there."""
         self._dice.restore(state["dice"])
         self._promise.restore(state["promise"])
-        self._topic.restore(state["topic"])
-        self._mirrors.restore(state["mirrors"])
+        self._good.restore(state["good"])
         self._checks = {site: Check.of(told) for site, told in state["checks"]}
         self._failed = dict(state["failed"])
-        self._found = {site: Check.of(told) for site, told in state["found"]}
-        self._copies = {site: list(urls) for site, urls in state["copies"].items()}
         self._takes, self._audited = list(state["takes"]), list(state["audited"])

@@ -175,6 +175,18 @@ def test_a_page_becomes_a_hub_when_a_site_that_it_links_to_is_good() -> None:
     assert hubs.remember(page("other.example", abroad=links, anchors=("", "")))
 
 
+def test_a_hub_stands_by_the_good_and_bad_sites_among_its_links() -> None:
+    hubs = Hubs("host")
+    hubs.good("a.example")
+    hubs.bad("b.example")
+    hubs.bad("a.example")  # a page of a good site may be bad
+    links = [(f"http://{name}.example/", "") for name in "abc"]
+    assert hubs.standing(links) == (1, 2)
+    sources = Sources()
+    sources.believe("list", *hubs.standing(links))
+    assert sources.rate("hubs", "list") > sources.rate("hubs", "other")
+
+
 def test_a_check_reads_links_like_those_that_had_files_and_gives_up_without() -> None:
     home = "http://a.example/"
     links = tuple(f"{home}{name}" for name in ("data/1", "about/1", "about/2", "data/2"))
