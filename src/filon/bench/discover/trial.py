@@ -30,6 +30,8 @@ LABEL = "course"
 SMALL = Limits(k=5, terms=5, keyword=20, related=20, backlinks=5, links=10)
 #: Strategies that know of the registry of catalogues; the papers' do not.
 WITH_REGISTRY = frozenset({"scout"})
+#: Of a variant: "scout:registry=off" is not told of it.
+REGISTRY = "registry"
 _MARKUP = Markup()
 #: How the reason of a step of the second phase ends: its pages count for nothing else.
 _COLLECTS = reason(Task(kind="collect")).rpartition(",")[2]
@@ -123,6 +125,7 @@ def sites(web: DiscoverWeb, variant: str, seed: int, pages: int = 0, requests: i
         (u for u in web.labels if LABEL not in web.labels[u]), key=lambda u: share(seed, "o", u)
     )
     name, options = split(variant)
+    options.pop(REGISTRY, None)  # there is none of these sites
     brief = Brief(
         topic=LABEL,
         seeds=tuple(seeds),
@@ -158,11 +161,12 @@ def repositories(
     collect: pages of a second phase, for strategies that have one; they are not counted.
     """
     name, options = split(variant)
+    registry = options.pop(REGISTRY, "on") == "on" and name in WITH_REGISTRY
     if name == "dsdd":
         options = {"collect": collect, **options}
     brief = Brief(
         topic=topic,
-        searchers=searchers(web.registry if name in WITH_REGISTRY else None),
+        searchers=searchers(web.registry if registry else None),
         seed=seed,
         limits=replace(SMALL, pages=pages or requests),
         sites="host",

@@ -19,8 +19,9 @@ from filon.strategies.discover.task import Task
 from filon.strategies.discover.turns import Turns, bandit
 
 #: mode: "bandit", or the only operator to use; ranker: an ensemble or one of its members;
-#: count: what the bandit counts.
-DEFAULTS: dict[str, float | str] = {"mode": "bandit", "ranker": "mean-rank", "count": "pages"}
+#: count: what the bandit counts: "pulls", as UCB1 has it, or "pages", as the paper says: then what
+#: is due to an operator that was tried little is soon nothing, and fewer sites are found.
+DEFAULTS: dict[str, float | str] = {"mode": "bandit", "ranker": "mean-rank", "count": "pulls"}
 MODES = ("bandit", "keyword", "related", "forward", "backward")
 #: Sites that the summary names.
 MOST_TOLD = 1_000
