@@ -36,7 +36,7 @@ def compare(
         typer.Option(
             metavar="LIST",
             help="Of enrich: fig4 to fig9, bars, lean or all; of discover: repositories, sites, "
-            "ranking or all.",
+            "ranking, examples or all.",
         ),
     ] = "bars",
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of each with seeds 0, 1, …")] = 10,

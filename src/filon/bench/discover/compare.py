@@ -8,6 +8,7 @@ Seeds 0 to 4 are for development; what is reported was measured on 310 to 314.
 import argparse
 import multiprocessing
 import signal
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -32,8 +33,8 @@ FOLDER = Path("../shared/data")
 FIRST = 310
 #: Requests of a run, where neither these nor pages are given.
 REQUESTS = 1_000
-EXPERIMENTS = ("repositories", "sites", "ranking")
-#: What is meant by no name: the ranking is for those who ask for it.
+EXPERIMENTS = ("repositories", "sites", "ranking", "examples")
+#: What is meant by no name: rankings are for those who ask for them.
 DEFAULT = ("repositories", "sites")
 #: Strategies that look for repositories, and those that look for sites like examples; any other
 #: does both.
@@ -63,12 +64,14 @@ class Outcome:
 
     truths: for each seed and topic ("" for any) how many repositories there are, by each way.
     ranks: for each seed, ranker and kind.
+    examples: P@60 in the mean of all kinds, for each seed, ranker and number of examples.
     """
 
     repositories: list[Trial] = field(default_factory=list)
     sites: list[Trial] = field(default_factory=list)
     truths: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     ranks: dict[tuple[int, str, str], ranking.Result] = field(default_factory=dict)
+    examples: dict[tuple[int, str, int], float] = field(default_factory=dict)
 
     def add(self, other: "Outcome") -> None:
         """Take in what came of another web."""
@@ -76,6 +79,7 @@ class Outcome:
         self.sites += other.sites
         self.truths |= other.truths
         self.ranks |= other.ranks
+        self.examples |= other.examples
 
 
 def compare(
@@ -93,7 +97,7 @@ def compare(
 ) -> Path:
     """Run strategies and write discover.md, tables as CSV and figures; return the first.
 
-    experiments: names with commas, "all", or "bars" for all but the ranking.
+    experiments: names with commas, "all", or "bars" for all but the rankings.
     strategies: names with commas, `NAME:option=value`, or "all": each in all its modes.
     """
     # Here, so that a comparison in Python can do without files and plots.
@@ -194,6 +198,8 @@ def one_web(plan: Plan, seed: int) -> Outcome:
     outcome = Outcome()
     if "ranking" in plan.experiments:
         outcome.ranks = {(seed, *key): told for key, told in _ranks(plan, seed).items()}
+    if "examples" in plan.experiments:
+        outcome.examples = {(seed, *key): told for key, told in _examples(plan, seed).items()}
     if set(plan.experiments) & {"repositories", "sites"}:
         web = DiscoverWeb(plan.folder, seed)
         for variant in plan.variants:
@@ -218,13 +224,30 @@ def _one_variant(plan: Plan, web: DiscoverWeb, variant: str, seed: int, outcome:
 
 
 def _ranks(plan: Plan, seed: int) -> dict[tuple[str, str], ranking.Result]:
-    folder = plan.folder / "discover"
     return {
         (name, kind.name): corpus.measure(ranker, kind, seed)
-        for corpus in (ranking.catalogues(folder), ranking.webkb(folder))
+        for corpus in _corpora(plan)
         for kind in corpus.kinds
         for name, ranker in ranking.ALL.items()
     }
+
+
+def _examples(plan: Plan, seed: int) -> dict[tuple[str, int], float]:
+    corpora = _corpora(plan)
+    return {
+        (name, number): statistics.fmean(
+            corpus.measure(ranking.ALL[name], kind, seed, number).precision
+            for corpus in corpora
+            for kind in corpus.kinds
+        )
+        for name in ranking.SHOWN_TO
+        for number in ranking.NUMBERS
+    }
+
+
+def _corpora(plan: Plan) -> tuple[ranking.Corpus, ranking.Corpus]:
+    folder = plan.folder / "discover"
+    return ranking.catalogues(folder), ranking.webkb(folder)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""How well rankers find more of a kind: Figures 2 to 4 of DISCO, on two real corpora.
+"""How well rankers find more of a kind: Figures 2 to 5 of DISCO, on two real corpora.
 
     python -m filon.bench.discover.ranking ../shared/data/discover
 
@@ -24,6 +24,9 @@ from filon.learn.rank.ensemble import positions
 from filon.learn.rank.vectors import grams
 
 K = 60
+#: Of Figure 5: how many examples are shown, with twice as many others, and to whom.
+NUMBERS = (3, 5, 7, 9, 11, 13, 15)
+SHOWN_TO = ("ensemble (mean rank)", "ensemble (raw mean)", "fusion")
 TOPICS = (
     "iso19115:Oceans",
     "iso19115:Climatology / Meteorology / Atmosphere",
@@ -76,12 +79,13 @@ class Corpus:
                 self._grams[name] = grams(self._texts[name])
         return [self._grams[name] for name in names]
 
-    def measure(self, ranker: Ranker, kind: Kind, seed: int) -> Result:
+    def measure(self, ranker: Ranker, kind: Kind, seed: int, examples: int = 15) -> Result:
         """Show a ranker some of a kind and see where it puts the rest."""
         good, bad = _order(kind.positives, seed), _order(kind.negatives, seed)
         hidden, rest = good[15:75], bad[30:1230]
         # Candidates that score alike are taken in this order: the hidden ones last.
-        scores = ranker(self.grams(good[:15]), self.grams(bad[:30]), self.grams(rest + hidden))
+        shown, others = good[:examples], bad[: 2 * examples]
+        scores = ranker(self.grams(shown), self.grams(others), self.grams(rest + hidden))
         top = np.argsort(-scores, kind="stable")[:K]
         places = positions(scores)[len(rest) :]
         found = float((top >= len(rest)).sum()) / K

@@ -37,7 +37,7 @@ def write(outcome: Outcome, plan: Plan, out: Path) -> Path:
 def markdown(outcome: Outcome, plan: Plan) -> str:
     """Return all tables as Markdown."""
     seeds = {run.seed for run in (*outcome.repositories, *outcome.sites)}
-    seeds |= {key[0] for key in outcome.ranks}
+    seeds |= {key[0] for key in (*outcome.ranks, *outcome.examples)}
     budget = f"{plan.pages:,} pages" if plan.pages else f"{plan.requests:,} requests"
     parts = [
         "# Discovery",
@@ -67,6 +67,8 @@ def _tables(outcome: Outcome, plan: Plan) -> dict[str, list[Row]]:
     for name, measure in _MEASURES.items():
         if outcome.ranks:
             told[name] = _ranks(outcome, measure)
+    if outcome.examples:
+        told["examples: P@60 by the number of examples (Figure 5 of DISCO)"] = _examples(outcome)
     return told
 
 
@@ -224,6 +226,19 @@ def _ranks(outcome: Outcome, measure: Callable[[ranking.Result], float]) -> list
     ]
     means = [statistics.fmean(column) for column in zip(*grid, strict=True)]
     return [*rows, ["mean", *(f"{mean:.{digits}f}" for mean in means)]]
+
+
+def _examples(outcome: Outcome) -> list[Row]:
+    names = list(dict.fromkeys(name for _, name, _ in outcome.examples))
+    rows = [["examples", *names]]
+    for number in sorted({number for _, _, number in outcome.examples}):
+        cells = []
+        for name in names:
+            told = outcome.examples.items()
+            each = [value for key, value in told if key[1:] == (name, number)]
+            cells.append(f"{statistics.fmean(each):.3f} ± {statistics.pstdev(each):.3f}")
+        rows.append([str(number), *cells])
+    return rows
 
 
 def _runs(runs: Sequence[Trial]) -> list[Row]:

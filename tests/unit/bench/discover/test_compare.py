@@ -1,13 +1,17 @@
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from filon.bench.discover.compare import compare, expand, planned
+from filon.bench.discover.compare import Outcome, Plan, compare, expand, planned
 from filon.bench.discover.overlap import Overlap, overlaps
-from filon.bench.discover.tables import spread
+from filon.bench.discover.ranking import Corpus, Kind, Result
+from filon.bench.discover.tables import markdown, spread
 from filon.bench.discover.trial import Spot, Trial
 from filon.core import UserError
+from filon.learn.rank.rankers import Scores, Text
 
 
 def test_writes_the_tables_of_both_papers(shared: Path, tmp_path: Path) -> None:
@@ -91,3 +95,42 @@ def test_columns_and_curves_count_what_they_say() -> None:
     assert (one.after(7), one.after(7, "requests"), one.after(9, "pages", "html")) == (2, 1, 2)
     other = Trial("dsdd", 1, "health", true, pages=10)
     assert spread([one, other], lambda run: run.count()) == "1.5 ± 1.5"
+
+
+def test_ranks_and_the_number_of_examples_are_told(tmp_path: Path) -> None:
+    outcome = Outcome(
+        ranks={
+            (seed, ranker, kind): Result(0.1 * seed, 300.0 + seed, 200.0)
+            for seed in (1, 2)
+            for ranker in ("cosine", "fusion")
+            for kind in ("ships", "bees")
+        },
+        examples={
+            (seed, "fusion", number): 0.01 * number + seed for seed in (1, 2) for number in (3, 15)
+        },
+    )
+    plan = Plan(
+        folder=tmp_path, experiments=("ranking", "examples"), variants=(), pages=0, requests=9
+    )
+    told = markdown(outcome, plan)
+    assert "2 seeds (1 to 2)" in told
+    assert "| ships | 0.150 | 0.150 |" in told
+    assert "| mean | 302 | 302 |" in told
+    assert "| 3 | 1.530 ± 0.500 |" in told
+    assert told.index("| 3 | 1.530") < told.index("| 15 | 1.650")
+
+
+def test_fewer_examples_can_be_shown() -> None:
+    names = {name: f"sea ship {name}" for name in map(str, range(80))}
+    others = {name: f"bee hive {name}" for name in map(str, range(100, 1_400))}
+    kind = Kind("ships", tuple(names), tuple(others))
+    corpus = Corpus(names | others, [kind])
+    seen: list[tuple[int, int, int]] = []
+
+    def ranker(good: Sequence[Text], bad: Sequence[Text], candidates: Sequence[Text]) -> Scores:
+        seen.append((len(good), len(bad), len(candidates)))
+        return np.array(["ship" in text for text in candidates], dtype=float)
+
+    assert corpus.measure(ranker, kind, 0, 3).precision == 1.0
+    assert corpus.measure(ranker, kind, 0).precision == 1.0
+    assert seen == [(3, 6, 1_260), (15, 30, 1_260)]
