@@ -134,6 +134,7 @@ CHOICES = {
     "whether links of other pages are followed: `hard` or `soft`",
     "count": "what the bandit counts: `pages` or `pulls`",
     "collect": "pages that the second phase reads",
+    "reward": "what an operator is paid for: `new` repositories, or `any` page that is taken",
     "ranker": "how sites are ranked: an ensemble or one of its members",
     "queries": "queries that are asked in all",
     "precision": "the share of results that must be of the kind",
