@@ -16,3 +16,8 @@ def shared() -> Path:
             pytest.fail(f"{path} is missing, and CI does not do without")
         pytest.skip(f"needs the folder {path}")
     return path
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name bytes by their length: packed ones hold the time, and a test must keep its name."""
+    return f"{len(val)}B" if isinstance(val, bytes) else None
