@@ -11,7 +11,7 @@ from typing import Any
 
 FILON = [sys.executable, "-m", "filon.cli"]
 #: No test may hang: the slowest of these takes a few seconds.
-PATIENCE_S = 60
+PATIENCE_S = 240
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from filon.learn.match import Alignment, Quick, align
 from filon.learn.match.candidates import Table as Indexed
 from filon.providers.source import Source
 from filon.run.table import Table, open_table
-from filon.strategies.enrich import TRUTH_ONLY, Brief, Sample, build
+from filon.strategies.enrich import DEFAULT, TRUTH_ONLY, Brief, Sample, build
+from filon.strategies.enrich.lastlook import LastLook
 from filon.strategies.enrich.named import Heard, Named
 from filon.strategies.metered import Metered
 from filon.strategies.patience import Patient
@@ -105,7 +106,10 @@ class Job:
             options=wants.options,
         )
         self._chosen = build(wants.strategy, brief)
-        patient = Patient(Named(self._chosen, heard), 1 + wants.retries, base_s=wants.delay_s)
+        asking: Strategy = self._chosen
+        if wants.strategy == DEFAULT:  # the others do as their papers say
+            asking = LastLook(asking, heard, quick, brief.documents)
+        patient = Patient(Named(asking, heard), 1 + wants.retries, base_s=wants.delay_s)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
         return Metered(patient, self.source.meter)
 

@@ -9,6 +9,8 @@ from filon.learn.match.align import Alignment
 from filon.learn.match.candidates import Table
 from filon.learn.match.matcher import BETTER
 
+#: A record of lower odds (as a logarithm: nine to one) is doubtful: it may not fill the row.
+SURE = 2.2
 #: Rows that are compared with a record: fewer than in the end, for there are many records.
 KEEP = 3
 
@@ -17,12 +19,15 @@ class Quick:
     """Matches a record at a time, with the weights it starts with.
 
     It learns nothing, so what it says of a record does not depend on those before.
+
+    doubts: the rows that were matched, and whether by doubtful records only.
     """
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
         self.table = Table(columns, alignment)
         self._scorer = self.table.start
         self._spots = list(self.table.lens.spots.values())
+        self.doubts: dict[int, bool] = {}
 
     def rows(self, record: Record) -> Sequence[int]:
         """Return the rows that the record matches: more than one only where they are alike."""
@@ -36,4 +41,7 @@ class Quick:
         )
         least = max(0.0, float(logits.max()) - BETTER)
         good = np.flatnonzero(logits > least).tolist()
+        for at in good:
+            for row in self._spots[near[at]]:
+                self.doubts[row] = self.doubts.get(row, True) and float(logits[at]) < SURE
         return sorted(spot for at in good for spot in self._spots[near[at]])
