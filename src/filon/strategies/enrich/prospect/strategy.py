@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from filon.core import Find, Reason, Record, Response, State, Step, Summary
+from filon.core import Find, MachineError, Reason, Record, Response, State, Step, Summary
 from filon.strategies.enrich.brief import Brief
 from filon.strategies.enrich.ground import Ground, Outcome
 from filon.strategies.enrich.prospect.arms import Arms
@@ -27,6 +27,8 @@ from filon.strategies.enrich.prospect.stakes import Stakes
 #: Parts that can be switched off one by one.
 PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
 DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
+#: Of the state's layout.
+VERSION = 2
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
 #: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
@@ -252,7 +254,7 @@ class Prospect:
     def state(self) -> State:
         """Return plain data: the calls, and what each taught."""
         return {
-            "version": 1,
+            "version": VERSION,
             "ground": self.ground.state(),
             "events": [list(event) for event in self._events],
             "again": list(self._again),
@@ -260,6 +262,11 @@ class Prospect:
 
     def restore(self, state: State) -> None:
         """Go on from a state: learn the same again."""
+        if state["version"] != VERSION:
+            raise MachineError(
+                "The run was made by another version of Filon, whose notes prospect cannot read: "
+                "go on with that version, or begin anew."
+            )
         self.ground.restore(state["ground"])
         for event in state["events"]:
             self._replay(event)

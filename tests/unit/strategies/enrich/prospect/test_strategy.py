@@ -5,7 +5,7 @@ import pytest
 
 from filon.bench.enrich.datasets import Dataset
 from filon.bench.enrich.hidden import Hidden
-from filon.core import Record, Request, Step
+from filon.core import MachineError, Record, Request, Step
 from filon.strategies.enrich import Brief
 from filon.strategies.enrich.prospect import Prospect
 
@@ -111,6 +111,14 @@ def test_a_restored_run_goes_on_with_the_same_steps(joins: str) -> None:
         response = asyncio.run(hidden.fetch(ours.request))
         assert first.observe(ours, response) == second.observe(ours, response)
     assert first.summary() == second.summary()
+
+
+def test_a_state_of_another_layout_is_refused() -> None:
+    dataset = table()
+    strategy, _ = crawl(dataset, Hidden(dataset.hidden, page_size=5), 3)
+    state = {**strategy.state(), "version": 1}
+    with pytest.raises(MachineError, match="another version of Filon"):
+        strategy.restore(state)
 
 
 def test_a_reason_names_words_rows_and_what_is_left() -> None:
