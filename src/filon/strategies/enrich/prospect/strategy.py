@@ -153,11 +153,11 @@ class Prospect:
 
     def _lesson(self, choice: Choice, outcome: Outcome) -> Lesson:
         """Reduce an answer to what is learnt from it."""
-        answer, matched = outcome.answer, self.ground.matcher.rows
+        answer = outcome.answer
         held = [self.lexicon.among(_text(record)) for record in answer.records]
         kept: dict[int, dict[int, None]] = {}
-        for record, words in zip(answer.records, held, strict=True):
-            for row in matched(record):
+        for rows, words in zip(outcome.matched, held, strict=True):
+            for row in rows:
                 kept.setdefault(int(row), {}).update(dict.fromkeys(words))
         mine = {row: set(self.lexicon.of(row).tolist()) for row in kept}
         return Lesson(
@@ -186,8 +186,8 @@ class Prospect:
         weighed = float(self.stakes.weights[doubted].sum()) * choice.found
         back = float(np.isin(doubted, np.array(new, dtype=np.int64)).sum())
         self.presence.weigh(weighed, back)
-        for row, kept in zip(lesson.rows, lesson.kept, strict=True):
-            self.reliability.note(row, kept, choice.words if self.joins == "and" else ())
+        asked = choice.words if self.joins == "and" else ()
+        self.reliability.note(lesson.rows, lesson.kept, asked)
         self._covered[new] = True
         if choice.kind == "joint":
             if self.joins == "or":

@@ -2,6 +2,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from filon.strategies.enrich.prospect.joint import Joint
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
@@ -94,9 +95,9 @@ def test_the_share_shown_falls_with_the_size() -> None:
 def test_words_of_a_column_that_records_lack_become_unreliable() -> None:
     words = lexicon()
     reliability = Reliability(words, columns=True, words=True)
-    for row in range(4):
-        kept = [words.id[word] for word in TITLES[row].split()]
-        reliability.note(row, kept, ())
+    rows = range(4)
+    kept = [[words.id[word] for word in TITLES[row].split()] for row in rows]
+    reliability.note(rows, kept, ())
     reliability.fit()
     assert reliability.of([words.id["inn"]]) > 0.85  # of a row that never matched
     assert reliability.of([words.id["e5"]]) < 0.4
@@ -146,16 +147,37 @@ def test_without_the_removal_no_row_is_doubted() -> None:
 def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
     words = lexicon()
     pairs, weights = Pairs(words), np.ones(5)
-    shared, stakes, size = Shared(pairs), Stakes(weights), len(pairs)
+    shared, stakes, size = Shared(pairs, 10), Stakes(weights), len(pairs)
     stakes.sums = shared
     shared.recount(weights)
-    shared.rate(np.zeros(len(words.words)), np.zeros(size), np.ones(size))
+    shared.rate(np.zeros(len(words.words)), np.zeros(size), 0.01)
     number, value = shared.best()
     assert (number, value) == (pairs.number(ids(words, "red wine")), 3.0)
     stakes.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
     assert shared.best() == (pairs.number(ids(words, "blue noodle")), 2.0)
     shared.close(pairs.number(ids(words, "blue noodle")))
     assert shared.best()[1] == 1.0
+
+
+def test_the_best_shared_query_is_the_one_that_rating_all_exactly_finds() -> None:
+    dice = np.random.default_rng(3)
+    titles = [" ".join(f"w{n}" for n in dice.zipf(1.3, 6) % 60) for _ in range(300)]
+    words = Lexicon({"title": titles})
+    pairs, weights = Pairs(words), dice.random(300)
+    reliable = np.log(dice.uniform(0.2, 0.97, len(words.words)))
+    logs, shared = dice.uniform(0.0, 7.0, len(pairs)), Shared(pairs, 10)
+    shared.recount(weights)
+    shared.rate(reliable, logs, 0.8)
+    mass = np.zeros(len(pairs))
+    for row, weight in enumerate(weights):
+        mass[pairs.forward.of(row)] += weight
+    both = reliable[pairs.first] + np.where(pairs.second < 0, 0.0, reliable[pairs.second])
+    values = mass * np.exp(both) * share_shown(logs, 0.8, 10)
+    for number in np.argsort(-values, kind="stable")[:50].tolist():
+        best, value = shared.best()
+        assert best == number
+        assert value == pytest.approx(values[number])
+        shared.close(number)
 
 
 def test_rows_of_a_call_in_flight_are_worth_less_until_it_is_answered() -> None:
