@@ -20,6 +20,8 @@ from filon.strategies.enrich.prospect.sizes import share_shown
 
 #: Queries of so much of the best one's value are rated exactly too: one of them may be next.
 NEXT = 0.5
+#: Rows whose weights are added up at a time: what is written to and read again stays near.
+BLOCK = 4096
 #: A little more than one, so that rounding makes no bound too low.
 ABOVE = 1 + 1e-9
 
@@ -64,9 +66,13 @@ class Shared:
 
     def recount(self, weights: Floats) -> None:
         """Add up the weights of all rows anew; worth nothing new before it is rated."""
-        forward = self._pairs.forward
-        spread = np.repeat(weights, forward.lengths)
-        self._mass = np.bincount(forward.values, spread, len(self._mass)).astype(np.float64)
+        forward, lengths = self._pairs.forward, self._pairs.forward.lengths
+        self._mass = np.zeros(len(self._mass))
+        for start in range(0, len(weights), BLOCK):
+            end = min(start + BLOCK, len(weights))
+            numbers = forward.values[forward.starts[start] : forward.starts[end]]
+            spread = np.repeat(weights[start:end], lengths[start:end])
+            np.add.at(self._mass, numbers, spread)
 
     def shift(self, rows: NDArray[np.integer], changes: Floats) -> None:
         """Let the weights of rows change."""

@@ -32,8 +32,8 @@ VERSION = 2
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
 #: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
-#: where a fit costs more and one answer says less.
-RARELY, ROWS_A_FIT = 20, 1000
+#: where a fit costs more and one answer says less. And in the largest at least some.
+RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
 #: A row with a smaller chance to be present counts as absent, where it was looked for.
 ABSENT = 0.5
 
@@ -199,14 +199,20 @@ class Prospect:
     def _settle(self, number: int, touched: list[Any]) -> None:
         """Weigh anew what an answer touched, or everything when it is time."""
         released = self.stakes.release(number)
-        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
-        if self._answers - self._fitted >= max(1, min(rarely, self._answers // 10)):
+        if self._answers - self._fitted >= self._every:
             self._fit()
         else:
             rows = np.unique(np.concatenate([*touched, released]).astype(np.int64))
             self.stakes.update(rows, self.presence.chance, self._covered)
         if self.joins == "or":
             self.joint.prepare(self.stakes.weights)
+
+    @property
+    def _every(self) -> int:
+        """After how many answers it is time to rate everything anew."""
+        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
+        some = min(self.lexicon.size // LARGEST, self._answers // 4)
+        return max(1, some, min(rarely, self._answers // 10))
 
     def _about(self, choice: Choice) -> Any:
         """Return the rows that an answer says something about."""
