@@ -96,8 +96,8 @@ class Prospect:
             self._events.append(["ask", choice.pack()])
             if step := self._ask(number, choice, ""):
                 return step
-            self._note_failure(number)
-            self._events.append(["drop", number])
+            self._skip(number)
+            self._events.append(["skip", number])
         return None
 
     @property
@@ -247,6 +247,13 @@ class Prospect:
         self._unheld = [waiting for waiting in self._unheld if waiting != number]
         self.stakes.release(number)
 
+    def _skip(self, number: int) -> None:
+        """Pass over a choice that the service does not take, or that is in flight already."""
+        choice = self._choices[number]
+        self._note_failure(number)
+        if choice.kind == "joint":
+            self.joint.give_up(choice)
+
     def _hold(self) -> None:
         """Discount the rows of calls in flight."""
         for number in self._unheld:
@@ -286,6 +293,8 @@ class Prospect:
             self._note_choice(Choice.unpack(told[0]))
         elif name == "drop":
             self._note_failure(told[0])
+        elif name == "skip":
+            self._skip(told[0])
         else:
             self._learn(told[0], Lesson(*told[1]))
         self._events.append(list(event))

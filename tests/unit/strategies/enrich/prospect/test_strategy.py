@@ -91,6 +91,20 @@ def test_several_in_flight_cost_little_and_go_for_different_rows() -> None:
     assert covered(many) >= 0.85 * covered(one)
 
 
+@pytest.mark.parametrize("takes", [2, 200])
+def test_several_in_flight_come_to_an_end_where_few_rows_are_left(takes: int) -> None:
+    records = [Record(id=str(n), fields={"title": f"{word(n)} {word(n + 9)}"}) for n in range(20)]
+    titles = [record.fields["title"] for record in records[:3]] + ["zulu yankee xray whisky"] * 2
+    columns = {"title": titles}
+    dataset = Dataset(name="few", columns=columns, hidden=records, gold={"0": (0,)})
+    hidden = Hidden(records, page_size=5, joins="or")
+    hidden.words = takes
+    strategy, steps = crawl(dataset, hidden, 40, ahead=8)
+    assert covered(strategy) == 1
+    assert len(steps) < 40
+    assert strategy.propose() is None
+
+
 @pytest.mark.parametrize("joins", ["and", "or"])
 def test_a_restored_run_goes_on_with_the_same_steps(joins: str) -> None:
     dataset = table()
