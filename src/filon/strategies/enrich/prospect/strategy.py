@@ -31,6 +31,12 @@ DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
 VERSION = 2
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
+#: A call that is expected to cover less than this part of what those in flight are waits for
+#: their answers: it would mostly go for the same rows.
+WAITS = 0.5
+#: Calls in flight for each answer that was learnt from: the first ones matter most, and several
+#: at once would all rest on the same guess.
+AHEAD = 0.5
 #: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
 #: where a fit costs more and one answer says less. And in the largest at least some.
 RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
@@ -86,12 +92,12 @@ class Prospect:
         if self._again:
             number = self._again.pop(0)
             return self._ask(number, self._choices[number], "it failed in passing")
-        if self._probing:
-            return None  # what comes next depends on how the service joins words
+        if len(self._choices) >= max(1, AHEAD * self._answers):
+            return None  # how the service joins words, for one, is told by the first answer
         if self._unheld:
             self._hold()
             self._events.append(["hold"])
-        while (choice := self._best()) and choice.expected >= LEAST:
+        while (choice := self._best()) and choice.expected >= self._least:
             number = self._note_choice(choice)
             self._events.append(["ask", choice.pack()])
             if step := self._ask(number, choice, ""):
@@ -101,8 +107,12 @@ class Prospect:
         return None
 
     @property
-    def _probing(self) -> bool:
-        return not self.joins and bool(self._choices)
+    def _least(self) -> float:
+        """What a call must be expected to cover at least, given those in flight."""
+        if not self._choices:
+            return LEAST
+        flying = [choice.expected for choice in self._choices.values()]
+        return max(LEAST, WAITS * sum(flying) / len(flying))
 
     def _best(self) -> Choice | None:
         weights = self.stakes.weights
@@ -182,6 +192,8 @@ class Prospect:
         self.arms.note(choice, len(new))
         self._tell_joins(lesson)
         about = self._about(choice)
+        # What was expected of it is to be seen without its own discount.
+        self.stakes.update(self.stakes.release(number), self.presence.chance, self._covered)
         doubted = about[self.presence.doubted(about)]
         weighed = float(self.stakes.weights[doubted].sum()) * choice.found
         back = float(np.isin(doubted, np.array(new, dtype=np.int64)).sum())
@@ -194,15 +206,14 @@ class Prospect:
                 self.joint.learn(choice, lesson, self.presence)
         else:
             self.conjunctive.learn(choice, lesson, self.presence, self.stakes)
-        self._settle(number, [about, np.array(new, dtype=np.int64)])
+        self._settle([about, np.array(new, dtype=np.int64)])
 
-    def _settle(self, number: int, touched: list[Any]) -> None:
+    def _settle(self, touched: list[Any]) -> None:
         """Weigh anew what an answer touched, or everything when it is time."""
-        released = self.stakes.release(number)
         if self._answers - self._fitted >= self._every:
             self._fit()
         else:
-            rows = np.unique(np.concatenate([*touched, released]).astype(np.int64))
+            rows = np.unique(np.concatenate(touched).astype(np.int64))
             self.stakes.update(rows, self.presence.chance, self._covered)
         if self.joins == "or":
             self.joint.prepare(self.stakes.weights)
