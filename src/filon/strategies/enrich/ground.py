@@ -41,7 +41,7 @@ class Outcome:
     answer: Answer
     rows: NDArray[np.int64]
     finds: list[Find]
-    matched: list[Sequence[int]]
+    matched: Sequence[Sequence[int]]
     again: bool
     solid: bool
 

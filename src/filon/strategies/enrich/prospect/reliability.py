@@ -35,13 +35,12 @@ class Reliability:
         self, rows: Sequence[int], kept: Sequence[Sequence[int]], asked: Sequence[int]
     ) -> None:
         """Take note of matched records: which words of its row each holds, but those asked for."""
-        found = [np.asarray(words, dtype=np.int64) for words in kept]
-        seen = [self._lexicon.of(row) for row in rows]
-        for line, lists in enumerate((found, seen)):
-            words = np.concatenate([np.zeros(0, dtype=np.int64), *lists])
-            words = words[~np.isin(words, asked)]
-            np.add.at(self._words[line], words, 1)
-            np.add.at(self._traits[line], self._lexicon.trait[words], 1)
+        seen = [word for row in rows for word in self._lexicon.of(row).tolist()]
+        found = [word for some in kept for word in some]
+        for line, words in enumerate((found, seen)):
+            here = np.array([word for word in words if word not in asked], dtype=np.int64)
+            np.add.at(self._words[line], here, 1)
+            np.add.at(self._traits[line], self._lexicon.trait[here], 1)
 
     def blame(self, query: Sequence[int]) -> None:
         """Take note of a query that matched nothing at all: one of its words is to blame."""

@@ -66,6 +66,7 @@ class Prospect:
         self.stakes = Stakes(self.presence.chance)
         self.arms = Arms()
         self.joins = provider.joins
+        self._hears = False  # how words are joined, as nobody has told
         self._covered = np.zeros(self.lexicon.size, dtype=bool)
         self._choices: dict[int, Choice] = {}  # in flight, by number
         self._unheld: list[int] = []  # of these, whose rows are not discounted yet
@@ -190,7 +191,7 @@ class Prospect:
         self._answers += 1
         new = [row for row in lesson.rows if not self._covered[row]]
         self.arms.note(choice, len(new))
-        self._tell_joins(lesson)
+        self._tell_joins(choice, lesson)
         about = self._about(choice)
         # What was expected of it is to be seen without its own discount.
         self.stakes.update(self.stakes.release(number), self.presence.chance, self._covered)
@@ -231,10 +232,17 @@ class Prospect:
             return np.array(choice.rows, dtype=np.int64)
         return self.lexicon.holding(choice.words)
 
-    def _tell_joins(self, lesson: Lesson) -> None:
-        """Hear from the answer to a probe how the service joins words."""
-        if not self.joins:
-            self.joins = "or" if lesson.shown else "and"
+    def _tell_joins(self, choice: Choice, lesson: Lesson) -> None:
+        """Hear from the answer to a probe how the service joins words.
+
+        Words that it does not know may count for nothing. Then a probe of rows that are absent,
+        but for one, is answered; a query for more rows is not, as it would be where any word does.
+        """
+        self._hears = self._hears or not self.joins
+        heard = "or" if lesson.shown else "and"
+        if self._hears and choice.kind == "joint" and self.joins not in ("and", heard):
+            self.joins = heard
+            self._fitted = -self._every  # all is to be rated anew
 
     def _fit(self) -> None:
         self._fitted = self._answers

@@ -1,11 +1,13 @@
 import asyncio
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
 from filon.bench.enrich.datasets import Dataset
 from filon.bench.enrich.hidden import Hidden
-from filon.core import MachineError, Record, Request, Step
+from filon.core import MachineError, Record, Request, Response, Step
 from filon.strategies.enrich import Brief
 from filon.strategies.enrich.prospect import Prospect
 
@@ -64,6 +66,31 @@ def test_how_words_are_joined_is_heard_from_the_first_answer(joins: str) -> None
     strategy, steps = crawl(dataset, Hidden(dataset.hidden, page_size=10, joins=joins), 3, told="")
     assert strategy.joins == joins
     assert steps[0].reason.arm == "joint"
+
+
+class Lenient(Hidden):
+    """Passes over words that no record holds."""
+
+    async def fetch(self, request: Request) -> Response:
+        (query,) = parse_qs(urlsplit(request.url).query)["q"]
+        known = [some for some in query.split() if len(self.matches(some))]
+        return await super().fetch(self.request(" ".join(known or query.split())))
+
+
+def test_a_service_that_passes_over_unknown_words_is_not_taken_for_one_of_any_word() -> None:
+    dataset = table()
+    # What is told apart best is in the probe: three rows that are absent, and one that is there.
+    odd = [f"far{mark} off{mark} odd{mark} new{mark} own{mark}" for mark in "abcd"]
+    dataset = replace(
+        dataset,
+        columns={"title": [*dataset.columns["title"], *odd]},
+        hidden=[*dataset.hidden, Record(id="odd", fields={"title": odd[0]})],
+        gold={**dataset.gold, "odd": (120,)},
+    )
+    strategy, steps = crawl(dataset, Lenient(dataset.hidden, page_size=5), 40, told="")
+    assert steps[0].reason.arm == "joint"
+    assert strategy.joins == "and"
+    assert covered(strategy) > 30
 
 
 def test_rows_that_are_not_there_are_told_from_those_not_reached() -> None:
