@@ -28,6 +28,10 @@ FOUND, CROWDED = 0.9, 0.3
 CROWD = 0.75
 #: How the number of rows follows: by what it is divided when crowded, and multiplied when not.
 FEWER, MORE = 1.4, 1.1
+#: A page is not crowded where so much of what was expected came: the others are rather absent.
+SHORT = 0.5
+#: A row that is asked for again counts for so many places at least: it needs the room.
+AGAIN = 0.5
 #: The rows that share a probe when nobody knows whether the service joins words by AND or OR.
 PROBED = 4
 #: A row whose reliable words weigh so much is told apart easily.
@@ -65,7 +69,8 @@ class Joint:
         rows = self._likeliest(weights, self._most_rows)
         if not len(rows):
             return None
-        sums = np.cumsum(weights[rows] * FOUND)
+        places = weights[rows] * FOUND
+        sums = np.cumsum(np.where(self._tries[rows] > 0, np.maximum(places, AGAIN), places))
         wanted = int(np.searchsorted(sums, self._load * self._page_size)) + 1
         return self._query(rows[: 1 if self._alone else wanted], weights)
 
@@ -104,7 +109,8 @@ class Joint:
         hits = len(choice.rows) - len(missed)
         # The load of now may differ from the one that the answer says something about.
         load = self._loads.pop(choice.words, self._load)
-        if len(crowded) > max(hits, 1) / 2 and hits < 0.8 * self._page_size:
+        few = hits < min(SHORT * choice.expected, 0.8 * self._page_size)
+        if len(crowded) > max(hits, 1) / 2 and few:
             self._load = min(self._load, max(load / FEWER, 1 / self._page_size))
         elif full or hits:
             more = min(MORE * min(self._load, load), 1.0)

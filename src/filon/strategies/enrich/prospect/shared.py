@@ -22,6 +22,8 @@ from filon.strategies.enrich.prospect.sizes import share_shown
 NEXT = 0.5
 #: Rows whose weights are added up at a time: what is written to and read again stays near.
 BLOCK = 4096
+#: What rounding leaves of a query without rows.
+NOTHING = 1e-9
 #: A little more than one, so that rounding makes no bound too low.
 ABOVE = 1 + 1e-9
 
@@ -97,7 +99,7 @@ class Shared:
         while len(self._values):
             number = int(self._values.argmax())
             value = float(self._values[number])
-            if value <= 0:
+            if value < NOTHING:
                 break
             if self._known[number]:
                 return number, value
@@ -106,7 +108,7 @@ class Shared:
 
     def _rate_exactly(self, least: float) -> None:
         """Find out what queries are worth that may be worth so much."""
-        some = np.flatnonzero((self._values >= max(least, 1e-12)) & ~self._known)
+        some = np.flatnonzero((self._values >= max(least, NOTHING)) & ~self._known)
         first, second = self._pairs.first[some], self._pairs.second[some]
         both = self._reliable[first]
         two = second >= 0

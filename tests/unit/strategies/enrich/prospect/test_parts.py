@@ -159,6 +159,16 @@ def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
     assert shared.best()[1] == 1.0
 
 
+def test_what_rounding_leaves_of_a_query_is_not_offered() -> None:
+    words = lexicon()
+    pairs, weights = Pairs(words), np.full(5, 0.1)
+    shared = Shared(pairs, 10)
+    shared.recount(weights)
+    shared.shift(np.arange(5), np.full(5, -0.1 + 1e-16))
+    shared.rate(np.zeros(len(words.words)), np.zeros(len(pairs)), 0.5)
+    assert shared.best() == (-1, 0.0)
+
+
 def test_the_best_shared_query_is_the_one_that_rating_all_exactly_finds() -> None:
     dice = np.random.default_rng(3)
     titles = [" ".join(f"w{n}" for n in dice.zipf(1.3, 6) % 60) for _ in range(300)]
