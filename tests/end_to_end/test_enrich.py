@@ -487,6 +487,9 @@ def test_what_was_fetched_can_be_asked_about_exported_and_reviewed(tmp_path: Pat
         assert "because" in told
         assert "probably absent" in filon(tmp_path, "why", "run", "65").out
         assert "fills row 1 " in filon(tmp_path, "why", "run", LOCAL[0]["id"]).out
+        unknown = filon(tmp_path, "why", "run", "999")
+        assert (unknown.code, unknown.out) == (2, "")
+        assert "There is no row 999" in unknown.err
         assert filon(tmp_path, "export", "run", "--to", "jsonl").code == 0
         lines = (tmp_path / "run.jsonl").read_text().splitlines()
         found = [json.loads(line) for line in lines]

@@ -4,24 +4,26 @@ import json
 import sqlite3
 from pathlib import Path
 
+from filon.core import UserError
 from filon.run import readonly
 from filon.run.plain import count, counted, plain
 from filon.run.records import STATES, reading_book
 
 _SHOWN = 12
 _FIELD = 100
+_DIGITS = 18
 
 
 def why_row(run_path: Path, wanted: str) -> str:
     """Tell what is known of a row (its number), a record (its id) or a query (its words)."""
     wanted = wanted.strip()
+    number = wanted.lower().removeprefix("row").strip()
     with readonly.reading(run_path) as ledger, reading_book(run_path) as book:
-        number = wanted.lower().removeprefix("row").strip()
-        if number.isdecimal():
-            lines = _row(ledger, book, int(number))
-        else:
-            lines = _record(ledger, book, wanted) or _query(ledger, book, wanted)
-            lines = lines or _text(book, wanted)
+        lines = _row(ledger, book, number) if number.isdecimal() else []
+        lines = lines or _record(ledger, book, wanted) or _query(ledger, book, wanted)
+        if not lines and number.isdecimal():
+            raise _no_row(book, number)
+        lines = lines or _text(book, wanted)
     if lines:
         return "\n".join(lines)
     return "\n".join(
@@ -34,11 +36,20 @@ def why_row(run_path: Path, wanted: str) -> str:
     )
 
 
-def _row(ledger: sqlite3.Connection, book: sqlite3.Connection, row: int) -> list[str]:
+def _no_row(book: sqlite3.Connection, number: str) -> UserError:
+    size = book.execute("SELECT COUNT(*) FROM rows").fetchone()[0]
+    return UserError(
+        f"There is no row {plain(number, _FIELD)}: the table has {counted(size, 'row')}, "
+        "counted from 1 without the header."
+    )
+
+
+def _row(ledger: sqlite3.Connection, book: sqlite3.Connection, number: str) -> list[str]:
+    # No table has so many rows, and SQLite no such number.
+    row = int(number) if len(number) <= _DIGITS else 0
     found = book.execute("SELECT state, shown FROM rows WHERE row = ?", (row,)).fetchone()
     if not found:
-        size = book.execute("SELECT COUNT(*) FROM rows").fetchone()[0]
-        return [f"row {count(row)}", f"  The table has {counted(size, 'row')}."]
+        return []
     lines = [f"row {count(row)}: {plain(found['shown'])}", f"  {STATES[found['state']]}."]
     matches = book.execute(
         "SELECT m.score, m.sure, m.evidence, r.id, r.url, r.step, r.fields FROM matches m"

@@ -89,7 +89,6 @@ def test_the_report_shows_all_of_it_and_executes_nothing(run: Path) -> None:
         ("1", "It was taken for a, score 0.970"),
         ("row 2", "Near it, and not taken"),
         ("3", "probably absent"),
-        ("99", "The table has 5 rows"),
         ("a", "It fills row 1"),
         ("red", "because it is worth it"),
         ("BLUE", "at hand from an earlier run"),
@@ -101,6 +100,23 @@ def test_a_row_a_record_and_a_query_can_be_asked_about(run: Path, asked: str, sa
     told = why(run, asked)
     assert says in told
     assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("asked", ["0", "6", "row 999", "9" * 30])
+def test_a_row_that_is_not_there_is_the_users_mistake(run: Path, asked: str) -> None:
+    with pytest.raises(UserError, match="the table has 5 rows, counted from 1"):
+        why(run, asked)
+
+
+def test_a_number_that_is_no_row_may_be_the_id_of_a_record(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", verb="enrich", url="http://box.test", strategy="simple") as fake:
+        fake.step("http://box.test/?q=red", kind="query", arm="red", why="it is worth it")
+    fetched = [Fetched(Record(id="4711", fields={"title": "Red"}), 1, 1e9)]
+    book = Book(
+        fetched=fetched, matches=[], conflicts=[], states=["absent"], shown=["red"], meta=META
+    )
+    write_book(tmp_path / "run", book)
+    assert "record 4711" in why(tmp_path / "run", "4711")
 
 
 def test_records_and_matches_are_exported(run: Path) -> None:

@@ -92,7 +92,7 @@ def trials(
     """Run experiments as they are; the same run in two of them is made once."""
     tasks = list(dict.fromkeys(_tasks(folder, experiments, seeds)))
     found: dict[tuple[Setting, str], dict[int, Course]] = {}
-    for done, (task, course) in enumerate(_courses(tasks, processes), start=1):
+    for done, (task, course) in enumerate(_courses(_longest(tasks), processes), start=1):
         found.setdefault((task.setting, task.strategy), {})[task.seed] = course
         if progress:
             words = f"{task.setting.label}: {task.strategy}, seed {task.seed}"
@@ -139,16 +139,29 @@ def _tasks(folder: Path, experiments: Sequence[Experiment], seeds: int) -> Itera
                     yield Task(folder=folder, setting=setting, strategy=strategy, seed=seed)
 
 
-def _courses(tasks: Sequence[Task], processes: int) -> Iterator[tuple[Task, Course]]:
+def _longest(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Put together what differs by its budget only, the largest first.
+
+    No strategy looks at what is left, so a run with a smaller budget is the beginning of it.
+    """
+    alike: dict[Task, list[Task]] = {}
+    for task in tasks:
+        key = replace(task, setting=replace(task.setting, label="", budget=0.0))
+        alike.setdefault(key, []).append(task)
+    return [sorted(some, key=lambda task: -task.setting.budget) for some in alike.values()]
+
+
+def _courses(runs: Sequence[list[Task]], processes: int) -> Iterator[tuple[Task, Course]]:
     if processes == 1:
-        yield from map(_work, tasks)
+        for run in runs:
+            yield from _work(run)
         return
     # Spawned, not forked: a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_ignore_interrupts)
     try:
-        for future in as_completed([pool.submit(_work, task) for task in tasks]):
-            yield future.result()
+        for future in as_completed([pool.submit(_work, run) for run in runs]):
+            yield from future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -157,7 +170,9 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _work(task: Task) -> tuple[Task, Course]:
+def _work(tasks: list[Task]) -> list[tuple[Task, Course]]:
+    """Make the run of the largest budget; the others are its beginnings."""
+    task = tasks[0]
     setting = task.setting
     dataset = _dataset(task.folder, replace(setting.wish, seed=task.seed))
     hidden = copy.copy(_hidden(task.folder, replace(setting.wish, size=1, absent=0, errors=0.0)))
@@ -169,12 +184,16 @@ def _work(task: Task) -> tuple[Task, Course]:
         dataset,
         hidden,
         name,
-        calls=max(1, round(setting.budget * dataset.size)),
+        calls=_calls(setting, dataset),
         seed=task.seed,
         sample=sample,
         options=options,
     )
-    return task, course
+    return [(each, course.until(_calls(each.setting, dataset))) for each in tasks]
+
+
+def _calls(setting: Setting, dataset: Dataset) -> int:
+    return max(1, round(setting.budget * dataset.size))
 
 
 @lru_cache(maxsize=2)

@@ -16,7 +16,12 @@ LEAN = ("prospect", "smartcrawl-b", "simple", "full-adaptive")
 #: Experiments that are not the paper's.
 OURS = ("lean", "lean-large")
 #: What an interface is called, how it joins words, whether it reports totals.
-INTERFACES = (("AND", "and", True), ("AND, no totals", "and", False), ("OR", "or", False))
+INTERFACES = (
+    ("AND", "and", True),
+    ("AND, no totals", "and", False),
+    ("OR", "or", True),
+    ("OR, no totals", "or", False),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

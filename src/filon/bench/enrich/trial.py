@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,11 @@ class Course:
     def last(self) -> float:
         """The coverage in the end."""
         return float(self.coverage[-1]) if len(self.coverage) else 0.0
+
+    def until(self, budget: int) -> "Course":
+        """Return the course of a run that had been allowed fewer calls."""
+        calls = min(budget, self.calls)
+        return replace(self, coverage=self.coverage[:calls], budget=budget, calls=calls)
 
 
 class Tally:

@@ -17,7 +17,7 @@ from filon.learn.match.evidence import in_words
 from filon.learn.match.scorer import logistic
 from filon.learn.match.similarity import Floats
 from filon.learn.match.teach import taught
-from filon.learn.match.threshold import choose
+from filon.learn.match.threshold import demand
 
 #: What a person says about pairs: (row, record id) -> whether they match.
 Labels = Mapping[tuple[int, str], bool]
@@ -94,7 +94,9 @@ class Matches:
         if self._one_to_one:
             left = _once(left, pairs.rows, pairs.records)
         best = _best(left, pairs.rows)
-        self.threshold = choose(logistic(left[list(best.values())]), self._precision)
+        possible = min(len(pairs.table.lens.rows), len(pairs.pool))
+        chances = logistic(left[list(best.values())])
+        self.threshold = demand(chances, self._precision, possible)
         #: The pair of each row that has one: its best.
         self.best = np.array(list(best.values()), dtype=np.int64)
         self.rows = self._told(best, left)

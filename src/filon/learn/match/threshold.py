@@ -6,6 +6,22 @@ from filon.learn.match.similarity import Floats
 
 #: A match must at least be more probable than not.
 LEAST = 0.5
+#: Where fewer matches than this part of the rows are probable, nearly all chances to be wrong are
+#: left and few to be right: probabilities are too high there, and each must do for itself.
+SCARCE = 0.1
+
+
+def demand(best: Floats, precision: float, possible: int) -> float:
+    """Return the threshold; where matches are scarce, each must be as sure as all should be.
+
+    possible: how many rows could have a match, at most: as many as there are rows, or records.
+
+    >>> best = np.array([0.99, 0.99, 0.98, 0.9])
+    >>> demand(best, 0.95, 10), demand(best, 0.95, 1000)
+    (0.5, 0.95)
+    """
+    scarce = int(np.sum(best >= LEAST)) < SCARCE * possible
+    return max(choose(best, precision), min(precision, 1.0) if scarce else 0.0)
 
 
 def choose(best: Floats, precision: float) -> float:

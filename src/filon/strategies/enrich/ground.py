@@ -31,6 +31,7 @@ class Outcome:
 
     tag: of the query.
     rows: those that its answer covers, whether they were covered before or not.
+    matched: of each of its records, the rows that it is about.
     finds: one for each row that was not.
     again: it failed in passing, and may be asked once more.
     solid: all that matches it was returned (Definition 2).
@@ -40,6 +41,7 @@ class Outcome:
     answer: Answer
     rows: NDArray[np.int64]
     finds: list[Find]
+    matched: Sequence[Sequence[int]]
     again: bool
     solid: bool
 
@@ -87,22 +89,24 @@ class Ground:
         self.answers += 1
         if answer.problem:
             self.problems[answer.problem] = self.problems.get(answer.problem, 0) + 1
-            return Outcome(tag, answer, _rows(()), [], self._may_try(tag, answer), solid=False)
+            return Outcome(tag, answer, _rows(()), [], [], self._may_try(tag, answer), solid=False)
         self._tries.pop(tag, None)
-        rows, finds = self.cover(answer.records, step.request.url)
-        return Outcome(tag, answer, rows, finds, again=False, solid=self._solid(answer))
+        matched = [list(self.matcher.rows(record)) for record in answer.records]
+        finds = self._cover(answer.records, matched, step.request.url)
+        rows = _rows(dict.fromkeys(row for some in matched for row in some))
+        return Outcome(tag, answer, rows, finds, matched, again=False, solid=self._solid(answer))
 
-    def cover(self, records: Iterable[Record], parent: str) -> tuple[NDArray[np.int64], list[Find]]:
-        """Return the rows that records are about, and the finds among them."""
-        rows: dict[int, None] = {}
+    def _cover(
+        self, records: Sequence[Record], matched: Sequence[Sequence[int]], parent: str
+    ) -> list[Find]:
+        """Cover rows; return the finds among them."""
         finds: list[Find] = []
-        for record in records:
-            for row in self.matcher.rows(record):
+        for record, rows in zip(records, matched, strict=True):
+            for row in rows:
                 if not self.covered[row]:
                     self.covered[row] = True
                     finds.append(self._find(record, row, parent))
-                rows[row] = None
-        return _rows(rows), finds
+        return finds
 
     def _taken(self, query: str) -> str:
         words = query.split(" ")

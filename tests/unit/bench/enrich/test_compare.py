@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,21 @@ def test_runs_are_counted_by_the_server_and_kept_within_the_budget(folder: Path)
                 assert 0 < course.last <= 100
     best, biased = (found.of(SMALL.settings[0], name)[0].last for name in SMALL.strategies[:2])
     assert best >= biased
+
+
+@pytest.mark.parametrize("strategy", ["prospect", "smartcrawl-b", "simple", "full-adaptive"])
+def test_a_smaller_budget_is_the_beginning_of_a_larger_one(folder: Path, strategy: str) -> None:
+    large = replace(SMALL.settings[0], label="large")
+    small = replace(large, label="small", budget=0.2)
+    both = replace(SMALL, settings=(small, large), strategies=(strategy,))
+    alone = replace(both, settings=(small,))
+    (whole,) = trials(folder, [both], seeds=1).of(large, strategy)
+    (begun,) = trials(folder, [both], seeds=1).of(small, strategy)
+    (apart,) = trials(folder, [alone], seeds=1).of(small, strategy)
+    assert begun.budget == apart.budget == 8
+    assert begun.calls == apart.calls
+    assert begun.coverage.tolist() == apart.coverage.tolist()
+    assert begun.coverage.tolist() == whole.coverage.tolist()[: len(begun.coverage)]
 
 
 def test_tables_and_curves_are_written(folder: Path, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 import asyncio
 
+import pytest
+
 from filon.bench.enrich.hidden import Hidden
 from filon.core import Answer, Record
 
@@ -41,3 +43,20 @@ def test_pages_beyond_the_reachable_ones_are_not_offered() -> None:
 
 def test_a_word_that_no_record_holds_finds_nothing() -> None:
     assert ask(Hidden(RECORDS, page_size=2), "house unheard").records == ()
+
+
+@pytest.mark.parametrize("ranks", ["rarity", "length", "count"])
+def test_page_after_page_gives_all_matches_in_their_order(ranks: str) -> None:
+    words = ("red", "blue", "inn", "bar", "old")
+    titles = [" ".join(word for at, word in enumerate(words) if n >> at & 1) for n in range(1, 32)]
+    records = [Record(id=str(n), fields={"title": title}) for n, title in enumerate(titles * 2)]
+    hidden = Hidden(records, page_size=7, joins="or")
+    hidden.ranks = ranks
+    everything = [records[row].id for row in hidden.matches("red inn old")]
+    paged: list[str] = []
+    more = "1"
+    while more:
+        answer = ask(hidden, "red inn old", more)
+        paged, more = paged + ids(answer), answer.more
+    assert paged == everything
+    assert answer.total == len(everything) == 56

@@ -17,7 +17,7 @@ from filon.strategies.enrich.prospect.presence import Presence
 from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.shared import Shared
 from filon.strategies.enrich.prospect.singly import Singly
-from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features, share_shown
+from filon.strategies.enrich.prospect.sizes import Seen, Sizes, features
 from filon.strategies.enrich.prospect.stakes import Rows, Stakes
 
 KINDS = ("page", "row")
@@ -45,7 +45,8 @@ class Conjunctive:
         )
         self._lines = told.astype(np.float32)  # a table of millions
         self.sizes = Sizes(len(lexicon.columns))
-        self.shared = Shared(pairs)
+        self.shared = Shared(pairs, page_size)
+        self._log_rows = np.log(np.maximum(pairs.rows, 1.0))
         self.pages = Pages(page_size)
         self._singly = Singly(lexicon, page_size)
         self._asked: set[Query] = set()
@@ -68,7 +69,7 @@ class Conjunctive:
         if number < 0:
             return None
         first, second = int(self.pairs.first[number]), int(self.pairs.second[number])
-        size, found = math.exp(self.shared.logs[number]), float(self.shared.found[number])
+        size, found = math.exp(self.shared.logs[number]), self.shared.found(number)
         if second < 0:
             return Choice("word", (first,), found=found, size=size, expected=value)
         return Choice("pair", (first, second), found=found, size=size, expected=value)
@@ -162,9 +163,8 @@ class Conjunctive:
         self.sizes.fit()
         logs = self.sizes.predict(self._lines)
         # There are at least as many results as rows that are there.
-        logs = np.maximum(logs, np.log(np.maximum(believed * self.pairs.rows, 1.0)))
-        share = share_shown(logs, self.sizes.spread, self._page_size)
-        self.shared.rate(self._reliability.logs, logs, share)
+        logs = np.maximum(logs, self._log_rows + math.log(believed))
+        self.shared.rate(self._reliability.logs, logs, self.sizes.spread)
         self.pages.fit(weights, self._reliability.of)
         self._singly.forget()
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from filon.strategies.enrich.prospect.choice import Choice, Lesson
-from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
+from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon, Query
 from filon.strategies.enrich.prospect.presence import Presence
 from filon.strategies.enrich.prospect.reliability import Reliability
 from filon.strategies.enrich.prospect.stakes import Rows
@@ -28,6 +28,10 @@ FOUND, CROWDED = 0.9, 0.3
 CROWD = 0.75
 #: How the number of rows follows: by what it is divided when crowded, and multiplied when not.
 FEWER, MORE = 1.4, 1.1
+#: A page is not crowded where so much of what was expected came: the others are rather absent.
+SHORT = 0.5
+#: A row that is asked for again counts for so many places at least: it needs the room.
+AGAIN = 0.5
 #: The rows that share a probe when nobody knows whether the service joins words by AND or OR.
 PROBED = 4
 #: A row whose reliable words weigh so much is told apart easily.
@@ -52,6 +56,8 @@ class Joint:
         self._page_size, self._alone = page_size, alone
         self._load = 1.0  # rows expected on a page, as a part of its places
         self._tries = np.zeros(lexicon.size, dtype=np.int64)
+        self._loads: dict[Query, float] = {}  # of queries in flight: the load they were made with
+        self._given_up = np.zeros(lexicon.size, dtype=bool)
         self._rarity = np.log(1 + lexicon.size / np.maximum(lexicon.frequency, 1))
         self._room = _room(lexicon.words, takes)
         self._near = np.zeros(0, dtype=np.int64)  # the rows to choose from, until there are few
@@ -63,7 +69,8 @@ class Joint:
         rows = self._likeliest(weights, self._most_rows)
         if not len(rows):
             return None
-        sums = np.cumsum(weights[rows] * FOUND)
+        places = weights[rows] * FOUND
+        sums = np.cumsum(np.where(self._tries[rows] > 0, np.maximum(places, AGAIN), places))
         wanted = int(np.searchsorted(sums, self._load * self._page_size)) + 1
         return self._query(rows[: 1 if self._alone else wanted], weights)
 
@@ -83,6 +90,11 @@ class Joint:
     def ask(self, choice: Choice) -> None:
         """Take note that rows are asked for: next time with other words."""
         self._tries[list(choice.rows)] += 1
+        self._loads[choice.words] = self._load
+
+    def give_up(self, choice: Choice) -> None:
+        """Take note that a query is in flight already, or not taken: there is no other left."""
+        self._given_up[list(choice.rows)] = True
 
     def learn(self, choice: Choice, lesson: Lesson, presence: Presence) -> None:
         """Doubt the rows that did not come, unless others took their places."""
@@ -95,10 +107,14 @@ class Joint:
         presence.miss(np.array(crowded, dtype=np.int64), CROWDED)
         presence.miss(np.array(others, dtype=np.int64), FOUND)
         hits = len(choice.rows) - len(missed)
-        if len(crowded) > max(hits, 1) / 2 and hits < 0.8 * self._page_size:
-            self._load = max(self._load / FEWER, 1 / self._page_size)
+        # The load of now may differ from the one that the answer says something about.
+        load = self._loads.pop(choice.words, self._load)
+        few = hits < min(SHORT * choice.expected, 0.8 * self._page_size)
+        if len(crowded) > max(hits, 1) / 2 and few:
+            self._load = min(self._load, max(load / FEWER, 1 / self._page_size))
         elif full or hits:
-            self._load = min(self._load * MORE, 1.0)
+            more = min(MORE * min(self._load, load), 1.0)
+            self._load = max(self._load, more)
 
     def fit(self) -> None:
         """Find out how well each row can be told apart by its words."""
@@ -117,7 +133,7 @@ class Joint:
             self._gather(weights)
 
     def _gather(self, weights: Floats) -> None:
-        open_rows = np.flatnonzero(weights > 0)
+        open_rows = np.flatnonzero((weights > 0) & ~self._given_up)
         worth = self._worth(open_rows, weights)
         self._bound = -math.inf
         if len(open_rows) > NEAR:
@@ -128,7 +144,8 @@ class Joint:
 
     def _worth(self, rows: Rows, weights: Floats) -> Floats:
         """Rate rows by their chance; of those that are alike, by how well they are told apart."""
-        easy = weights[rows] * np.minimum(self._fit[rows] / EASY, 1.0)
+        weights = np.where(self._given_up[rows], 0.0, weights[rows])
+        easy = weights * np.minimum(self._fit[rows] / EASY, 1.0)
         worth: Floats = np.round(easy, 2) + 1e-6 * self._fit[rows]
         return worth
 
@@ -140,7 +157,7 @@ class Joint:
             worth = self._worth(self._near, weights)
         best = np.argsort(-worth, kind="stable")[:most]
         rows = self._near[best]
-        return rows[weights[rows] > 0]
+        return rows[(weights[rows] > 0) & ~self._given_up[rows]]
 
     def _query(self, rows: Rows, weights: Floats) -> Choice | None:
         each = min(max(self._room // len(rows), FEWEST), MOST)

@@ -5,7 +5,7 @@ that the service does not index, codes, other spellings: their words are rarely 
 word is judged by its column, and by itself where it was met often.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,13 +31,16 @@ class Reliability:
         self._words = np.zeros((2, len(lexicon.words)))
         self.logs = np.log(self._rates())
 
-    def note(self, row: int, kept: Sequence[int], asked: Iterable[int]) -> None:
-        """Take note of a matched record: which words of its row it holds."""
-        words = np.setdiff1d(self._lexicon.of(row), np.array(list(asked), dtype=np.int64))
-        found = np.isin(words, kept)
-        for seen, here in ((0, words[found]), (1, words)):
-            self._words[seen, here] += 1
-            np.add.at(self._traits[seen], self._lexicon.trait[here], 1)
+    def note(
+        self, rows: Sequence[int], kept: Sequence[Sequence[int]], asked: Sequence[int]
+    ) -> None:
+        """Take note of matched records: which words of its row each holds, but those asked for."""
+        seen = [word for row in rows for word in self._lexicon.of(row).tolist()]
+        found = [word for some in kept for word in some]
+        for line, words in enumerate((found, seen)):
+            here = np.array([word for word in words if word not in asked], dtype=np.int64)
+            np.add.at(self._words[line], here, 1)
+            np.add.at(self._traits[line], self._lexicon.trait[here], 1)
 
     def blame(self, query: Sequence[int]) -> None:
         """Take note of a query that matched nothing at all: one of its words is to blame."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from filon.core import Find, Reason, Record, Response, State, Step, Summary
+from filon.core import Find, MachineError, Reason, Record, Response, State, Step, Summary
 from filon.strategies.enrich.brief import Brief
 from filon.strategies.enrich.ground import Ground, Outcome
 from filon.strategies.enrich.prospect.arms import Arms
@@ -27,11 +27,19 @@ from filon.strategies.enrich.prospect.stakes import Stakes
 #: Parts that can be switched off one by one.
 PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
 DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
+#: Of the state's layout.
+VERSION = 2
 #: A call that is expected to cover less is not made.
 LEAST = 0.01
+#: A call that is expected to cover less than this part of what those in flight are waits for
+#: their answers: it would mostly go for the same rows.
+WAITS = 0.5
+#: Calls in flight for each answer that was learnt from: the first ones matter most, and several
+#: at once would all rest on the same guess.
+AHEAD = 0.5
 #: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
-#: where a fit costs more and one answer says less.
-RARELY, ROWS_A_FIT = 20, 1000
+#: where a fit costs more and one answer says less. And in the largest at least some.
+RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
 #: A row with a smaller chance to be present counts as absent, where it was looked for.
 ABSENT = 0.5
 
@@ -58,6 +66,7 @@ class Prospect:
         self.stakes = Stakes(self.presence.chance)
         self.arms = Arms()
         self.joins = provider.joins
+        self._hears = False  # how words are joined, as nobody has told
         self._covered = np.zeros(self.lexicon.size, dtype=bool)
         self._choices: dict[int, Choice] = {}  # in flight, by number
         self._unheld: list[int] = []  # of these, whose rows are not discounted yet
@@ -84,23 +93,27 @@ class Prospect:
         if self._again:
             number = self._again.pop(0)
             return self._ask(number, self._choices[number], "it failed in passing")
-        if self._probing:
-            return None  # what comes next depends on how the service joins words
+        if len(self._choices) >= max(1, AHEAD * self._answers):
+            return None  # how the service joins words, for one, is told by the first answer
         if self._unheld:
             self._hold()
             self._events.append(["hold"])
-        while (choice := self._best()) and choice.expected >= LEAST:
+        while (choice := self._best()) and choice.expected >= self._least:
             number = self._note_choice(choice)
             self._events.append(["ask", choice.pack()])
             if step := self._ask(number, choice, ""):
                 return step
-            self._note_failure(number)
-            self._events.append(["drop", number])
+            self._skip(number)
+            self._events.append(["skip", number])
         return None
 
     @property
-    def _probing(self) -> bool:
-        return not self.joins and bool(self._choices)
+    def _least(self) -> float:
+        """What a call must be expected to cover at least, given those in flight."""
+        if not self._choices:
+            return LEAST
+        flying = [choice.expected for choice in self._choices.values()]
+        return max(LEAST, WAITS * sum(flying) / len(flying))
 
     def _best(self) -> Choice | None:
         weights = self.stakes.weights
@@ -151,11 +164,11 @@ class Prospect:
 
     def _lesson(self, choice: Choice, outcome: Outcome) -> Lesson:
         """Reduce an answer to what is learnt from it."""
-        answer, matched = outcome.answer, self.ground.matcher.rows
+        answer = outcome.answer
         held = [self.lexicon.among(_text(record)) for record in answer.records]
         kept: dict[int, dict[int, None]] = {}
-        for record, words in zip(answer.records, held, strict=True):
-            for row in matched(record):
+        for rows, words in zip(outcome.matched, held, strict=True):
+            for row in rows:
                 kept.setdefault(int(row), {}).update(dict.fromkeys(words))
         mine = {row: set(self.lexicon.of(row).tolist()) for row in kept}
         return Lesson(
@@ -178,33 +191,40 @@ class Prospect:
         self._answers += 1
         new = [row for row in lesson.rows if not self._covered[row]]
         self.arms.note(choice, len(new))
-        self._tell_joins(lesson)
+        self._tell_joins(choice, lesson)
         about = self._about(choice)
+        # What was expected of it is to be seen without its own discount.
+        self.stakes.update(self.stakes.release(number), self.presence.chance, self._covered)
         doubted = about[self.presence.doubted(about)]
         weighed = float(self.stakes.weights[doubted].sum()) * choice.found
         back = float(np.isin(doubted, np.array(new, dtype=np.int64)).sum())
         self.presence.weigh(weighed, back)
-        for row, kept in zip(lesson.rows, lesson.kept, strict=True):
-            self.reliability.note(row, kept, choice.words if self.joins == "and" else ())
+        asked = choice.words if self.joins == "and" else ()
+        self.reliability.note(lesson.rows, lesson.kept, asked)
         self._covered[new] = True
         if choice.kind == "joint":
             if self.joins == "or":
                 self.joint.learn(choice, lesson, self.presence)
         else:
             self.conjunctive.learn(choice, lesson, self.presence, self.stakes)
-        self._settle(number, [about, np.array(new, dtype=np.int64)])
+        self._settle([about, np.array(new, dtype=np.int64)])
 
-    def _settle(self, number: int, touched: list[Any]) -> None:
+    def _settle(self, touched: list[Any]) -> None:
         """Weigh anew what an answer touched, or everything when it is time."""
-        released = self.stakes.release(number)
-        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
-        if self._answers - self._fitted >= max(1, min(rarely, self._answers // 10)):
+        if self._answers - self._fitted >= self._every:
             self._fit()
         else:
-            rows = np.unique(np.concatenate([*touched, released]).astype(np.int64))
+            rows = np.unique(np.concatenate(touched).astype(np.int64))
             self.stakes.update(rows, self.presence.chance, self._covered)
         if self.joins == "or":
             self.joint.prepare(self.stakes.weights)
+
+    @property
+    def _every(self) -> int:
+        """After how many answers it is time to rate everything anew."""
+        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
+        some = min(self.lexicon.size // LARGEST, self._answers // 4)
+        return max(1, some, min(rarely, self._answers // 10))
 
     def _about(self, choice: Choice) -> Any:
         """Return the rows that an answer says something about."""
@@ -212,10 +232,17 @@ class Prospect:
             return np.array(choice.rows, dtype=np.int64)
         return self.lexicon.holding(choice.words)
 
-    def _tell_joins(self, lesson: Lesson) -> None:
-        """Hear from the answer to a probe how the service joins words."""
-        if not self.joins:
-            self.joins = "or" if lesson.shown else "and"
+    def _tell_joins(self, choice: Choice, lesson: Lesson) -> None:
+        """Hear from the answer to a probe how the service joins words.
+
+        Words that it does not know may count for nothing. Then a probe of rows that are absent,
+        but for one, is answered; a query for more rows is not, as it would be where any word does.
+        """
+        self._hears = self._hears or not self.joins
+        heard = "or" if lesson.shown else "and"
+        if self._hears and choice.kind == "joint" and self.joins not in ("and", heard):
+            self.joins = heard
+            self._fitted = -self._every  # all is to be rated anew
 
     def _fit(self) -> None:
         self._fitted = self._answers
@@ -239,6 +266,13 @@ class Prospect:
         self._unheld = [waiting for waiting in self._unheld if waiting != number]
         self.stakes.release(number)
 
+    def _skip(self, number: int) -> None:
+        """Pass over a choice that the service does not take, or that is in flight already."""
+        choice = self._choices[number]
+        self._note_failure(number)
+        if choice.kind == "joint":
+            self.joint.give_up(choice)
+
     def _hold(self) -> None:
         """Discount the rows of calls in flight."""
         for number in self._unheld:
@@ -252,7 +286,7 @@ class Prospect:
     def state(self) -> State:
         """Return plain data: the calls, and what each taught."""
         return {
-            "version": 1,
+            "version": VERSION,
             "ground": self.ground.state(),
             "events": [list(event) for event in self._events],
             "again": list(self._again),
@@ -260,6 +294,11 @@ class Prospect:
 
     def restore(self, state: State) -> None:
         """Go on from a state: learn the same again."""
+        if state["version"] != VERSION:
+            raise MachineError(
+                "The run was made by another version of Filon, whose notes prospect cannot read: "
+                "go on with that version, or begin anew."
+            )
         self.ground.restore(state["ground"])
         for event in state["events"]:
             self._replay(event)
@@ -273,6 +312,8 @@ class Prospect:
             self._note_choice(Choice.unpack(told[0]))
         elif name == "drop":
             self._note_failure(told[0])
+        elif name == "skip":
+            self._skip(told[0])
         else:
             self._learn(told[0], Lesson(*told[1]))
         self._events.append(list(event))

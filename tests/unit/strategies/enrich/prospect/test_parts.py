@@ -2,7 +2,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
+from filon.strategies.enrich.prospect.choice import Lesson
 from filon.strategies.enrich.prospect.joint import Joint
 from filon.strategies.enrich.prospect.lexicon import Floats, Lexicon
 from filon.strategies.enrich.prospect.pages import Page, Pages, still
@@ -94,9 +96,9 @@ def test_the_share_shown_falls_with_the_size() -> None:
 def test_words_of_a_column_that_records_lack_become_unreliable() -> None:
     words = lexicon()
     reliability = Reliability(words, columns=True, words=True)
-    for row in range(4):
-        kept = [words.id[word] for word in TITLES[row].split()]
-        reliability.note(row, kept, ())
+    rows = range(4)
+    kept = [[words.id[word] for word in TITLES[row].split()] for row in rows]
+    reliability.note(rows, kept, ())
     reliability.fit()
     assert reliability.of([words.id["inn"]]) > 0.85  # of a row that never matched
     assert reliability.of([words.id["e5"]]) < 0.4
@@ -146,16 +148,47 @@ def test_without_the_removal_no_row_is_doubted() -> None:
 def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
     words = lexicon()
     pairs, weights = Pairs(words), np.ones(5)
-    shared, stakes, size = Shared(pairs), Stakes(weights), len(pairs)
+    shared, stakes, size = Shared(pairs, 10), Stakes(weights), len(pairs)
     stakes.sums = shared
     shared.recount(weights)
-    shared.rate(np.zeros(len(words.words)), np.zeros(size), np.ones(size))
+    shared.rate(np.zeros(len(words.words)), np.zeros(size), 0.01)
     number, value = shared.best()
     assert (number, value) == (pairs.number(ids(words, "red wine")), 3.0)
     stakes.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
     assert shared.best() == (pairs.number(ids(words, "blue noodle")), 2.0)
     shared.close(pairs.number(ids(words, "blue noodle")))
     assert shared.best()[1] == 1.0
+
+
+def test_what_rounding_leaves_of_a_query_is_not_offered() -> None:
+    words = lexicon()
+    pairs, weights = Pairs(words), np.full(5, 0.1)
+    shared = Shared(pairs, 10)
+    shared.recount(weights)
+    shared.shift(np.arange(5), np.full(5, -0.1 + 1e-16))
+    shared.rate(np.zeros(len(words.words)), np.zeros(len(pairs)), 0.5)
+    assert shared.best() == (-1, 0.0)
+
+
+def test_the_best_shared_query_is_the_one_that_rating_all_exactly_finds() -> None:
+    dice = np.random.default_rng(3)
+    titles = [" ".join(f"w{n}" for n in dice.zipf(1.3, 6) % 60) for _ in range(300)]
+    words = Lexicon({"title": titles})
+    pairs, weights = Pairs(words), dice.random(300)
+    reliable = np.log(dice.uniform(0.2, 0.97, len(words.words)))
+    logs, shared = dice.uniform(0.0, 7.0, len(pairs)), Shared(pairs, 10)
+    shared.recount(weights)
+    shared.rate(reliable, logs, 0.8)
+    mass = np.zeros(len(pairs))
+    for row, weight in enumerate(weights):
+        mass[pairs.forward.of(row)] += weight
+    both = reliable[pairs.first] + np.where(pairs.second < 0, 0.0, reliable[pairs.second])
+    values = mass * np.exp(both) * share_shown(logs, 0.8, 10)
+    for number in np.argsort(-values, kind="stable")[:50].tolist():
+        best, value = shared.best()
+        assert best == number
+        assert value == pytest.approx(values[number])
+        shared.close(number)
 
 
 def test_rows_of_a_call_in_flight_are_worth_less_until_it_is_answered() -> None:
@@ -189,6 +222,34 @@ def test_a_joint_query_takes_rare_words_of_the_likeliest_rows_within_the_limit()
     assert choice is not None
     assert set(choice.rows) <= {0, 2}
     assert len(choice.words) <= 8
+
+
+def asked_for_after(came: int, expected: float) -> int:
+    """How many rows a joint query has, after one of ten rows on whose full page so many came."""
+    words = Lexicon({"title": [f"{a}{b} {b}{a} {a}x{b}" for a in "abcdefgh" for b in "mnopqrst"]})
+    reliability = Reliability(words, columns=True, words=True)
+    presence = Presence(words, likeness=False, removal=True)
+    joint = Joint(words, reliability, 10, lambda _: True, alone=False)
+    weights = np.ones(64)
+    joint.prepare(weights)
+    for _ in range(4):
+        choice = joint.best(weights)
+        assert choice is not None
+        joint.ask(choice)
+        rows = list(choice.rows[:came])
+        lesson = Lesson(100, 10, "", rows, [[] for _ in rows], weakest=1000.0)
+        joint.learn(choice._replace(expected=expected), lesson, presence)
+        weights[list(choice.rows)] = 0.0
+    choice = joint.best(np.ones(64))
+    assert choice is not None
+    return len(choice.rows)
+
+
+def test_a_joint_query_shrinks_where_strangers_crowd_the_page_and_not_where_rows_are_absent() -> (
+    None
+):
+    assert asked_for_after(came=1, expected=9.0) < 6
+    assert asked_for_after(came=1, expected=1.0) > 9
 
 
 def test_a_joint_query_falls_to_few_rows_where_few_words_are_taken() -> None:

@@ -1,11 +1,13 @@
 import asyncio
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
 from filon.bench.enrich.datasets import Dataset
 from filon.bench.enrich.hidden import Hidden
-from filon.core import Record, Request, Step
+from filon.core import MachineError, Record, Request, Response, Step
 from filon.strategies.enrich import Brief
 from filon.strategies.enrich.prospect import Prospect
 
@@ -66,6 +68,31 @@ def test_how_words_are_joined_is_heard_from_the_first_answer(joins: str) -> None
     assert steps[0].reason.arm == "joint"
 
 
+class Lenient(Hidden):
+    """Passes over words that no record holds."""
+
+    async def fetch(self, request: Request) -> Response:
+        (query,) = parse_qs(urlsplit(request.url).query)["q"]
+        known = [some for some in query.split() if len(self.matches(some))]
+        return await super().fetch(self.request(" ".join(known or query.split())))
+
+
+def test_a_service_that_passes_over_unknown_words_is_not_taken_for_one_of_any_word() -> None:
+    dataset = table()
+    # What is told apart best is in the probe: three rows that are absent, and one that is there.
+    odd = [f"far{mark} off{mark} odd{mark} new{mark} own{mark}" for mark in "abcd"]
+    dataset = replace(
+        dataset,
+        columns={"title": [*dataset.columns["title"], *odd]},
+        hidden=[*dataset.hidden, Record(id="odd", fields={"title": odd[0]})],
+        gold={**dataset.gold, "odd": (120,)},
+    )
+    strategy, steps = crawl(dataset, Lenient(dataset.hidden, page_size=5), 40, told="")
+    assert steps[0].reason.arm == "joint"
+    assert strategy.joins == "and"
+    assert covered(strategy) > 30
+
+
 def test_rows_that_are_not_there_are_told_from_those_not_reached() -> None:
     dataset = table()
     strategy, _ = crawl(dataset, Hidden(dataset.hidden, page_size=10, joins="or"), 40)
@@ -88,7 +115,40 @@ def test_several_in_flight_cost_little_and_go_for_different_rows() -> None:
     one, _ = crawl(dataset, Hidden(dataset.hidden, page_size=5), 40)
     many, steps = crawl(dataset, Hidden(dataset.hidden, page_size=5), 40, ahead=8)
     assert len({step.request for step in steps}) == len(steps)
-    assert covered(many) >= 0.85 * covered(one)
+    assert covered(many) >= 0.9 * covered(one)
+
+
+def test_calls_in_flight_become_more_as_answers_come_in() -> None:
+    dataset = table()
+    hidden = Hidden(dataset.hidden, page_size=5)
+    strategy, _ = crawl(dataset, hidden, 1)
+    first = strategy.propose()
+    assert first is not None
+    assert strategy.propose() is None
+    strategy, _ = crawl(dataset, hidden, 10)
+    assert all(strategy.propose() for _ in range(4))
+
+
+def test_what_is_expected_of_a_call_is_seen_without_its_own_discount() -> None:
+    dataset = table(rows=300, absent=100)
+    hidden = Hidden(dataset.hidden, page_size=5)
+    alone, _ = crawl(dataset, hidden, 60)
+    many, _ = crawl(dataset, hidden, 60, ahead=8)
+    assert many.presence.strength > 0.9 * alone.presence.strength
+
+
+@pytest.mark.parametrize("takes", [2, 200])
+def test_several_in_flight_come_to_an_end_where_few_rows_are_left(takes: int) -> None:
+    records = [Record(id=str(n), fields={"title": f"{word(n)} {word(n + 9)}"}) for n in range(20)]
+    titles = [record.fields["title"] for record in records[:3]] + ["zulu yankee xray whisky"] * 2
+    columns = {"title": titles}
+    dataset = Dataset(name="few", columns=columns, hidden=records, gold={"0": (0,)})
+    hidden = Hidden(records, page_size=5, joins="or")
+    hidden.words = takes
+    strategy, steps = crawl(dataset, hidden, 40, ahead=8)
+    assert covered(strategy) == 1
+    assert len(steps) < 40
+    assert strategy.propose() is None
 
 
 @pytest.mark.parametrize("joins", ["and", "or"])
@@ -111,6 +171,14 @@ def test_a_restored_run_goes_on_with_the_same_steps(joins: str) -> None:
         response = asyncio.run(hidden.fetch(ours.request))
         assert first.observe(ours, response) == second.observe(ours, response)
     assert first.summary() == second.summary()
+
+
+def test_a_state_of_another_layout_is_refused() -> None:
+    dataset = table()
+    strategy, _ = crawl(dataset, Hidden(dataset.hidden, page_size=5), 3)
+    state = {**strategy.state(), "version": 1}
+    with pytest.raises(MachineError, match="another version of Filon"):
+        strategy.restore(state)
 
 
 def test_a_reason_names_words_rows_and_what_is_left() -> None:
