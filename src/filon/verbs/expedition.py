@@ -77,9 +77,10 @@ class Expedition:
         quest = self.quest
         if quest.robots:
             chosen = Obedient(chosen, assemble.agent(quest), exempt=[SEARCH])
-        patient = Resting(Patient(chosen, 1 + quest.retries, base_s=quest.delay_s))
+        patient = Patient(chosen, 1 + quest.retries, base_s=quest.delay_s)
+        rested = Resting(patient, questions=[SEARCH])
         meters = {one.origin: one.meter for one in self._called()}
-        return Rationed(patient, meters, kinds=[SEARCH, RETRY])
+        return Rationed(rested, meters, kinds=[SEARCH, RETRY])
 
     def web(self, spool_dir: Path) -> "Ways":
         """Return the web, and what is answered in it without a call."""
