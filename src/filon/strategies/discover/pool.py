@@ -66,16 +66,27 @@ class Pool:
 
     def rank(self) -> None:
         """Order all pages anew: the scores of old ones depend on the new."""
-        if not self.pages:
-            return
+        if self.pages:
+            self.order, self.scores = self._ranking()
+
+    def _ranking(self) -> tuple[list[int], list[float]]:
         if not self.examples:
-            self.order, self.scores = list(range(len(self.pages))), [0.0] * len(self.pages)
-            return
+            return list(range(len(self.pages))), [0.0] * len(self.pages)
         scores = self._rank(self._known, self._others, self._texts)
         # Equal to nine digits is equal: sums differ in the last one between machines.
-        rounded = np.round(scores, 9)
-        self.order = [int(one) for one in np.argsort(-rounded, kind="stable")]
-        self.scores = [float(one) for one in scores]
+        order = np.argsort(-np.round(scores, 9), kind="stable")
+        return [int(one) for one in order], [float(one) for one in scores]
+
+    def standing(self, *, fresh: bool) -> tuple[list[int], list[float]]:
+        """Return the order and the scores of all pages, also of those that wait to be ranked.
+
+        fresh: they are ranked for it, which takes a while; else they come last.
+        """
+        late = range(len(self.scores), len(self.pages))
+        if late and fresh:
+            return self._ranking()
+        least = min(self.scores, default=0.0)
+        return [*self.order, *late], [*self.scores, *[least] * len(late)]
 
     def places(self) -> dict[int, int]:
         """Return the place of each ranked page, 0 for the best."""
