@@ -73,6 +73,20 @@ def test_the_catalogue_is_dcat_that_our_own_reader_reads(tmp_path: Path) -> None
     assert found == REPOSITORIES
 
 
+@pytest.mark.parametrize("strategy", ["related", "bl+ol", "bipartite"])
+def test_a_strategy_that_nobody_can_answer_is_refused_in_a_sentence(
+    tmp_path: Path, strategy: str
+) -> None:
+    with serving() as web:
+        asked = ("discover", TOPIC, "--seeds", SEEDS[0], "--strategy", strategy, *SEARXNG)
+        ended = filon(tmp_path, *asked, *web.here, "--out", "run")
+    assert ended.code == 2
+    assert f"The strategy {strategy} asks services for" in ended.err
+    assert "none of those asked has them (searxng)" in ended.err
+    assert not web.log
+    assert not (tmp_path / "run").exists()
+
+
 def test_archives_at_hand_need_no_service_and_no_key(tmp_path: Path) -> None:
     mirror(tmp_path / "pages")
     with serving() as web:

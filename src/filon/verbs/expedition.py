@@ -28,6 +28,14 @@ from filon.web.polite import Polite
 MEMORY_BYTES = 64 * 1024 * 1024
 #: The kind of a step that calls a search service, and of one that calls it again.
 SEARCH, RETRY = "search", "retry"
+#: Strategies that get nowhere without an operator that few services have.
+NEEDS = {
+    "related": "related",
+    "rl+ol": "related",
+    "backward": "backlinks",
+    "bl+ol": "backlinks",
+    "bipartite": "backlinks",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +47,16 @@ class Expedition:
 
     def __post_init__(self) -> None:
         topic = self.quest.topic
+        names = ", ".join(one.name for one in self.services.searchers) or "nobody"
+        mode = str(self.quest.options.get("mode", self.quest.strategy))
+        need = NEEDS.get(mode) or NEEDS.get(self.quest.strategy, "")
+        if need and not any(need in one.operators for one in self.services.searchers):
+            raise UserError(
+                f"The strategy {mode} asks services for {need}, and none of those asked has them "
+                f"({names}): name one that has with --search, or search your own with --local."
+            )
         if self.quest.seeds or self.services.can_begin(topic):
             return
-        names = ", ".join(one.name for one in self.services.searchers) or "nobody"
         raise UserError(
             f"Who could be asked for “{topic}”? Of {names}, none takes words: name another service "
             "with --search, or give examples with --seeds."
