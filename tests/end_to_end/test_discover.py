@@ -250,6 +250,17 @@ def test_what_a_plan_allows_is_not_overrun_and_others_are_asked_instead(tmp_path
     assert hosts(tmp_path / "run") == REPOSITORIES
 
 
+def test_what_a_plan_allows_holds_for_all_runs_together(tmp_path: Path) -> None:
+    plan = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s,quota=4/day", "--fresh")
+    with serving() as web:
+        for name in ("one", "two"):
+            filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", name)
+        third = filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", "three")
+    assert len(web.to(SEARCH)) == 4
+    assert third.code == 2
+    assert "no calls were left" in third.err
+
+
 def test_many_hosts_are_asked_at_a_time_and_each_one_by_one(tmp_path: Path) -> None:
     with serving(wait_s=0.02) as web:
         how = (*SEARXNG, *web.here, "--parallel", 6)

@@ -81,6 +81,8 @@ class Judge:
         return self._said
 
     def _sentence(self, response: Response) -> str:
+        if response.detail:  # why it was not asked
+            return f"{response.detail}."
         told = ""
         if response.redirects:
             told = f"it has moved to {response.header('location')}"

@@ -1,5 +1,6 @@
 """A discovery with its parts: the strategy, the services that are asked, and the web between."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
 from filon.web.nearby import Nearby
 from filon.web.polite import Polite
+from filon.web.tallied import Tallied
 
 #: Lists of a service are read whole; pages have a bound of their own.
 MEMORY_BYTES = 64 * 1024 * 1024
@@ -121,12 +123,13 @@ class Ways:
     """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
 
     def __init__(self, quest: Quest, searchers: tuple[Searcher, ...], web: Web) -> None:
+        path = Path(quest.cache) if quest.cache else cache_path()
         at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
         self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
         self._at_hand = frozenset(at_hand)
         self._cached = Cached(
-            web,
-            Cache(Path(quest.cache) if quest.cache else cache_path()),
+            Tallied(web, path, _quotas(self._called)),
+            Cache(path),
             good=self._is_answer,
             since_s=quest.since_s,
         )
@@ -151,3 +154,13 @@ class Ways:
             return False
         asked = sorted(searcher.operators)
         return any(not searcher.parse(operator, response).problem for operator in asked)
+
+
+def _quotas(called: Mapping[str, Searcher]) -> dict[str, tuple[int, float]]:
+    """Return what services allow by our own count: those that tell what is left know better."""
+    meters = {origin: one.meter for origin, one in called.items()}
+    return {
+        origin: (meter.quota, meter.window_s)
+        for origin, meter in meters.items()
+        if meter.quota and not meter.tells
+    }
