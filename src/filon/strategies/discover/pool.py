@@ -8,10 +8,12 @@ import numpy as np
 from filon.core import UserError
 from filon.learn.rank import ENSEMBLES, RANKERS, Ensemble, Ranker
 from filon.learn.rank.ensemble import MEMBERS
+from filon.learn.rank.rankers import Scores, Text
 from filon.learn.rank.vectors import grams
 from filon.strategies.discover.page import Page, pack, unpack
 
-#: Rankers that must be shown what is not of the kind.
+#: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
+#: shows it; who asks for one of them gets it.
 _NEED_OTHERS = frozenset({"binomial", "pu"})
 #: Others beyond this many for each example are not looked at: the authors' code takes two.
 OTHERS_EACH = 2
@@ -26,9 +28,22 @@ def ranker_named(name: str, has_others: bool) -> Ranker:
         raise UserError(
             f"There is no ranker {name!r}: known are {', '.join([*ENSEMBLES, *RANKERS])}."
         )
-    if name in _NEED_OTHERS and not has_others:
-        raise UserError(f"The ranker {name} needs texts that are of something else; give some.")
-    return RANKERS[name]
+    return _borrowing(RANKERS[name]) if name in _NEED_OTHERS and not has_others else RANKERS[name]
+
+
+def _borrowing(ranker: Ranker) -> Ranker:
+    """Return a ranker that takes the candidates least like the examples for something else."""
+
+    def rank(
+        examples: Sequence[Text], others: Sequence[Text], candidates: Sequence[Text]
+    ) -> Scores:
+        likeness = RANKERS["cosine"](examples, others, candidates)
+        count = min(OTHERS_EACH * len(examples), len(candidates) // 2)
+        last = np.argsort(np.round(likeness, 9), kind="stable")[:count]
+        borrowed = [candidates[int(number)] for number in sorted(last)]
+        return ranker(examples, borrowed, candidates) if borrowed else likeness
+
+    return rank
 
 
 class Pool:

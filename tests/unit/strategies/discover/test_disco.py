@@ -152,9 +152,19 @@ def test_what_an_unfinished_round_has_brought_is_ranked_in_the_whole_list() -> N
     assert not one.pool.scores  # and it was not disturbed
 
 
-def test_a_ranker_that_needs_others_says_so() -> None:
-    with pytest.raises(UserError, match="needs texts that are of something else"):
-        Disco(Brief(topic="x", options={"ranker": "binomial"}))
+@pytest.mark.parametrize("ranker", ["binomial", "pu"])
+def test_a_ranker_that_is_shown_nothing_else_borrows_what_is_least_alike(ranker: str) -> None:
+    told = {"ranker": ranker}
+    one = Disco(Brief(topic=TOPIC, seeds=SEEDS, searchers=SEARCHERS[1:], options=told))
+    finish(one)
+    ranked = [row.site for row in one.ranked()]
+    bees = [place for place, site in enumerate(ranked) if site.startswith("bee")]
+    cars = [place for place, site in enumerate(ranked) if site.startswith("car")]
+    assert ranked[0] in GOOD
+    assert sum(bees) / len(bees) < sum(cars) / len(cars)
+
+
+def test_a_ranker_that_is_not_there_is_refused() -> None:
     with pytest.raises(UserError, match="no ranker 'best'"):
         Disco(Brief(topic="x", options={"ranker": "best"}))
 
