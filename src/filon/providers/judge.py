@@ -89,4 +89,6 @@ class Judge:
         elif self._message:
             said = self._open(response)
             told = self._message.text(said)[:300] if said is not None else ""
+        if told and response.ok:  # that it answers 200 tells nobody what is wrong
+            return f"The service says: {told}"
         return f"The service answers {response.status}" + (f": {told}" if told else ".")
