@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Apart, Cached, Keyed, Live, Nearby, Options, Polite
+from filon.web import WEBS, Apart, Cached, Keyed, Live, Nearby, Options, Polite, Tallied
 from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
@@ -51,6 +51,11 @@ async def build_apart(server: Server) -> Web:
     return Apart(Live(Options()), Live(options(server)), [server.url("/").rstrip("/")])
 
 
+async def build_tallied(server: Server) -> Web:
+    allowed = {server.url("/").rstrip("/"): (1_000_000, 3600.0)}
+    return Tallied(Live(options(server)), Path(":memory:"), allowed)
+
+
 BUILDERS: dict[str, Build] = {
     "apart": build_apart,
     "cached": build_cached,
@@ -58,6 +63,7 @@ BUILDERS: dict[str, Build] = {
     "live": build_live,
     "nearby": build_nearby,
     "polite": build_polite,
+    "tallied": build_tallied,
 }
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))

@@ -73,6 +73,20 @@ def test_the_catalogue_is_dcat_that_our_own_reader_reads(tmp_path: Path) -> None
     assert found == REPOSITORIES
 
 
+@pytest.mark.parametrize("strategy", ["related", "bl+ol", "bipartite"])
+def test_a_strategy_that_nobody_can_answer_is_refused_in_a_sentence(
+    tmp_path: Path, strategy: str
+) -> None:
+    with serving() as web:
+        asked = ("discover", TOPIC, "--seeds", SEEDS[0], "--strategy", strategy, *SEARXNG)
+        ended = filon(tmp_path, *asked, *web.here, "--out", "run")
+    assert ended.code == 2
+    assert f"The strategy {strategy} asks services for" in ended.err
+    assert "none of those asked has them (searxng)" in ended.err
+    assert not web.log
+    assert not (tmp_path / "run").exists()
+
+
 def test_archives_at_hand_need_no_service_and_no_key(tmp_path: Path) -> None:
     mirror(tmp_path / "pages")
     with serving() as web:
@@ -234,6 +248,17 @@ def test_what_a_plan_allows_is_not_overrun_and_others_are_asked_instead(tmp_path
     assert first.code == 0, first.err
     assert len(web.to(SEARCH)) <= 2 * 3
     assert hosts(tmp_path / "run") == REPOSITORIES
+
+
+def test_what_a_plan_allows_holds_for_all_runs_together(tmp_path: Path) -> None:
+    plan = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s,quota=4/day", "--fresh")
+    with serving() as web:
+        for name in ("one", "two"):
+            filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", name)
+        third = filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", "three")
+    assert len(web.to(SEARCH)) == 4
+    assert third.code == 2
+    assert "no calls were left" in third.err
 
 
 def test_many_hosts_are_asked_at_a_time_and_each_one_by_one(tmp_path: Path) -> None:

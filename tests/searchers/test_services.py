@@ -188,7 +188,7 @@ def test_a_searxng_whose_engines_are_all_blocked_is_down(tmp_path: Path) -> None
     async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "keyword", "flood")
         assert hits.problem == "down"
-        assert "Suspended: CAPTCHA" in hits.detail
+        assert hits.detail.startswith("The service says: google; Suspended: CAPTCHA")
 
     play("searxng", scene, tmp_path, reply=blocked)
 

@@ -81,10 +81,14 @@ class Judge:
         return self._said
 
     def _sentence(self, response: Response) -> str:
+        if response.detail:  # why it was not asked
+            return f"{response.detail}."
         told = ""
         if response.redirects:
             told = f"it has moved to {response.header('location')}"
         elif self._message:
             said = self._open(response)
             told = self._message.text(said)[:300] if said is not None else ""
+        if told and response.ok:  # that it answers 200 tells nobody what is wrong
+            return f"The service says: {told}"
         return f"The service answers {response.status}" + (f": {told}" if told else ".")

@@ -18,6 +18,7 @@ class Meter:
 
     delay_s: the least time between two calls. quota, window_s: calls in so many seconds, or 0.
     judge: returns the problem of an answer ("" for none) and a sentence about it.
+    tells: its answers say how many calls are left.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Meter:
         self.delay_s = seconds / calls if calls else 0.0
         quota, self.window_s = rate(limits.quota)
         self.quota = int(quota)
+        self.tells = bool(limits.remaining)
         self._limits = limits
 
     def left(self, response: Response) -> int | None:

@@ -64,7 +64,7 @@ class Discovered:
     @property
     def notes(self) -> list[str]:
         """What went wrong with services: one that fails is not one that finds nothing."""
-        said = [f"{trouble(one)}." for one in self.searchers if failures(one)]
+        said = [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
         if not self.sites and self.troubles:
             told = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
             said.append(f"Pages that could not be read: {told}.")
@@ -98,6 +98,12 @@ def failures(searcher: Mapping[str, Any]) -> dict[str, int]:
     mark = "failed: "
     told = {name.removeprefix(mark): n for name, n in searcher.items() if name.startswith(mark)}
     return {name: int(number) for name, number in told.items()}
+
+
+def _is_failing(searcher: Mapping[str, Any]) -> bool:
+    """Say whether a service failed: now and then a question that is not for it is no failure."""
+    failed = failures(searcher)
+    return bool(set(failed) - {"query"}) or failed.get("query", 0) >= int(searcher.get("calls", 1))
 
 
 def trouble(searcher: Mapping[str, Any]) -> str:

@@ -241,8 +241,9 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
         if told:
             outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
         parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]
-        own = [step.reason.outlook] if step.reason.outlook else parts
-        outlook = " · ".join([*own, *outs])
+        # What the strategy said of the step is older than the answer.
+        told_before = [step.reason.outlook] if step.reason.outlook else []
+        outlook = " · ".join([*(parts or told_before), *outs])
         reason = replace(step.reason, outlook=outlook)
         watch(replace(step, reason=reason), response, finds)
 

@@ -1,5 +1,6 @@
 """A discovery with its parts: the strategy, the services that are asked, and the web between."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,11 +24,20 @@ from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
 from filon.web.nearby import Nearby
 from filon.web.polite import Polite
+from filon.web.tallied import Tallied
 
 #: Lists of a service are read whole; pages have a bound of their own.
 MEMORY_BYTES = 64 * 1024 * 1024
 #: The kind of a step that calls a search service, and of one that calls it again.
 SEARCH, RETRY = "search", "retry"
+#: Strategies that get nowhere without an operator that few services have.
+NEEDS = {
+    "related": "related",
+    "rl+ol": "related",
+    "backward": "backlinks",
+    "bl+ol": "backlinks",
+    "bipartite": "backlinks",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +49,16 @@ class Expedition:
 
     def __post_init__(self) -> None:
         topic = self.quest.topic
+        names = ", ".join(one.name for one in self.services.searchers) or "nobody"
+        mode = str(self.quest.options.get("mode", self.quest.strategy))
+        need = NEEDS.get(mode) or NEEDS.get(self.quest.strategy, "")
+        if need and not any(need in one.operators for one in self.services.searchers):
+            raise UserError(
+                f"The strategy {mode} asks services for {need}, and none of those asked has them "
+                f"({names}): name one that has with --search, or search your own with --local."
+            )
         if self.quest.seeds or self.services.can_begin(topic):
             return
-        names = ", ".join(one.name for one in self.services.searchers) or "nobody"
         raise UserError(
             f"Who could be asked for “{topic}”? Of {names}, none takes words: name another service "
             "with --search, or give examples with --seeds."
@@ -77,9 +94,10 @@ class Expedition:
         quest = self.quest
         if quest.robots:
             chosen = Obedient(chosen, assemble.agent(quest), exempt=[SEARCH])
-        patient = Resting(Patient(chosen, 1 + quest.retries, base_s=quest.delay_s))
+        patient = Patient(chosen, 1 + quest.retries, base_s=quest.delay_s)
+        rested = Resting(patient, questions=[SEARCH])
         meters = {one.origin: one.meter for one in self._called()}
-        return Rationed(patient, meters, kinds=[SEARCH, RETRY])
+        return Rationed(rested, meters, kinds=[SEARCH, RETRY])
 
     def web(self, spool_dir: Path) -> "Ways":
         """Return the web, and what is answered in it without a call."""
@@ -105,12 +123,13 @@ class Ways:
     """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
 
     def __init__(self, quest: Quest, searchers: tuple[Searcher, ...], web: Web) -> None:
+        path = Path(quest.cache) if quest.cache else cache_path()
         at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
         self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
         self._at_hand = frozenset(at_hand)
         self._cached = Cached(
-            web,
-            Cache(Path(quest.cache) if quest.cache else cache_path()),
+            Tallied(web, path, _quotas(self._called)),
+            Cache(path),
             good=self._is_answer,
             since_s=quest.since_s,
         )
@@ -135,3 +154,13 @@ class Ways:
             return False
         asked = sorted(searcher.operators)
         return any(not searcher.parse(operator, response).problem for operator in asked)
+
+
+def _quotas(called: Mapping[str, Searcher]) -> dict[str, tuple[int, float]]:
+    """Return what services allow by our own count: those that tell what is left know better."""
+    meters = {origin: one.meter for origin, one in called.items()}
+    return {
+        origin: (meter.quota, meter.window_s)
+        for origin, meter in meters.items()
+        if meter.quota and not meter.tells
+    }

@@ -8,6 +8,7 @@ from filon.web.live import Live
 from filon.web.nearby import Nearby
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
+from filon.web.tallied import Tallied
 
 #: Every Web of this room by name; the contract suite runs on each.
 WEBS: dict[str, type[Web]] = {
@@ -17,6 +18,18 @@ WEBS: dict[str, type[Web]] = {
     "live": Live,
     "nearby": Nearby,
     "polite": Polite,
+    "tallied": Tallied,
 }
 
-__all__ = ["WEBS", "Apart", "Cached", "Keyed", "Live", "Nearby", "Options", "Polite", "user_agent"]
+__all__ = [
+    "WEBS",
+    "Apart",
+    "Cached",
+    "Keyed",
+    "Live",
+    "Nearby",
+    "Options",
+    "Polite",
+    "Tallied",
+    "user_agent",
+]

@@ -1,4 +1,8 @@
-from filon.run.found import Site, numbered
+from pathlib import Path
+
+from fake_run import FakeRun
+from filon.run.discovered import discovered
+from filon.run.found import Site, numbered, write_sites
 from filon.run.found.listing import as_csv
 from filon.run.found.verdicts import marked
 
@@ -67,3 +71,23 @@ def test_a_verdict_holds_for_the_address_and_of_plain_sites_for_the_name() -> No
     told = [site.verdict for site in marked(sites, verdicts)]
     assert told == ["accepted", "accepted", "", ""]
     assert [site.wanted for site in marked(sites, verdicts)] == [True, True, True, False]
+
+
+def test_the_list_for_harvest_has_nothing_that_xargs_takes_for_a_quotation_mark(
+    tmp_path: Path,
+) -> None:
+    with FakeRun(tmp_path / "run", verb="discover"):
+        pass
+    write_sites(tmp_path / "run", [Site(url="http://a.org/it's", kind="repository")])
+    assert (tmp_path / "run/harvest.txt").read_text() == "http://a.org/it%27s\n"
+    assert "http://a.org/it's" in (tmp_path / "run/sites.csv").read_text()
+
+
+def test_a_question_that_is_not_for_a_service_is_no_failure_of_it(tmp_path: Path) -> None:
+    now_and_then = {"searcher": "local", "calls": 9, "failed: query": 2}
+    always = {"searcher": "exa", "calls": 2, "failed: query": 2}
+    down = {"searcher": "brave", "calls": 9, "failed: query": 1, "failed: down": 1}
+    with FakeRun(tmp_path / "run", verb="discover") as run:
+        run.end("exhausted", {"searchers": [now_and_then, always, down]})
+    said = [note.split()[0] for note in discovered(tmp_path / "run").notes]
+    assert said == ["exa", "brave"]

@@ -2,7 +2,7 @@
 
     python -m filon.bench.discover.serve ../shared/data --port 8080 --registry known.jsonl
     filon discover "health" --connect-to ::127.0.0.1:8080 \
-        --searcher searxng:url=http://searx.example --searcher registry:path=known.jsonl
+        --search searxng:url=http://searx.example --search registry:path=known.jsonl
 
 It speaks HTTP only: what goes to services under https (Exa, Socrata's discovery API) fails here,
 as services do.

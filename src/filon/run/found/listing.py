@@ -13,6 +13,7 @@ from dataclasses import fields, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from filon.run import readonly
 from filon.run.disk import writing
@@ -71,7 +72,7 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
     wanted = [site.url for site in sites if site.wanted]
     with writing(run_path):
         _write(run_path / TABLE, as_csv(sites))
-        _write(run_path / HARVEST, "".join(f"{url}\n" for url in wanted))
+        _write(run_path / HARVEST, "".join(f"{_bare(url)}\n" for url in wanted))
         _write(run_path / CATALOGUE, as_catalogue(run_path, sites))
         # Last: it says that the others are whole.
         _write(run_path / SITES, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
@@ -103,6 +104,11 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else ""
     return cell(value) if isinstance(value, str) else value
+
+
+def _bare(url: str) -> str:
+    """Return an address in which nothing is a quotation mark to xargs or a shell's read."""
+    return "".join(quote(one, safe="") if one in "'\"\\ \t" else one for one in url)
 
 
 def _write(path: Path, text: str) -> None:

@@ -54,12 +54,13 @@ def _heading(ledger: sqlite3.Connection, told: Discovered, sections: list[tuple[
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
     others = len(told.sites) - len(found)
     figures = [
-        ("Repositories", count(len(found)), "whose data files were seen", " key"),
+        ("Repositories", count(len(found)), "whose files or datasets were seen", " key"),
         ("Sites", count(others), "of the domain, not verified", ""),
-        ("Dataset pages", count(told.datasets), "seen on the way", ""),
         ("Requests", count(run.requests), f"{size(run.bytes)} received", ""),
         ("Time", duration(run.seconds), "all sittings together", ""),
     ]
+    if told.datasets:  # not every strategy looks for them
+        figures.insert(2, ("Dataset pages", count(told.datasets), "seen on the way", ""))
     like = f"Like {counted(len(told.seeds), 'example')}<br>" if told.topic and told.seeds else ""
     return f"""<header>
 <p class="kicker">filon discover · strategy {html.text(run.strategy)}</p>
@@ -84,7 +85,8 @@ def _list(told: Discovered) -> str:
         command = f"xargs -n 1 filon harvest &lt; {html.text(str(told.harvest))}"
         lead += f" To get the files of the repositories: <code>{command}</code>"
     head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
-    return f'<p class="lead">{lead}</p>{html.table(head, rows, "What was found")}{note}'
+    table = html.table(head, rows, "What was found")
+    return f'<p class="lead">{lead}</p><div class="found">{table}</div>{note}'
 
 
 def _row(site: Site) -> list[str]:

@@ -130,13 +130,12 @@ class Disco:
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first, each by its best page; 0: all.
 
-        What this round has brought is not ranked yet, and comes last.
+        What this round has brought is ranked for it where all are asked for; else it comes last.
         """
-        scores = [*self.pool.scores, *[0.0] * (len(self.pool.pages) - len(self.pool.scores))]
+        order, scores = self.pool.standing(fresh=not most)
         told: dict[str, Found] = {}
         known = {page.site for page in self.pool.examples}
-        late = range(len(self.pool.scores), len(scores))
-        for number in (*self.pool.order, *late):
+        for number in order:
             page = self.pool.pages[number]
             if page.site in known or page.site in told:
                 continue

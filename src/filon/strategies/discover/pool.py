@@ -8,10 +8,12 @@ import numpy as np
 from filon.core import UserError
 from filon.learn.rank import ENSEMBLES, RANKERS, Ensemble, Ranker
 from filon.learn.rank.ensemble import MEMBERS
+from filon.learn.rank.rankers import Scores, Text
 from filon.learn.rank.vectors import grams
 from filon.strategies.discover.page import Page, pack, unpack
 
-#: Rankers that must be shown what is not of the kind.
+#: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
+#: shows it; who asks for one of them gets it.
 _NEED_OTHERS = frozenset({"binomial", "pu"})
 #: Others beyond this many for each example are not looked at: the authors' code takes two.
 OTHERS_EACH = 2
@@ -26,9 +28,22 @@ def ranker_named(name: str, has_others: bool) -> Ranker:
         raise UserError(
             f"There is no ranker {name!r}: known are {', '.join([*ENSEMBLES, *RANKERS])}."
         )
-    if name in _NEED_OTHERS and not has_others:
-        raise UserError(f"The ranker {name} needs texts that are of something else; give some.")
-    return RANKERS[name]
+    return _borrowing(RANKERS[name]) if name in _NEED_OTHERS and not has_others else RANKERS[name]
+
+
+def _borrowing(ranker: Ranker) -> Ranker:
+    """Return a ranker that takes the candidates least like the examples for something else."""
+
+    def rank(
+        examples: Sequence[Text], others: Sequence[Text], candidates: Sequence[Text]
+    ) -> Scores:
+        likeness = RANKERS["cosine"](examples, others, candidates)
+        count = min(OTHERS_EACH * len(examples), len(candidates) // 2)
+        last = np.argsort(np.round(likeness, 9), kind="stable")[:count]
+        borrowed = [candidates[int(number)] for number in sorted(last)]
+        return ranker(examples, borrowed, candidates) if borrowed else likeness
+
+    return rank
 
 
 class Pool:
@@ -66,16 +81,27 @@ class Pool:
 
     def rank(self) -> None:
         """Order all pages anew: the scores of old ones depend on the new."""
-        if not self.pages:
-            return
+        if self.pages:
+            self.order, self.scores = self._ranking()
+
+    def _ranking(self) -> tuple[list[int], list[float]]:
         if not self.examples:
-            self.order, self.scores = list(range(len(self.pages))), [0.0] * len(self.pages)
-            return
+            return list(range(len(self.pages))), [0.0] * len(self.pages)
         scores = self._rank(self._known, self._others, self._texts)
         # Equal to nine digits is equal: sums differ in the last one between machines.
-        rounded = np.round(scores, 9)
-        self.order = [int(one) for one in np.argsort(-rounded, kind="stable")]
-        self.scores = [float(one) for one in scores]
+        order = np.argsort(-np.round(scores, 9), kind="stable")
+        return [int(one) for one in order], [float(one) for one in scores]
+
+    def standing(self, *, fresh: bool) -> tuple[list[int], list[float]]:
+        """Return the order and the scores of all pages, also of those that wait to be ranked.
+
+        fresh: they are ranked for it, which takes a while; else they come last.
+        """
+        late = range(len(self.scores), len(self.pages))
+        if late and fresh:
+            return self._ranking()
+        least = min(self.scores, default=0.0)
+        return [*self.order, *late], [*self.scores, *[least] * len(late)]
 
     def places(self) -> dict[int, int]:
         """Return the place of each ranked page, 0 for the best."""

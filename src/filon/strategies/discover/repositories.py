@@ -53,13 +53,17 @@ class Repositories:
         ]
 
     def rank(self) -> None:
-        """Order all by the topic, their most frequent words, and "data"."""
+        """Order all anew."""
+        self.scores = self._scored()
+        self.order = _in_order(self.scores)
+
+    def _scored(self) -> dict[str, float]:
+        """Judge all by the topic, their most frequent words, and "data"."""
         pages = [look.entry for look in self._found.values()]
         terms = frequent(pages, all_words, self._stop, QUERY_TERMS)
         query = [*self._topic, *terms, "data"]
         scores = bm25(query, [all_words(page) for page in pages])
-        self.scores = {page.url: score for page, score in zip(pages, scores, strict=True)}
-        self.order = sorted(self.scores, key=lambda url: -round(self.scores[url], 9))
+        return {page.url: score for page, score in zip(pages, scores, strict=True)}
 
     def best(self) -> list[Page]:
         """Return the entry pages, best first."""
@@ -95,12 +99,18 @@ class Repositories:
         return finds
 
     def told(self, most: int = 0) -> list[Found]:
-        """Return the repositories, best first, and why; 0: all. Those of this round come last."""
-        late = (url for url in self._found if url not in self.scores)
-        return [self._told(self._found[url]) for url in [*self.order, *late][: most or None]]
+        """Return the repositories, best first, and why; 0: all.
 
-    def _told(self, look: Look) -> Found:
-        site = found_site(look.entry, self.scores.get(look.entry.url, 0.0))
+        Those of this round are judged for it where all are asked for; else they come last.
+        """
+        scores = self.scores if most else self._scored()
+        order = self.order if most else _in_order(scores)
+        late = (url for url in self._found if url not in scores)
+        shown = [*order, *late][: most or None]
+        return [self._told(self._found[url], scores.get(url, 0.0)) for url in shown]
+
+    def _told(self, look: Look, score: float) -> Found:
+        site = found_site(look.entry, score)
         formats = Counter(filter(None, map(format_of, look.files)))
         return replace(
             site,
@@ -126,3 +136,7 @@ class Repositories:
         self.order = list(state["order"])
         self.scores = dict(state["scores"])
         self._reported = dict.fromkeys(state["reported"])
+
+
+def _in_order(scores: dict[str, float]) -> list[str]:
+    return sorted(scores, key=lambda url: -round(scores[url], 9))

@@ -102,6 +102,8 @@ class Searching:
             self._failed(name, answer.problem)
         else:
             self._failures[name] = 0
+            if self._out.get(name) == "down":  # a question that waited for it was answered
+                del self._out[name]
         return answer
 
     def read(

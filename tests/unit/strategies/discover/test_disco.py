@@ -140,9 +140,31 @@ def test_any_ranker_will_do(ranker: str) -> None:
     assert one.ranked()[0].site in GOOD
 
 
-def test_a_ranker_that_needs_others_says_so() -> None:
-    with pytest.raises(UserError, match="needs texts that are of something else"):
-        Disco(Brief(topic="x", options={"ranker": "binomial"}))
+def test_what_an_unfinished_round_has_brought_is_ranked_in_the_whole_list() -> None:
+    one = disco("keyword")
+    web = ToyDiscovery()
+    while len(one.pool.pages) < 12 and (step := one.propose()):
+        one.observe(step, asyncio.run(web.fetch(step.request)))
+    assert not one.pool.scores  # the first round is not over
+    scores = [row.score for row in one.ranked()]
+    assert len(set(scores)) > 1
+    assert scores == sorted(scores, reverse=True)
+    assert not one.pool.scores  # and it was not disturbed
+
+
+@pytest.mark.parametrize("ranker", ["binomial", "pu"])
+def test_a_ranker_that_is_shown_nothing_else_borrows_what_is_least_alike(ranker: str) -> None:
+    told = {"ranker": ranker}
+    one = Disco(Brief(topic=TOPIC, seeds=SEEDS, searchers=SEARCHERS[1:], options=told))
+    finish(one)
+    ranked = [row.site for row in one.ranked()]
+    bees = [place for place, site in enumerate(ranked) if site.startswith("bee")]
+    cars = [place for place, site in enumerate(ranked) if site.startswith("car")]
+    assert ranked[0] in GOOD
+    assert sum(bees) / len(bees) < sum(cars) / len(cars)
+
+
+def test_a_ranker_that_is_not_there_is_refused() -> None:
     with pytest.raises(UserError, match="no ranker 'best'"):
         Disco(Brief(topic="x", options={"ranker": "best"}))
 

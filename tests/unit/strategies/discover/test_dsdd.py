@@ -108,6 +108,18 @@ def test_repositories_are_ranked_and_say_how_they_were_found() -> None:
     assert all(row["files"] >= ENOUGH and row["operator"] and row["query"] for row in told)
 
 
+def test_what_an_unfinished_round_has_brought_is_ranked_in_the_whole_list() -> None:
+    one = dsdd()
+    web = ToyDiscovery()
+    while len(one.found) < 3 and (step := one.propose()):
+        one.observe(step, asyncio.run(web.fetch(step.request)))
+    assert not one.found.scores  # the first round is not over
+    scores = [row.score for row in one.ranked()]
+    assert max(scores) > 0
+    assert scores == sorted(scores, reverse=True)
+    assert not one.found.scores  # and it was not disturbed
+
+
 def test_pages_are_counted_and_bounded() -> None:
     one = dsdd(limits=Limits(pages=10), collect=0)
     steps, _ = finish(one)

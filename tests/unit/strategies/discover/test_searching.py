@@ -48,6 +48,17 @@ def test_an_answer_ends_a_row_of_failures() -> None:
     assert one.serves("keyword")
 
 
+def test_a_service_that_was_given_up_and_answers_is_asked_again() -> None:
+    one = Searching(Brief(searchers=(ToySearcher(),)))
+    waits = one.task("keyword", "bee", "keyword")
+    assert waits is not None
+    fails(one, 503, PATIENCE)
+    assert not one.serves("keyword")
+    answer = Response(url="http://toy.example/", status=200, body=b'{"urls": [], "more": ""}')
+    one.read(waits, "keyword", answer)
+    assert one.serves("keyword")
+
+
 def test_the_next_service_stands_in() -> None:
     one = Searching(Brief(searchers=(ToySearcher("a"), ToySearcher("b"))))
     task = one.task("related", "http://x.example/", "related")

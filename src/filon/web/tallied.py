@@ -1,0 +1,96 @@
+"""A Web that counts the calls of services over all runs of a user: a quota is not a run's own.
+
+It stands within the cache, so that only what leaves is counted, and in the file of the cache, so
+that runs at the same time share the count. A call beyond what a service allows is not sent: it is
+answered as the service would, with the time from which there are calls again.
+"""
+
+import math
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from filon.core import MachineError, Request, Response, Web
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+    origin TEXT NOT NULL,      -- as https://api.example.org
+    at_s REAL NOT NULL         -- Unix time at which the call left
+)
+"""
+#: Another process may be counting; its transactions are a row long.
+_PATIENCE_S = 30.0
+#: No service counts longer than a month.
+_KEPT_S = 32 * 86_400.0
+
+
+class Tallied:
+    """Sends no more calls to a service in its window than it allows.
+
+    quotas: by origin, the calls in so many seconds. Other places are not counted.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        path: Path,
+        quotas: Mapping[str, tuple[int, float]],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.web = web
+        self._quotas = dict(quotas)
+        self._clock = clock
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
+            self._db.execute(_SCHEMA)
+        except (OSError, sqlite3.DatabaseError) as error:
+            raise MachineError(f"The calls in {path} cannot be counted: {error}.") from error
+
+    def _wait_s(self, origin: str, now_s: float) -> float:
+        """Return how long a service has no call left; 0 where one may leave."""
+        quota, window_s = self._quotas[origin]
+        row = self._db.execute(
+            "SELECT at_s FROM calls WHERE origin = ? AND at_s > ? ORDER BY at_s DESC"
+            " LIMIT 1 OFFSET ?",
+            (origin, now_s - window_s, quota - 1),
+        ).fetchone()
+        return max(0.0, row[0] + window_s - now_s) if row else 0.0
+
+    async def fetch(self, request: Request) -> Response:
+        """Send a request that may be sent."""
+        origin = _origin(request)
+        if origin in self._quotas and (wait_s := self._take(origin)):
+            return Response(
+                url=request.url,
+                status=429,
+                headers=(("Retry-After", str(math.ceil(wait_s))),),
+                detail="All calls that it allows were made, by this run or others, so it was not "
+                "asked",
+                at_s=self._clock(),
+            )
+        return await self.web.fetch(request)
+
+    def _take(self, origin: str) -> float:
+        """Count a call; return how long to wait where there is none, and count nothing."""
+        now_s = self._clock()
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            wait_s = self._wait_s(origin, now_s)
+            if not wait_s:
+                self._db.execute("DELETE FROM calls WHERE at_s <= ?", (now_s - _KEPT_S,))
+                self._db.execute("INSERT INTO calls VALUES (?, ?)", (origin, now_s))
+            self._db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise MachineError(f"The calls cannot be counted: {error}.") from error
+        return wait_s
+
+    async def close(self) -> None:
+        """Close the count and the web within."""
+        self._db.close()
+        await self.web.close()
+
+
+def _origin(request: Request) -> str:
+    return "/".join(request.url.split("#")[0].split("?")[0].split("/", 3)[:3])
