@@ -150,7 +150,7 @@ def test_a_service_that_finds_nothing_is_no_failure(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("failing", "said"),
-    [("key", "1 of 1 call: the key was not accepted"), ("captcha", "not answer as documented")],
+    [("key", "1 of 1 call: access was refused"), ("captcha", "not answer as documented")],
 )
 def test_where_the_only_service_fails_it_ends_in_a_sentence_and_leaves_nothing(
     tmp_path: Path, failing: str, said: str

@@ -115,7 +115,7 @@ def test_a_wrong_key_is_told_and_the_other_service_goes_on(
     )
     ended = filon(tmp_path, "discover", TOPIC, *asked, *how(called, pages), "--json")
     assert ended.code == 0, ended.err
-    assert "brave failed in 1 of 1 call: the key was not accepted" in ended.err
+    assert "brave failed in 1 of 1 call: access was refused" in ended.err
     assert len(called.calls) == 1
     assert ended.json["repositories"] == len(REPOSITORIES)
     assert "wr0ng-k3y-654321" not in ended.err + ended.out

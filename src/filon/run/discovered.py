@@ -15,7 +15,7 @@ from filon.run.summary import Summary, block, summary_of
 BEST = 20
 #: What is wrong with a service, in words.
 PROBLEMS = {
-    "key": "the key was not accepted",
+    "key": "access was refused",
     "quota": "no calls were left",
     "down": "it did not answer",
     "schema": "it did not answer as documented",
