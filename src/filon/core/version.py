@@ -1,3 +1,3 @@
-"""The version, as pyproject.toml says it: it stands in run.toml and behind --version."""
+"""The version, said here only: pyproject.toml, run.toml and --version read it."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

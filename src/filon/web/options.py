@@ -13,8 +13,8 @@ MIB = 1024 * 1024
 def user_agent(contact: str = "") -> str:
     """Return an honest User-Agent: the project's name, its version, and whom to write to.
 
-    >>> user_agent("mailto:me@example.org")
-    'filon/0.1.0 (+mailto:me@example.org)'
+    >>> user_agent("mailto:me@example.org")  # doctest: +ELLIPSIS
+    'filon/... (+mailto:me@example.org)'
     """
     name = f"filon/{__version__}"
     contact = " ".join(contact.split()).strip("()+ ")
