@@ -1,5 +1,6 @@
 """The command line. Here errors become sentences and exit codes, and nothing else happens."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,9 @@ MACHINE = 4
 
 def main() -> None:
     """Run the command that was typed, and exit with its code."""
+    # Windows writes to files and pipes in a code page: what it lacks must not end the program.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))
 
 
