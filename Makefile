@@ -5,7 +5,7 @@ BIN := .venv/bin
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check coverage bench docs site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -20,9 +20,10 @@ export OMP_NUM_THREADS ?= 1
 demo: .venv/.plots
 	$(BIN)/filon demo
 
+# TESTS=tests/unit/page runs these alone.
 # A file of tests stays in one process, so that what is made once for it is made once.
 test: .venv/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile $(TESTS)
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check src tests
@@ -30,11 +31,24 @@ check: .venv/.test .venv/.check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.
+coverage: .venv/.test .venv/.coverage
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto --dist loadfile $(TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
+
 bench: .venv/.test .venv/.bench
 	$(BIN)/python -m filon.bench
 
 docs: .venv/.test
 	$(BIN)/python -m filon.cli.reference > docs/reference.md
 
+# The documentation as a site, in site/; a warning is an error.
+site: .venv/.site
+	$(BIN)/mkdocs build --strict --quiet
+
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv build dist site htmlcov .coverage .coverage.*
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
