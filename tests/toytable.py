@@ -3,11 +3,11 @@
 import asyncio
 import random
 
-from filon.bench.enrich.datasets import Dataset
-from filon.bench.enrich.hidden import Hidden
-from filon.bench.enrich.trial import Known
+from filon.compare.enrich.datasets import Dataset
+from filon.compare.enrich.hidden import Hidden
+from filon.compare.enrich.trial import Known
 from filon.core import Record, Request, Response
-from filon.strategies.enrich import Brief
+from filon.verbs.enrich.strategies import Brief
 
 WORDS = [a + b for a in ("ka", "lo", "mi", "nu", "re", "so", "ti") for b in ("ban", "dor", "fel")]
 NAMES = [a + b for a in ("Ar", "Be", "Co", "Di", "El", "Fu") for b in ("nim", "pol", "qua", "ris")]

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pyoxigraph as ox
 
 from filon.core import Request, Response
-from filon.strategies.follow.sparql import Endpoint
+from filon.verbs.follow.strategies.sparql import Endpoint
 
 TURTLE = "text/turtle"
 DUMPED = "".join(

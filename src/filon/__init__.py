@@ -3,12 +3,12 @@
 from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
 from filon.run.folder import Run
-from filon.verbs.discover import adiscover, discover
-from filon.verbs.enrich import aenrich, enrich
-from filon.verbs.follow import afollow, follow
-from filon.verbs.harvest import aharvest, harvest
+from filon.verbs.discover.api import adiscover, discover
+from filon.verbs.enrich.api import aenrich, enrich
+from filon.verbs.follow.api import afollow, follow
+from filon.verbs.harvest.api import aharvest, harvest
+from filon.verbs.harvest.replicate import areplicate, replicate
 from filon.verbs.look import export, open_run, report, why
-from filon.verbs.replicate import areplicate, replicate
 from filon.verbs.resume import aresume, resume
 
 __all__ = [

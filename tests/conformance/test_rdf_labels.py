@@ -5,7 +5,7 @@ import sqlite3
 import zlib
 from pathlib import Path
 
-from filon.page.rdf.reader import read
+from filon.verbs.follow.rdf.reader import read
 
 
 def test_labels_agree_on_at_least_99_percent_of_real_documents(shared: Path) -> None:

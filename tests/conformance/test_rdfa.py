@@ -6,7 +6,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from filon.page.rdf.rdfa import Literal, Triple, rdfa
+from filon.verbs.follow.rdf.rdfa import Literal, Triple, rdfa
 
 BASE = "http://rdfa.info/test-suite/test-cases/rdfa1.1/html5/"
 

@@ -13,8 +13,8 @@ import pytest
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.discover import OPTIONS, STRATEGIES, VARIANTS, Brief, build
-from filon.verbs.discover import Ranks
+from filon.verbs.discover.api import Ranks
+from filon.verbs.discover.strategies import OPTIONS, STRATEGIES, VARIANTS, Brief, build
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 #: A strategy with each of its modes.

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
+from filon.guards.retry import Patient
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.enrich import OPTIONS, STRATEGIES, build
-from filon.strategies.patience import Patient
+from filon.verbs.enrich.strategies import OPTIONS, STRATEGIES, build
 from toytable import ToyTable
 
 Maker = Callable[[ToyTable], Strategy]

@@ -13,7 +13,7 @@ import pytest
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.follow import REPLICA_ONLY, STRATEGIES, Brief, Lead, build
+from filon.verbs.follow.strategies import REPLICA_ONLY, STRATEGIES, Brief, Lead, build
 from toyweb import GRAPHS, SEED, ToyWeb
 
 every = pytest.mark.parametrize("name", STRATEGIES)

@@ -8,7 +8,7 @@ import pytest
 from filon.core import Answer, Provider, Response
 from filon.core.provider import PROBLEMS
 from filon.core.response import CUTS, ERRORS
-from filon.providers.source import Source
+from filon.services.source import Source
 from services.answers import SERVICES
 from services.server import Call
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
+from filon.guards.retry import Patient
+from filon.guards.robots import Obedient
 from filon.page.site import Site
 from filon.page.types import Types
 from filon.page.url import key
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.harvest import STRATEGIES, Brief, build
-from filon.strategies.patience import Patient
-from filon.strategies.robots import Obedient
+from filon.verbs.harvest.strategies import STRATEGIES, Brief, build
 from toysite import HOST, ToySite
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from docs.pages import ROOT
 from filon.core.provider import PROBLEMS
-from filon.providers.search import AT_HAND, OPERATORS, SEARCHERS, build
-from filon.providers.search.local import OPERATORS as LOCAL
-from filon.providers.search.local import PARAMETERS
-from filon.providers.search.registry import OPERATORS as REGISTRY
+from filon.services.search import AT_HAND, OPERATORS, SEARCHERS, build
+from filon.services.search.local import OPERATORS as LOCAL
+from filon.services.search.local import PARAMETERS
+from filon.services.search.registry import OPERATORS as REGISTRY
 
 PAGE = (ROOT / "docs/searchers.md").read_text("utf-8")
 ROWS = {row[0]: row[1:] for row in re.findall(r"^\| `(\w+)` \|(.*?)\|(.*?)\|(.*?)\|", PAGE, re.M)}

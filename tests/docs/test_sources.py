@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docs.pages import ROOT, blocks
-from filon.providers import shape
-from filon.providers.shelf import shipped
-from filon.providers.source import Source
+from filon.services import shape
+from filon.services.shelf import shipped
+from filon.services.source import Source
 
 PAGE = ROOT / "docs/sources.md"
 TABLES = {

@@ -15,7 +15,7 @@ import pytest
 import filon as library
 from command import filon, finish, start
 from discoverweb import SEARCH, mirror, serving
-from filon.page.rdf.reader import read
+from filon.verbs.follow.rdf.reader import read
 from toydiscovery import PAGES, REPOSITORIES, SEEDS, TOPIC
 
 SEARXNG = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s")

@@ -10,10 +10,10 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from filon.core import Account, Budget, Find, Response, State, Step, Summary, Web, drive
-from filon.providers.source import Source
+from filon.guards.metered import Metered
+from filon.guards.retry import Patient
 from filon.run import Run
-from filon.strategies.metered import Metered
-from filon.strategies.patience import Patient
+from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options, Polite
 from services.answers import openlibrary, reconciliation, told
@@ -161,7 +161,7 @@ def test_a_spent_quota_ends_the_run_and_resuming_pays_for_no_query_twice(
 def test_a_storm_of_429_costs_five_calls(
     tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("filon.strategies.metered.FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("filon.guards.metered.FIRST_WAIT_S", 0.001)
     monkeypatch.setattr("filon.web.polite.FIRST_BACK_OFF_S", 0.001)
     with (
         serving(lambda call: told({"error": "busy"}, 429)) as served,

@@ -10,7 +10,7 @@ import pytest
 
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.strategies.follow import Brief, build
+from filon.verbs.follow.strategies import Brief, build
 
 SEED = "http://seed.example/start"
 GOOD = "http://good.example/last"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from filon.bench.capacity import known_urls
+from filon.compare.capacity import known_urls
 
 
 @pytest.mark.timeout(180)

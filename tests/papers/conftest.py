@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.bench.compare import Comparison, gather
+from filon.compare.compare import Comparison, gather
 from papers.sites import RUNS, SITES, VEIN, files
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from filon.bench.follow.labelled import labelled
-from filon.bench.follow.trial import Trial, reachable, run
-from filon.bench.follow.web import LodWeb
+from filon.compare.follow.labelled import labelled
+from filon.compare.follow.trial import Trial, reachable, run
+from filon.compare.follow.web import LodWeb
 
 STRATEGIES = ("lode", "bfs", "ldcoc", "offline-svm", "offline-knn", "offline-nb", "oracle")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from filon.bench.enrich.golden import Golden, acl, dblp_scholar, halves
-from filon.bench.enrich.matching import fetch, match, measure, quick, review
+from filon.compare.enrich.golden import Golden, acl, dblp_scholar, halves
+from filon.compare.enrich.matching import fetch, match, measure, quick, review
 
 
 @pytest.fixture(scope="module")

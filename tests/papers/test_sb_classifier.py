@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filon.bench.compare import Comparison, gather
-from filon.bench.metrics import measure
-from filon.bench.replica import Replica
-from filon.bench.trial import run
+from filon.compare.compare import Comparison, gather
+from filon.compare.metrics import measure
+from filon.compare.replica import Replica
+from filon.compare.trial import run
 from filon.core import Response, Strategy
 from filon.learn.linear import Gradient, logistic_slope
 from filon.page.links import Link, Wanted
 from filon.page.types import Types
-from filon.strategies.harvest.brief import Brief
-from filon.strategies.harvest.focused import DEPTH, Focused
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.focused import DEPTH, Focused
 from papers.sites import SITES, files
 
 #: The comparison that all share counts for the first of them.

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from filon.bench.compare import Comparison
-from filon.bench.metrics import Measure
+from filon.compare.compare import Comparison
+from filon.compare.metrics import Measure
 from papers.sites import SITES
 
 #: The comparison that all share counts for the first of them.

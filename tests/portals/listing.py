@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import Request, Response
-from filon.providers.portals import ADAPTERS, Dataset, Page, Walk, gathered
+from filon.portals import ADAPTERS, Dataset, Page, Walk, gathered
 from filon.web import Live, Options
 from portals.catalogue import HOST
 from services.server import AUTHORITY, Call, Reply, serving

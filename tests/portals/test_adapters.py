@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response
-from filon.providers.portals import ADAPTERS, Adapter
+from filon.portals import ADAPTERS, Adapter
 from portals.answers.replies import MISSING, told
 from portals.catalogue import COUNT, ROOT, ROWS
 from portals.listing import fetch_all, list_all

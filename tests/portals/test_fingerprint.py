@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from filon.core import Response
-from filon.providers.portals import ADAPTERS
-from filon.providers.portals.fingerprint import BY_FORMAT, guess, guess_by_address, places
-from filon.providers.portals.signals import SIGNALS
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import BY_FORMAT, guess, guess_by_address, places
+from filon.portals.signals import SIGNALS
 
 HTML = ("Content-Type", "text/html")
 #: Pages as the software writes them, cut down to what matters.

@@ -6,8 +6,8 @@ import pytest
 from pyoxigraph import RdfFormat, parse, serialize
 
 from filon.core import Response
-from filon.providers.portals import ADAPTERS
-from filon.providers.portals.files import described, known
+from filon.portals import ADAPTERS
+from filon.portals.files import described, known
 from portals.answers.dcat import dcat_ap
 from portals.catalogue import COUNT, ROOT, ROWS
 from services.server import Call

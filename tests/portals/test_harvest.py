@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import filon
-from filon.bench.replica import Replica
+from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.types import Types
-from filon.strategies.harvest import build
-from filon.strategies.harvest.brief import Brief
-from filon.verbs.assemble import with_portals
+from filon.verbs.harvest.parts import with_portals
+from filon.verbs.harvest.strategies import build
+from filon.verbs.harvest.strategies.brief import Brief
 from portals.answers.dcat import dcat_ap
 from portals.answers.open_data import ckan, opendatasoft
 from portals.answers.replies import MISSING

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filon.core import Request, Response
-from filon.providers.portals import ADAPTERS, Dataset, File, Page, Walk, gathered
+from filon.portals import ADAPTERS, Dataset, File, Page, Walk, gathered
 from portals.answers.dcat import data_json
 from portals.answers.open_data import ckan_package, opendatasoft
 from portals.catalogue import COUNT, ROOT, ROWS, Row

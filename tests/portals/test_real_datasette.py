@@ -11,8 +11,8 @@ from contextlib import closing
 import pytest
 
 from filon.core import Request, Response
-from filon.providers.portals import ADAPTERS, Dataset, Walk, gathered
-from filon.providers.portals.fingerprint import guess, places
+from filon.portals import ADAPTERS, Dataset, Walk, gathered
+from filon.portals.fingerprint import guess, places
 from filon.web import Live, Options
 
 pytest.importorskip("datasette")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.providers.portals import ADAPTERS, Dataset, Walk
+from filon.portals import ADAPTERS, Dataset, Walk
 from filon.web import Live, Options
 
 PYTHON = os.environ.get("PYCSW_PYTHON", "")

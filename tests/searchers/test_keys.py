@@ -3,7 +3,7 @@
 import pytest
 
 from filon.core import UserError
-from filon.providers.search import build
+from filon.services.search import build
 from filon.verbs.secrets import secrets_of
 
 

@@ -12,8 +12,8 @@ import pytest
 import filon
 from filon.core import Request, Response, UserError
 from filon.page.url import host
-from filon.providers.search import Hits, Searcher, build
-from filon.providers.search.athand import AtHand
+from filon.services.search import Hits, Searcher, build
+from filon.services.search.athand import AtHand
 from filon.web import Nearby
 from loopback import Page, serving
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from filon.core import UserError
-from filon.providers.search import Hits, Searcher, build
-from filon.providers.search.athand import AtHand
+from filon.services.search import Hits, Searcher, build
+from filon.services.search.athand import AtHand
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -10,13 +10,13 @@ import pytest
 
 from filon.core import Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
-from filon.providers.search import AT_HAND, OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
-from filon.strategies.metered import Metered
+from filon.guards.metered import Metered
+from filon.services.search import AT_HAND, OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
 from searchers.answers import CAPTCHA, KEY, PAGES, SERVICES, failing, told
 from services.server import AUTHORITY, Call, Reply, Serving, serving
-from unit.strategies.inner import Listed
+from unit.guards.inner import Listed
 
 Scene = Callable[[Searcher, Web, Serving], Awaitable[None]]
 QUESTIONS = [(name, operator) for name, service in SERVICES.items() for operator in service.asks]

@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.guards.rationed import Rationed
 from filon.page.url import host
-from filon.providers.search import Searcher, build
-from filon.providers.search.athand import AtHand
-from filon.strategies.rationed import Rationed
+from filon.services.search import Searcher, build
+from filon.services.search.athand import AtHand
 from filon.web import Live, Nearby, Options
 from filon.web.keyed import Keyed
 from searchers.answers import KEY, SERVICES, told

@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _say(sentence: str, code: int) -> int:
-    from filon.run.plain import plain
+    from filon.run.text import plain
 
     print(f"filon: {plain(' '.join(sentence.split()))}", file=sys.stderr)
     return code

@@ -8,7 +8,7 @@ import typer
 
 from filon.cli import options as o
 from filon.core import Budget, UserError
-from filon.run.plain import counted, duration, size
+from filon.run.text import counted, duration, size
 from filon.web.cached import Cache, cache_path
 
 

@@ -85,7 +85,9 @@ def compare(
             replicas[1:], experiment, strategies, seeds, budget, processes, out, progress
         )
     else:
-        from filon.bench.compare import compare as run  # here: plots and tables are slow to import
+        from filon.compare.compare import (
+            compare as run,  # here: plots and tables are slow to import
+        )
 
         names = [name.strip() for name in strategies.split(",") if name.strip()]
         options = read_options(set_ or [])
@@ -104,7 +106,7 @@ def _enrich(
     out: Path,
     progress: Callable[[int, int, str], None],
 ) -> Path:
-    from filon.bench.enrich.compare import FOLDER, compare
+    from filon.compare.enrich.compare import FOLDER, compare
 
     if len(folders) > 1:
         raise UserError("The experiments of enrich read one folder of tables.")
@@ -120,7 +122,7 @@ def _follow(
     out: Path,
     progress: Callable[[int, int, str], None],
 ) -> Path:
-    from filon.bench.follow.compare import FOLDER, compare
+    from filon.compare.follow.compare import FOLDER, compare
 
     if len(folders) > 1:
         raise UserError("The experiments of follow read one folder of graphs.")
@@ -138,7 +140,7 @@ def _discover(
     out: Path,
     progress: Callable[[int, int, str], None],
 ) -> Path:
-    from filon.bench.discover.compare import FOLDER, compare
+    from filon.compare.discover.compare import FOLDER, compare
 
     if len(folders) > 1:
         raise UserError("The experiments of discover read one folder of data.")

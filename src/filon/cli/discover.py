@@ -11,12 +11,12 @@ from filon.cli.rehearsal import rehearse_quest
 from filon.cli.review import review as ask
 from filon.cli.sitting import attend
 from filon.cli.wishes import DISCOVER_FIELDS, gather
-from filon.run.discovered import discovered
-from filon.run.plain import plain
-from filon.strategies.discover import DEFAULT
-from filon.verbs.discover import name_of, prepare, start
-from filon.verbs.examples import examples
-from filon.verbs.expedition import Expedition
+from filon.run.text import plain
+from filon.verbs.discover.api import name_of, prepare, start
+from filon.verbs.discover.examples import examples
+from filon.verbs.discover.parts import Expedition
+from filon.verbs.discover.strategies import DEFAULT
+from filon.verbs.discover.summary import discovered
 from filon.verbs.place import place
 
 _ASKED = "Who is asked"

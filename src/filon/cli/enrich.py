@@ -12,8 +12,8 @@ from filon.cli.review import review as ask
 from filon.cli.sitting import attend
 from filon.cli.wishes import ENRICH_FIELDS, gather
 from filon.core import UserError
-from filon.run.plain import plain
-from filon.verbs.enrich import name_of, prepare, start
+from filon.run.text import plain
+from filon.verbs.enrich.api import name_of, prepare, start
 from filon.verbs.place import place
 
 _TABLE = "Table"

@@ -13,8 +13,8 @@ from filon.cli.wishes import gather
 from filon.core import UserError
 from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.run.export import export as write
-from filon.run.plain import counted
-from filon.verbs.publish import publish
+from filon.run.text import counted
+from filon.verbs.follow.publish import publish
 
 #: Not a file: an endpoint takes it.
 UPDATE = "sparql-update"

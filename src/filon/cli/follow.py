@@ -10,10 +10,11 @@ from filon.cli import options as o
 from filon.cli.rehearsal import rehearse_trail
 from filon.cli.sitting import attend
 from filon.cli.wishes import FOLLOW_FIELDS, gather
-from filon.verbs.follow import start
+from filon.verbs.follow.api import start
+from filon.verbs.follow.seeds import seed_uri
+from filon.verbs.follow.settings import FollowSettings
+from filon.verbs.lines import read_lines
 from filon.verbs.place import place
-from filon.verbs.seeds import read_seeds
-from filon.verbs.trail import Trail
 
 _SCOPE = "How far to go"
 
@@ -140,8 +141,8 @@ def follow(
     wishes = gather(config, context.params, FOLLOW_FIELDS)
     out_wish = wishes.pop("out", None)
     listed = wishes.pop("seeds_file", None)
-    every = [*(uris or ()), *(read_seeds(Path(listed)) if listed else ())]
-    trail = Trail(seeds=tuple(every), **wishes)
+    every = [*(uris or ()), *(read_lines(Path(listed), seed_uri) if listed else ())]
+    trail = FollowSettings(seeds=tuple(every), **wishes)
     folder = place(out_wish, trail.url)
     if dry_run:
         return rehearse_trail(trail, folder, as_json=json_)

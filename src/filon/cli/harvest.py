@@ -5,7 +5,7 @@ import typer
 from filon.cli import options as o
 from filon.cli.sitting import launch
 from filon.cli.wishes import gather
-from filon.verbs.settings import Settings
+from filon.verbs.harvest.settings import HarvestSettings
 
 
 def harvest(
@@ -47,4 +47,4 @@ def harvest(
     """
     wishes = gather(config, context.params)
     out_wish = wishes.pop("out", None)
-    return launch(Settings(url=url, **wishes), url, out_wish, dry_run=dry_run, as_json=json_)
+    return launch(HarvestSettings(url=url, **wishes), url, out_wish, dry_run=dry_run, as_json=json_)

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from rich.cells import set_cell_size
 
-from filon.run.plain import plain
+from filon.run.text import plain
 
 #: A live line is drawn again so often; more is only flicker.
 LIVE_EVERY_S = 0.2

@@ -6,15 +6,15 @@ from pathlib import Path
 import typer
 
 from filon.cli.interrupt import EXIT_CODE
-from filon.run.discovered import BEST, Discovered, discovered
-from filon.run.enriched import Enriched, enriched
-from filon.run.followed import Followed, followed
-from filon.run.found import is_discovered
-from filon.run.graph import is_followed
-from filon.run.plain import plain
-from filon.run.records import has_book
 from filon.run.summary import Summary, summarise
-from filon.verbs.notes import notes
+from filon.run.text import plain
+from filon.verbs.discover.found import is_discovered
+from filon.verbs.discover.summary import BEST, Discovered, discovered
+from filon.verbs.enrich.records import has_book
+from filon.verbs.enrich.summary import Enriched, enriched
+from filon.verbs.follow.graph import is_followed
+from filon.verbs.follow.summary import Followed, followed
+from filon.verbs.harvest.notes import notes
 
 
 def tell(run_path: Path, *, as_json: bool) -> int:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 from filon.cli.line import LIVE_EVERY_S, Line
 from filon.core import Budget, Find, Response, Spent, Step
-from filon.run.plain import count, counted, duration, plain, size
+from filon.run.text import count, counted, duration, plain, size
 
 #: The yield and the forecast look back over so many requests.
 RECENT = 100

@@ -8,7 +8,7 @@ import typer
 from filon.cli import options as o
 from filon.cli.interrupt import interruptible
 from filon.verbs.blocking import run as run_blocking
-from filon.verbs.reconcile import PORT, desk_of, offer
+from filon.verbs.enrich.reconcile import PORT, desk_of, offer
 
 reconcile = typer.Typer(
     name="reconcile", help="Let OpenRefine use what was fetched.", no_args_is_help=True

@@ -19,17 +19,17 @@ from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIEL
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
-from filon.run.records import STATES
 from filon.run.summary import ENDINGS
-from filon.strategies.discover import OPTIONS as WAYS
-from filon.strategies.discover import STRATEGIES as DISCOVER
-from filon.strategies.discover import VARIANTS
-from filon.strategies.enrich import OPTIONS as SET
-from filon.strategies.enrich import STRATEGIES as ENRICH
-from filon.strategies.follow import OPTIONS as TRAITS
-from filon.strategies.follow import STRATEGIES as FOLLOW
-from filon.strategies.harvest import OPTIONS, REPLICA_ONLY, STRATEGIES
-from filon.verbs.publish import publish
+from filon.verbs.discover.strategies import OPTIONS as WAYS
+from filon.verbs.discover.strategies import STRATEGIES as DISCOVER
+from filon.verbs.discover.strategies import VARIANTS
+from filon.verbs.enrich.records import STATES
+from filon.verbs.enrich.strategies import OPTIONS as SET
+from filon.verbs.enrich.strategies import STRATEGIES as ENRICH
+from filon.verbs.follow.publish import publish
+from filon.verbs.follow.strategies import OPTIONS as TRAITS
+from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
+from filon.verbs.harvest.strategies import OPTIONS, REPLICA_ONLY, STRATEGIES
 
 HEAD = """\
 # Command reference

@@ -8,24 +8,25 @@ import typer
 
 from filon.core import Step
 from filon.page.url import join
-from filon.run.plain import counted, plain
-from filon.strategies.follow import build
-from filon.verbs import assemble, follow
+from filon.run.text import counted, plain
 from filon.verbs.asked import Asked
-from filon.verbs.expedition import Expedition
-from filon.verbs.job import Job
+from filon.verbs.discover.parts import Expedition
+from filon.verbs.enrich.parts import Job
+from filon.verbs.follow import api as follow
+from filon.verbs.follow.settings import FollowSettings
+from filon.verbs.follow.strategies import build
+from filon.verbs.harvest import parts
+from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.secrets import secrets_of
-from filon.verbs.settings import Settings
-from filon.verbs.trail import Trail
 
 
-def rehearse(settings: Settings, folder: Path, *, as_json: bool) -> int:
+def rehearse(settings: HarvestSettings, folder: Path, *, as_json: bool) -> int:
     """Print the effective configuration, the first requests and the folder.
 
     The parts are put together as for a run, since each refuses what it does not understand.
     """
-    assemble.strategy(settings)
-    assemble.web(settings, folder / "spool")
+    parts.strategy(settings)
+    parts.web(settings, folder / "spool")
     robots = [join(settings.url, "/robots.txt")] if settings.robots else []
     first = [*robots, settings.url]
     what = f"{settings.verb} {settings.url}"
@@ -43,7 +44,7 @@ def rehearse_enrichment(job: Job, folder: Path, *, as_json: bool) -> int:
     return _say(folder, job.wants, _urls(step), what, "First call", notes, as_json=as_json)
 
 
-def rehearse_trail(trail: Trail, folder: Path, *, as_json: bool) -> int:
+def rehearse_trail(trail: FollowSettings, folder: Path, *, as_json: bool) -> int:
     """Print what following Linked Data would begin with."""
     step = follow.dressed(build(trail.strategy, follow.brief_of(trail)), trail).propose()
     follow.web_of(trail, folder / "spool")

@@ -5,7 +5,7 @@ import typer
 from filon.cli import options as o
 from filon.cli.sitting import launch
 from filon.cli.wishes import gather
-from filon.verbs.replicate import settings_for
+from filon.verbs.harvest.replicate import settings_for
 
 
 def replicate(

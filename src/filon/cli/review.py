@@ -8,12 +8,12 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.outcome import discovered_object, enriched_object, tell
-from filon.run.discovered import discovered
-from filon.run.enriched import enriched
-from filon.run.found import is_discovered
-from filon.run.plain import counted, plain
-from filon.verbs.judging import Candidate, Hearing
-from filon.verbs.review import Question, Sitting
+from filon.run.text import counted, plain
+from filon.verbs.discover.found import is_discovered
+from filon.verbs.discover.review import Candidate, Hearing
+from filon.verbs.discover.summary import discovered
+from filon.verbs.enrich.review import Question, Sitting
+from filon.verbs.enrich.summary import enriched
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
 

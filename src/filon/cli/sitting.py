@@ -18,16 +18,18 @@ from filon.core import Budget, Spent
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.verbs.blocking import run as run_blocking
-from filon.verbs.harvest import start
+from filon.verbs.harvest.api import start
+from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.place import place
-from filon.verbs.settings import Settings
 
 #: What each verb spends, and what that brings; the others are about requests and finds.
 NOUNS = {"enrich": ("call", "row"), "follow": ("request", "RDF document")}
 Begin = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, Run]]
 
 
-def launch(settings: Settings, typed: str, out: str | None, *, dry_run: bool, as_json: bool) -> int:
+def launch(
+    settings: HarvestSettings, typed: str, out: str | None, *, dry_run: bool, as_json: bool
+) -> int:
     """Begin a run and see it through, or only say what would be done; return the exit code.
 
     typed: the URL as the user wrote it.

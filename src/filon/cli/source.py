@@ -8,10 +8,10 @@ import typer
 
 from filon.cli import options as o
 from filon.core import Answer, Request, UserError
-from filon.providers.shelf import find, shipped, text_of
-from filon.providers.source import Source
-from filon.run.plain import counted, plain
-from filon.verbs.probe import Findings, Probe, as_json, refuse_if_silent
+from filon.run.text import counted, plain
+from filon.services.shelf import find, shipped, text_of
+from filon.services.source import Source
+from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
 from filon.verbs.secrets import keyed
 from filon.web.live import Live
 from filon.web.options import Options, user_agent

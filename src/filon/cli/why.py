@@ -8,9 +8,9 @@ import typer
 from filon.cli import options as o
 from filon.core import UserError
 from filon.run.chain import chain
-from filon.run.records import has_book
 from filon.run.why import why as tell
-from filon.run.whysite import site_of
+from filon.verbs.discover.why import site_of
+from filon.verbs.enrich.records import has_book
 
 
 def why(

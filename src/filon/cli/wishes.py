@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Budget, UserError
-from filon.verbs.network import one_of
+from filon.verbs.settings import one_of
 
-#: The name of each option, as in a flag and in the file, and the field of Settings it sets;
+#: The name of each option, as in a flag and in the file, and the field of HarvestSettings it sets;
 #: `out` is none, but may stand in the file as well.
 FIELDS = {
     "types": "types",
@@ -36,7 +36,7 @@ FIELDS = {
     "url-rule": "url_rules",
     "out": "out",
 }
-#: The same for an enrichment: what it shares, and the fields of Wants that are its own.
+#: The same for an enrichment: what it shares, and the fields of EnrichSettings that are its own.
 _HARVEST_ONLY = ("types", "stop", "max-size", "robots", "cookies", "portals", "url-rule")
 ENRICH_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _HARVEST_ONLY},
@@ -52,7 +52,7 @@ ENRICH_FIELDS = {
     "header-row": "header",
     "encoding": "encoding",
 }
-#: The same for following: what it shares, and the fields of Trail that are its own.
+#: The same for following: what it shares, and the fields of FollowSettings that are its own.
 _NOT_FOLLOWED = ("types", "max-size", "portals", "url-rule")
 FOLLOW_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _NOT_FOLLOWED},
@@ -64,7 +64,7 @@ FOLLOW_FIELDS = {
     "shortcuts": "shortcuts",
     "per-host": "per_host",
 }
-#: The same for a discovery: what it shares, and the fields of Quest, or what these are made of.
+#: The same for a discovery: what it shares, and its own.
 _NOT_DISCOVERED = ("types", "max-size", "portals", "url-rule", "stop", "header")
 DISCOVER_FIELDS = {
     **{name: field for name, field in FIELDS.items() if name not in _NOT_DISCOVERED},
@@ -84,7 +84,7 @@ _SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
 def gather(
     config: Path | None, flags: Mapping[str, Any], known: Mapping[str, str] = FIELDS
 ) -> dict[str, Any]:
-    """Return the fields of Settings that the file and the flags set, and `out`.
+    """Return the fields of HarvestSettings that the file and the flags set, and `out`.
 
     flags: the parameters of a command by their names in Python; those that are no setting, and
     those that were not given (None, or an empty list), are passed over.

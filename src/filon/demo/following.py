@@ -10,10 +10,10 @@ from filon.core.loop import Watch
 from filon.demo.linked import SEED
 from filon.demo.show import bars, table
 from filon.demo.tally import Tally, tally
-from filon.run.followed import Followed, followed
-from filon.run.plain import count, plain
-from filon.strategies.follow import DEFAULT
-from filon.verbs.follow import afollow
+from filon.run.text import count, plain
+from filon.verbs.follow.api import afollow
+from filon.verbs.follow.strategies import DEFAULT
+from filon.verbs.follow.summary import Followed, followed
 
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PLAIN = DEFAULT, "bfs"

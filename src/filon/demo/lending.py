@@ -10,10 +10,10 @@ from filon.core.loop import Watch
 from filon.demo.library import SOURCE
 from filon.demo.library.shelf import shelf
 from filon.demo.show import bars, table
-from filon.run.enriched import NOT_FILLED, Enriched, enriched
-from filon.run.plain import count, plain
-from filon.strategies.enrich import DEFAULT
-from filon.verbs.enrich import aenrich
+from filon.run.text import count, plain
+from filon.verbs.enrich.api import aenrich
+from filon.verbs.enrich.strategies import DEFAULT
+from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched
 
 #: A third of the rows.
 CALLS = 40

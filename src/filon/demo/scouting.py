@@ -10,11 +10,11 @@ from filon.core.loop import Watch
 from filon.demo.country import SEARCH, TOPIC, truth
 from filon.demo.show import bars, table
 from filon.page.url import host
-from filon.run.discovered import discovered
-from filon.run.found import Site
-from filon.run.plain import count, plain
-from filon.strategies.discover import DEFAULT
-from filon.verbs.discover import adiscover
+from filon.run.text import count, plain
+from filon.verbs.discover.api import adiscover
+from filon.verbs.discover.found import Site
+from filon.verbs.discover.strategies import DEFAULT
+from filon.verbs.discover.summary import discovered
 
 #: Requests of each run.
 CALLS = 150

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rich.table import Table
 from rich.text import Text
 
-from filon.run.plain import count
+from filon.run.text import count
 
 BAR_WIDTH = 36
 

@@ -15,10 +15,10 @@ from filon.demo.portal import START
 from filon.demo.server import Server
 from filon.demo.show import bars, table
 from filon.demo.tally import Tally, answers, tally
-from filon.run.plain import count, plain, size
 from filon.run.summary import Summary, summarise
+from filon.run.text import count, plain, size
 from filon.verbs.blocking import run
-from filon.verbs.harvest import aharvest
+from filon.verbs.harvest.api import aharvest
 
 #: Shows a run while it goes on: called with its title, gives what watches it.
 Shown = Callable[[str], AbstractContextManager[Watch | None]]

@@ -7,7 +7,7 @@ slip through the escaping. All text from outside goes through `text` or `link`.
 from html import escape
 from importlib.resources import files
 
-from filon.run.plain import count, plain
+from filon.run.text import count, plain
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 #: A longer address is shown, not linked: it would make the page large, and tells nobody anything.

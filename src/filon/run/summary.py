@@ -8,7 +8,7 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.formats import format_name
-from filon.run.plain import count, counted, duration, plain, size
+from filon.run.text import count, counted, duration, plain, size
 
 #: How each end of a run is told; "" is a run that has not ended.
 ENDINGS = {

@@ -9,12 +9,12 @@ from filon.page.url import join
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.formats import format_name
-from filon.run.found import is_discovered
-from filon.run.plain import count, counted, duration, plain, size
-from filon.run.records import has_book
 from filon.run.summary import Summary, summary_of
-from filon.run.whyrow import why_row
-from filon.run.whysite import why_site
+from filon.run.text import count, counted, duration, plain, size
+from filon.verbs.discover.found import is_discovered
+from filon.verbs.discover.why import why_site
+from filon.verbs.enrich.records import has_book
+from filon.verbs.enrich.why import why_row
 
 _KINDS = {
     "start": "it is where the run started",

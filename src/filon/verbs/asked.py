@@ -1,10 +1,14 @@
 """What a person may ask for, by verb: the settings that a run folder holds."""
 
-from filon.verbs.quest import Quest
-from filon.verbs.settings import Settings
-from filon.verbs.trail import Trail
-from filon.verbs.wants import Wants
+from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.enrich.settings import EnrichSettings
+from filon.verbs.follow.settings import FollowSettings
+from filon.verbs.harvest.settings import HarvestSettings
 
-Asked = Settings | Trail | Wants | Quest
+Asked = HarvestSettings | FollowSettings | EnrichSettings | DiscoverSettings
 #: The settings of each verb that has its own; the others are harvests.
-KINDS: dict[str, type[Asked]] = {"enrich": Wants, "follow": Trail, "discover": Quest}
+KINDS: dict[str, type[Asked]] = {
+    "enrich": EnrichSettings,
+    "follow": FollowSettings,
+    "discover": DiscoverSettings,
+}

@@ -1,160 +1,39 @@
-"""How a run goes about the network and its budget: the settings that every verb shares.
+"""How settings become the live web and the account of a run: what every verb does the same."""
 
-They stand in run.toml as they are, but for secrets: a header's value and a proxy's password are
-hidden there, and asked for again by `filon resume`.
-"""
+from pathlib import Path
+from urllib.parse import urlsplit
 
-import math
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
-from typing import Any, Self, get_origin
-
-from filon.core import Budget, UserError
-
-HIDDEN = "***"
-POLITE_DELAY_S = 1.0
-_KINDS: dict[type, str] = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    tuple: "a list",
-    Mapping: "a table of names and values",
-}
+from filon.core import Account, Spent
+from filon.verbs.settings import Settings
+from filon.web.options import Options, user_agent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
-    """What any run may spend, and how it behaves towards others.
-
-    budget: as `filon.core.Budget` reads it; empty: no bound.
-    retries: how often a failed request is sent again.
-    timeout_s: without a sign of life for so long, a request is given up.
-    headers: "Name: value", sent to the site that the run is about only.
-    options: the strategy's own parameters.
-    """
-
-    budget: str = ""
-    seed: int = 0
-    delay_s: float = POLITE_DELAY_S
-    parallel: int = 1
-    retries: int = 2
-    timeout_s: float = 30.0
-    robots: bool = True
-    cookie_jar: bool = True
-    verify_tls: bool = True
-    ca_file: str = ""
-    user_agent: str = ""
-    contact: str = ""
-    connect_to: tuple[str, ...] = ()
-    proxy: str = field(default="", repr=False)
-    headers: tuple[str, ...] = field(default=(), repr=False)
-    options: Mapping[str, str | float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            _check_kind(entry.name, entry.type, getattr(self, entry.name))
-        if self.budget:
-            Budget.parse(self.budget)
-        self._check_numbers()
-        for header in self.headers:
-            if not re.fullmatch(r"[!#-'*+.^`|~\w-]+:[^\r\n\0]*", header, re.ASCII | re.S):
-                # It is not shown: what has no colon may be the secret itself.
-                raise UserError("A header is not understood: write it like 'Name: value'.")
-
-    def _check_numbers(self) -> None:
-        if not (math.isfinite(self.delay_s) and self.delay_s >= 0):
-            raise UserError(f"The delay cannot be {self.delay_s:g} seconds: 0 is the least.")
-        if not (math.isfinite(self.timeout_s) and self.timeout_s > 0):
-            raise UserError(f"The timeout cannot be {self.timeout_s:g} seconds.")
-        if self.parallel < 1:
-            raise UserError(f"{self.parallel} requests at a time get nowhere: 1 is the least.")
-        for name in ("seed", "retries", "max_bytes"):
-            if getattr(self, name, 0) < 0:
-                raise UserError(f"{_words(name)} cannot be less than 0.")
-
-    def bound(self) -> Budget:
-        """Return the budget."""
-        return Budget.parse(self.budget) if self.budget else Budget()
-
-    def secret_headers(self) -> tuple[tuple[str, str], ...]:
-        """Return the headers as names and values; an error where a value is hidden."""
-        pairs = [header.partition(":") for header in self.headers]
-        for name, _, value in pairs:
-            if value.strip() == HIDDEN:
-                raise UserError(
-                    f"The run sends the header {name}, whose value is not stored: "
-                    f"give it again with --header '{name}: …'."
-                )
-        return tuple((name, value.strip()) for name, _, value in pairs)
-
-    def proxy_url(self) -> str:
-        """Return the proxy; an error where its password is hidden."""
-        if f"//{HIDDEN}@" in self.proxy:
-            raise UserError("The proxy's password is not stored: give it again with --proxy.")
-        return self.proxy
-
-    def crowd(self) -> int:
-        """Return how many requests may be in flight to one host."""
-        return self.parallel
-
-    def deviations(self) -> list[str]:
-        """Say where this is less polite or less safe than the defaults."""
-        hurried, crowd = self.delay_s < POLITE_DELAY_S, self.crowd()
-        said = {
-            "robots.txt is not obeyed": not self.robots,
-            f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
-            f"{crowd} requests at a time to a host, not 1": crowd > 1,
-            "TLS certificates are not verified": not self.verify_tls,
-            f"calls itself {self.user_agent!r}": bool(self.user_agent),
-        }
-        return [sentence for sentence, holds in said.items() if holds]
-
-    def config(self) -> dict[str, Any]:
-        """Return what run.toml holds: these settings without secrets, and deviations."""
-        own = [entry.name for entry in fields(self) if entry.name not in _SHARED]
-        plain = {name: getattr(self, name) for name in [*own, *_SHARED]}
-        lists = {name: list(value) for name, value in plain.items() if isinstance(value, tuple)}
-        return (plain | lists) | {
-            "headers": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.headers],
-            "proxy": re.sub(r"//[^@/]*@", f"//{HIDDEN}@", self.proxy),
-            **{name: dict(value) for name, value in plain.items() if isinstance(value, Mapping)},
-            "deviations": self.deviations(),
-        }
-
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Self:
-        """Return the settings that `config` wrote down."""
-        known = {entry.name for entry in fields(cls)}
-        plain: dict[str, Any] = {name: config[name] for name in config if name in known}
-        lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
-        return cls(**(plain | lists))
-
-    def changed(self, **wishes: Any) -> Self:
-        """Return a copy with other values; checked like the first."""
-        return replace(self, **wishes)
+def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
+    """Return how the live web is used; the user's headers go to the host of `url` only."""
+    timeout_s = settings.timeout_s
+    return Options(
+        user_agent=agent(settings),
+        connect_to=settings.connect_to,
+        allow_hosts=(urlsplit(url).hostname or "",),
+        origin=url,
+        headers=settings.secret_headers(),
+        cookies=settings.cookie_jar,
+        proxy=settings.proxy_url(),
+        ca_file=settings.ca_file,
+        insecure=not settings.verify_tls,
+        connect_s=timeout_s / 2,
+        idle_s=timeout_s,
+        head_s=2 * timeout_s,
+        spool_dir=str(spool_dir.absolute()),
+        connections_per_host=settings.parallel,
+    )
 
 
-_SHARED = tuple(entry.name for entry in fields(Network))
+def account(settings: Settings, spent: Spent) -> Account:
+    """Return the account of the budget, with what earlier sittings have spent."""
+    return Account(settings.bound(), settings.parallel, spent)
 
 
-def one_of(what: str, name: str, known: Mapping[str, Any] | tuple[str, ...]) -> None:
-    """Refuse a name that is not known, with the nearest that is."""
-    if name in known:
-        return
-    near = get_close_matches(name, known, 1)
-    meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}."
-    raise UserError(f"There is no {what} {name!r}: {meant}")
-
-
-def _check_kind(name: str, annotation: Any, value: object) -> None:
-    kind = get_origin(annotation) or annotation
-    fits = isinstance(value, (int, float) if kind is float else kind)
-    if not fits or (isinstance(value, bool) and kind is not bool):
-        raise UserError(f"{_words(name)} must be {_KINDS[kind]}, not {value!r}.")
-
-
-def _words(name: str) -> str:
-    return name.removesuffix("_s").replace("_", " ").capitalize()
+def agent(settings: Settings) -> str:
+    """Return what the run calls itself."""
+    return settings.user_agent or user_agent(settings.contact)

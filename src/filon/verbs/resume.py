@@ -8,20 +8,24 @@ from typing import Any
 from filon.core import Budget, Spent, UserError
 from filon.core.loop import Watch
 from filon.run.folder import Run
-from filon.run.found import is_listed
-from filon.run.found.verdicts import pages_of
-from filon.run.graph import is_written
 from filon.run.readonly import reading
-from filon.run.records import is_filled
-from filon.verbs import assemble, discover, enrich, follow
+from filon.verbs import network
 from filon.verbs.asked import KINDS, Asked
 from filon.verbs.blocking import blocking
+from filon.verbs.discover import api as discover
+from filon.verbs.discover.found import is_listed
+from filon.verbs.discover.found.verdicts import pages_of
+from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.enrich import api as enrich
+from filon.verbs.enrich.records import is_filled
+from filon.verbs.enrich.settings import EnrichSettings
+from filon.verbs.follow import api as follow
+from filon.verbs.follow.graph import is_written
+from filon.verbs.follow.settings import FollowSettings
+from filon.verbs.harvest import parts
+from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.look import open_run
-from filon.verbs.quest import Quest
-from filon.verbs.settings import Settings
-from filon.verbs.sitting import sit, take_up
-from filon.verbs.trail import Trail
-from filon.verbs.wants import Wants
+from filon.verbs.session import sit, take_up
 
 
 async def aresume(
@@ -51,15 +55,15 @@ resume = blocking(aresume)
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Asked, Spent]:
     """Return the settings of a run with what changes in them, and what it has spent so far."""
     with open_run(folder) as run:
-        kind = KINDS.get(str(run.config.get("verb")), Settings)
+        kind = KINDS.get(str(run.config.get("verb")), HarvestSettings)
         # A run from before portals were asked goes on without: its checkpoints know none.
         settings = kind.of({"portals": False, **run.config}).changed(**changes)
         spent, stopped = run.spent, run.stopped
-    if isinstance(settings, Quest) and stopped:
+    if isinstance(settings, DiscoverSettings) and stopped:
         # Only then: what was said since must not change steps that are told again.
         accepted, rejected = (pages_of(folder, said) for said in ("accepted", "rejected"))
         settings = settings.changed(accepted=accepted, rejected=rejected)
-    refusal = assemble.account(settings, spent).refusal(spent.seconds)
+    refusal = network.account(settings, spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and not _is_unfinished(folder, settings):
         raise UserError(
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
@@ -69,12 +73,12 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Asked, Spent]
 
 def _is_unfinished(folder: Path, settings: Asked) -> bool:
     """Say whether a run was cut short after its last answer, while its output was written."""
-    if isinstance(settings, Settings):
+    if isinstance(settings, HarvestSettings):
         return False
     with reading(folder) as ledger:
-        if isinstance(settings, Quest):
+        if isinstance(settings, DiscoverSettings):
             return not is_listed(folder, ledger)
-        if isinstance(settings, Trail):
+        if isinstance(settings, FollowSettings):
             return not is_written(folder, ledger)
         return not is_filled(folder, ledger)
 
@@ -86,14 +90,14 @@ async def go_on(
     watch: Watch | None = None,
 ) -> Run:
     """Take a run up where it was left and see it through."""
-    if isinstance(settings, Wants):
+    if isinstance(settings, EnrichSettings):
         return await enrich.go_on(folder, settings, halt, watch)
-    if isinstance(settings, Quest):
+    if isinstance(settings, DiscoverSettings):
         return await discover.go_on(folder, settings, halt, watch)
-    if isinstance(settings, Trail):
+    if isinstance(settings, FollowSettings):
         return await follow.go_on(folder, settings, halt, watch)
-    strategy = assemble.strategy(settings)
-    web = assemble.web(settings, folder / "spool")
+    strategy = parts.strategy(settings)
+    web = parts.web(settings, folder / "spool")
     run = await take_up(folder, settings, web)
     await sit(run, settings, strategy, web, halt=halt, watch=watch)
     return open_run(folder)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from filon.core import UserError, Web
-from filon.providers.shape import Key
+from filon.services.shape import Key
 from filon.web.keyed import Keyed
 from filon.web.tokens import Grant
 

@@ -21,15 +21,15 @@ from filon.cli.reference import (
 from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.url import KeyRules
 from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
-from filon.run.records import STATES
-from filon.strategies.discover import OPTIONS as WAYS
-from filon.strategies.discover import STRATEGIES as DISCOVER
-from filon.strategies.discover import VARIANTS
-from filon.strategies.enrich import OPTIONS as SET
-from filon.strategies.enrich import STRATEGIES as ENRICH
-from filon.strategies.follow import OPTIONS as TRAITS
-from filon.strategies.follow import STRATEGIES as FOLLOW
-from filon.strategies.harvest import OPTIONS, STRATEGIES
+from filon.verbs.discover.strategies import OPTIONS as WAYS
+from filon.verbs.discover.strategies import STRATEGIES as DISCOVER
+from filon.verbs.discover.strategies import VARIANTS
+from filon.verbs.enrich.records import STATES
+from filon.verbs.enrich.strategies import OPTIONS as SET
+from filon.verbs.enrich.strategies import STRATEGIES as ENRICH
+from filon.verbs.follow.strategies import OPTIONS as TRAITS
+from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
+from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
 
 PAGE = Path(__file__).parents[3] / "docs/reference.md"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from filon.cli import run
-from filon.providers.shelf import shipped
-from filon.providers.source import Source
+from filon.services.shelf import shipped
+from filon.services.source import Source
 from services.answers import openlibrary
 from services.server import serving
 
@@ -74,7 +74,7 @@ def test_what_is_shown_is_a_file_to_start_from(
 def test_a_check_compares_the_service_with_its_file(
     own: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("filon.verbs.probe.STARTERS", ("river",))
+    monkeypatch.setattr("filon.verbs.enrich.probe.STARTERS", ("river",))
     with serving(openlibrary) as served:
         where = ["--set", "host=own.test", "--connect-to", served.rule, "--delay", "0"]
         assert run(["source", "check", own, *where]) == 0

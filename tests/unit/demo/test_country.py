@@ -12,9 +12,9 @@ from filon.demo.sites import answer
 from filon.page.datafile import is_data_file
 from filon.page.links import links
 from filon.page.url import host
-from filon.providers.portals import ADAPTERS, Walk
-from filon.providers.portals.fingerprint import guess
-from filon.providers.search import build
+from filon.portals import ADAPTERS, Walk
+from filon.portals.fingerprint import guess
+from filon.services.search import build
 
 SEARXNG = build("searxng", {"url": country.SEARCH})
 

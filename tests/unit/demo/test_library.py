@@ -6,7 +6,7 @@ from filon.demo.library import PAGE, SOURCE
 from filon.demo.library.books import BOOKS
 from filon.demo.library.shelf import HEADER, KNOWN, UNKNOWN, shelf
 from filon.demo.sites import answer
-from filon.providers.describe import describe
+from filon.services.describe import describe
 
 
 def search(query: str, page: int = 1) -> dict[str, object]:

@@ -2,9 +2,9 @@
 
 from filon.demo.linked import SEED, SITES, truth
 from filon.demo.sites import answer
-from filon.page.rdf.document import Document
-from filon.page.rdf.reader import read
-from filon.page.rdf.syntaxes import ACCEPT
+from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.reader import read
+from filon.verbs.follow.rdf.syntaxes import ACCEPT
 
 
 def document(url: str, accept: str = ACCEPT) -> Document:

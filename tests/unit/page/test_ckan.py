@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from filon.page.ckan import home, packages
+from filon.verbs.follow.ckan import home, packages
 
 API = "http://c.example/data/api/3/action/"
 

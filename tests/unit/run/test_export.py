@@ -14,7 +14,7 @@ from filon.core import MachineError, UserError
 from filon.run.export import FORMATS, export
 from filon.run.export.folder import Tree
 from filon.run.export.names import LONGEST_BYTES, safe_name
-from filon.run.plain import cell
+from filon.run.text import cell
 
 HOSTILE = [
     "../../../etc/passwd",

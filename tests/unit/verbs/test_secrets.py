@@ -9,7 +9,7 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
 from filon.core import UserError
-from filon.providers.source import Source
+from filon.services.source import Source
 from filon.verbs.secrets import secrets_of
 
 

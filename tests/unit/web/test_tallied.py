@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from filon.core import Request, Response
-from filon.strategies.patience import retry_after_s
+from filon.guards.retry import retry_after_s
 from filon.web.tallied import Tallied
 
 BOX = "http://box.test"

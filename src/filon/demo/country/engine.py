@@ -8,7 +8,7 @@ from filon.demo.country import pages
 from filon.demo.country.bodies import BODIES
 from filon.demo.dice import roll
 from filon.page.text import page_text
-from filon.providers.search.index import Document, Index
+from filon.services.search.index import Document, Index
 
 HOST = "search.test"
 PAGE = 10

@@ -12,15 +12,16 @@ from pathlib import Path
 
 from filon.core import MachineError, UserError
 from filon.run import readonly
-from filon.run.export import fetched, sites
 from filon.run.export.database import write_sqlite
 from filon.run.export.folder import write_files
 from filon.run.export.parquet import write_parquet
-from filon.run.export.store import write_store
 from filon.run.export.text import write_csv, write_jsonl
-from filon.run.found import is_discovered
-from filon.run.graph import is_followed, write_quads
-from filon.run.records import has_book
+from filon.verbs.discover import export as sites
+from filon.verbs.discover.found import is_discovered
+from filon.verbs.enrich import export as fetched
+from filon.verbs.enrich.records import has_book
+from filon.verbs.follow.graph import is_followed, write_quads
+from filon.verbs.follow.oxigraph import write_store
 
 __all__ = ["FORMATS", "LIST_FORMATS", "RDF_FORMATS", "export"]
 

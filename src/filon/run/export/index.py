@@ -6,7 +6,7 @@ from urllib.parse import quote
 from filon.run import html
 from filon.run.export.rows import Row
 from filon.run.formats import format_name
-from filon.run.plain import count, counted, size
+from filon.run.text import count, counted, size
 
 #: A browser gets slow beyond; index.csv has all.
 SHOWN = 5000

@@ -6,7 +6,7 @@ no control character, no hidden file, and no ending by which a desktop would run
 
 import unicodedata
 
-from filon.run.plain import plain
+from filon.run.text import plain
 
 #: Windows takes these for devices, whatever the ending.
 _DEVICES = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from filon.run.export.rows import Row, rows
-from filon.run.plain import cell
+from filon.run.text import cell
 
 
 def write_csv(run_path: Path, out: Path) -> None:

@@ -10,22 +10,14 @@ from pathlib import Path
 
 from filon.core import MachineError
 from filon.run import html, readonly
-from filon.run.found import is_discovered
-from filon.run.graph import is_followed
-from filon.run.records import has_book, reading_book
-from filon.run.report import (
-    arms,
-    curve,
-    discovery,
-    enrichment,
-    finds,
-    following,
-    heading,
-    settings,
-    spending,
-    trouble,
-)
+from filon.run.report import arms, curve, finds, heading, settings, spending, trouble
 from filon.run.summary import summary_of
+from filon.verbs.discover import report as discovery
+from filon.verbs.discover.found import is_discovered
+from filon.verbs.enrich import report as enrichment
+from filon.verbs.enrich.records import has_book, reading_book
+from filon.verbs.follow import report as following
+from filon.verbs.follow.graph import is_followed
 
 __all__ = ["write_report"]
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from filon.run import html
-from filon.run.plain import count, counted
 from filon.run.summary import Arm, Summary
+from filon.run.text import count, counted
 
 
 class Nouns(NamedTuple):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from filon.run.plain import count, counted
 from filon.run.summary import Summary
+from filon.run.text import count, counted
 
 #: More points than a screen has columns help nobody.
 _POINTS = 600

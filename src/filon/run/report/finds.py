@@ -4,8 +4,8 @@ import sqlite3
 
 from filon.run import html
 from filon.run.formats import format_name
-from filon.run.plain import count, counted, size
 from filon.run.summary import Summary
+from filon.run.text import count, counted, size
 
 _LISTED = 500
 _LARGEST = 10

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from filon.run.html import link, text
-from filon.run.plain import count, duration, size
 from filon.run.summary import Summary
+from filon.run.text import count, duration, size
 
 
 def site(summary: Summary) -> str:

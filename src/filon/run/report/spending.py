@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from filon.run import html
-from filon.run.plain import count, size
+from filon.run.text import count, size
 
 Groups = Mapping[str, tuple[str, str]]
 

@@ -4,8 +4,8 @@ import sqlite3
 from http import HTTPStatus
 
 from filon.run import html
-from filon.run.plain import count, duration
 from filon.run.summary import Summary
+from filon.run.text import count, duration
 
 _KINDS = {
     "bomb": "The answer decompresses to far more than it should",

@@ -1,0 +1,146 @@
+"""A strategy round another that lets a host rest when it asks for it, and asks others meanwhile.
+
+A run that follows links over many hosts must not stand still because one of them said "later":
+steps for that host are kept back until its time has come, by the clock of the answers. Of questions
+that another host can answer too, only a few are: the rest are told at once what it said.
+"""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.packing import pack, unpack
+from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
+from filon.guards.robots import origin
+
+#: A host that says 429 or 503 without saying for how long.
+REST_S = 30.0
+#: Steps that are kept back. A strategy that is asked for more chooses blindly.
+MAX_KEPT = 500
+#: Of questions, so many are kept back for a host; and none after so many refusals in a row.
+MAX_QUESTIONS, STORM = 3, 3
+#: Questions that are refused in one go: an inner strategy that does not understand goes no further.
+MOST_REFUSED = 10_000
+
+
+@dataclass(slots=True)
+class _Kept:
+    step: Step
+    host: str
+
+
+class Resting:
+    """A strategy that does what another one wants, but leaves hosts alone that asked for it.
+
+    questions: kinds of steps that may as well be asked of another host.
+    """
+
+    def __init__(self, inner: Strategy, questions: Collection[str] = ()) -> None:
+        self._inner = inner
+        self._questions = frozenset(questions)
+        self._now_s = 0.0
+        self._flying = 0
+        self._until_s: dict[str, float] = {}
+        self._kept: list[_Kept] = []
+        self._row: Counter[str] = Counter()  # refusals of a host, one after the other
+        self._finds: list[Find] = []
+
+    def propose(self) -> Step | None:
+        """Return a step that was kept back and may go, else the inner strategy's for a host awake.
+
+        Where nothing else is left to do, the step whose host wakes first goes, and the web waits.
+        """
+        for number, kept in enumerate(self._kept):
+            if self._until_s.get(kept.host, 0.0) <= self._now_s:
+                return self._go(self._kept.pop(number).step)
+        refused = 0
+        while len(self._kept) < MAX_KEPT and refused < MOST_REFUSED:
+            step = self._inner.propose()
+            if step is None:
+                break
+            host = origin(step.request.url)
+            if self._until_s.get(host, 0.0) <= self._now_s:
+                return self._go(step)
+            if self._may_wait(step, host):
+                self._kept.append(_Kept(step, host))
+            else:
+                refused += 1
+                self._refuse(step)
+        if self._flying or not self._kept:
+            return None
+        wakes_s = [self._until_s.get(kept.host, 0.0) for kept in self._kept]
+        first = wakes_s.index(min(wakes_s))
+        return self._go(self._kept.pop(first).step)
+
+    def _go(self, step: Step) -> Step:
+        self._flying += 1
+        return step
+
+    def _may_wait(self, step: Step, host: str) -> bool:
+        if step.reason.kind not in self._questions:
+            return True
+        kept = sum(one.host == host for one in self._kept)
+        return kept < MAX_QUESTIONS and self._row[host] < STORM
+
+    def _refuse(self, step: Step) -> None:
+        """Tell the inner strategy what the host said last; nothing is sent or spent."""
+        told = Response(url=step.request.url, status=503, at_s=self._now_s, cached=True)
+        self._finds += self._inner.observe(step, told)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take note of a host that wants a rest; hand every answer on."""
+        self._flying -= 1
+        self._now_s = max(self._now_s, response.at_s)
+        host = origin(step.request.url)
+        if response.cached:
+            pass  # the host was not asked
+        elif response.status in (429, 503):
+            rest_s = retry_after_s(response) or REST_S
+            until_s = response.at_s + min(rest_s, MAX_RETRY_AFTER_S)
+            self._until_s[host] = max(self._until_s.get(host, 0.0), until_s)
+            self._row[host] += 1
+        elif response.status and host in self._until_s:
+            del self._until_s[host], self._row[host]
+        self._finds += self._inner.observe(step, response)
+        self._give_up(host)
+        finds, self._finds = self._finds, []
+        return finds
+
+    def _give_up(self, host: str) -> None:
+        """Refuse the questions that are kept for a host which goes on refusing."""
+        if self._row[host] < STORM:
+            return
+        asked = [
+            one
+            for one in self._kept
+            if one.host == host and one.step.reason.kind in self._questions
+        ]
+        self._kept = [one for one in self._kept if one not in asked]
+        for one in asked:
+            self._refuse(one.step)
+
+    def state(self) -> State:
+        """Return all that is needed to go on, the inner strategy's state in it."""
+        return {
+            "version": 1,
+            "now_s": self._now_s,
+            "flying": self._flying,
+            "until_s": dict(self._until_s),
+            "kept": [pack(kept.step) for kept in self._kept],
+            "row": dict(self._row),
+            "inner": self._inner.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self._now_s, self._flying = state["now_s"], state["flying"]
+        self._until_s = dict(state["until_s"])
+        steps = [unpack(step) for step in state["kept"]]
+        self._kept = [_Kept(step, origin(step.request.url)) for step in steps]
+        self._row = Counter(state.get("row", {}))
+        self._inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and the hosts that rest."""
+        return {**self._inner.summary(), "resting": len(self._until_s)}

@@ -1,0 +1,171 @@
+"""A strategy round another that asks again: a busy server is not a dead link.
+
+A step that failed in passing is proposed again, later; the inner strategy sees only the last
+answer. Each try is a step, seen and paid for. The clock is `Response.at_s`: a retry that is due
+by the newest answer goes first, one that is not waits until nothing else is left to do and then
+leaves with the time before which it must not (`Request.not_before_s`).
+"""
+
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+
+from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.packing import pack, unpack
+
+#: The wait doubles from the base up to this.
+MAX_WAIT_S = 60.0
+#: A server that asks for more than an hour is taken at its word: not in this run.
+MAX_RETRY_AFTER_S = 3600.0
+#: Steps that wait: beyond them the whole site fails, and waiting for each helps nobody.
+MAX_WAITING = 1_000
+_PASSING_ERRORS = frozenset({"timeout", "connect", "closed"})
+_PASSING_STATUSES = frozenset({429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """The step to try again, how often it was sent, when it may be again, and why."""
+
+    due_s: float
+    number: int
+    step: Step
+    sent: int
+    why: str
+
+
+class Patient:
+    """A strategy that does what another one wants, more than once where need be.
+
+    tries: how often a step is sent at most, the first time included.
+    base_s: the first wait.
+    """
+
+    def __init__(self, inner: Strategy, tries: int = 3, *, base_s: float = 1.0) -> None:
+        self._inner = inner
+        self._tries = tries
+        self._base_s = base_s
+        self._now_s = 0.0
+        self._reached = False
+        self._retries = 0
+        self._later: list[_Retry] = []
+        self._flying: dict[Step, _Retry] = {}
+
+    def propose(self) -> Step | None:
+        """Return a retry that is due, else the inner strategy's step, else the next retry."""
+        next_up = min(self._later, key=lambda retry: (retry.due_s, retry.number), default=None)
+        if next_up and next_up.due_s <= self._now_s:
+            return self._again(next_up)
+        return self._inner.propose() or (self._again(next_up) if next_up else None)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand a last answer on; keep a step for later that is worth another try."""
+        self._now_s = max(self._now_s, response.at_s)
+        self._reached = self._reached or response.status > 0
+        before = self._flying.pop(step, None)
+        first, sent = (before.step, before.sent) if before else (step, 1)
+        wait_s = self._wait_s(response, sent) if self._passing(first, response) else -1.0
+        if wait_s < 0 or sent >= self._tries or len(self._later) >= MAX_WAITING:
+            return self._inner.observe(first, response)
+        self._retries += 1
+        due_s = response.at_s + wait_s
+        self._later.append(_Retry(due_s, self._retries, first, sent, _why(response)))
+        return []
+
+    def _passing(self, step: Step, response: Response) -> bool:
+        """Say whether the failure may be over the next time, and asking again does no harm."""
+        if response.cached or step.request.method not in ("GET", "HEAD"):
+            return False  # what is at hand says the same the next time
+        if response.error == "dns":
+            # A name that resolved before; one that never did is wrong.
+            return self._reached
+        if response.error:
+            return response.error in _PASSING_ERRORS
+        return _fell_short(step, response) or response.status in _PASSING_STATUSES
+
+    def _wait_s(self, response: Response, sent: int) -> float:
+        """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
+        if response.cut:
+            return 0.0 if sent == 1 else -1.0
+        asked_s = retry_after_s(response)
+        if asked_s > MAX_RETRY_AFTER_S:
+            return -1.0
+        return max(asked_s, min(MAX_WAIT_S, self._base_s * 2.0 ** (sent - 1)))
+
+    def _again(self, retry: _Retry) -> Step:
+        self._later.remove(retry)
+        first = retry.step
+        text = f"{retry.why}: try {retry.sent + 1} of {self._tries}"
+        step = replace(
+            first,
+            request=replace(first.request, not_before_s=retry.due_s),
+            reason=replace(first.reason, kind="retry", text=text),
+        )
+        self._flying[step] = replace(retry, sent=retry.sent + 1)
+        return step
+
+    def state(self) -> State:
+        """Return all that is needed to go on, the inner strategy's state in it."""
+        return {
+            "version": 1,
+            "now_s": self._now_s,
+            "reached": self._reached,
+            "retries": self._retries,
+            "later": [_pack(retry) for retry in self._later],
+            "flying": [[pack(step), _pack(retry)] for step, retry in self._flying.items()],
+            "inner": self._inner.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self._now_s, self._reached = state["now_s"], state["reached"]
+        self._retries = state["retries"]
+        self._later = [_unpack(retry) for retry in state["later"]]
+        self._flying = {unpack(step): _unpack(retry) for step, retry in state["flying"]}
+        self._inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and how many retries there were."""
+        return {**self._inner.summary(), "retries": self._retries}
+
+
+def retry_after_s(response: Response) -> float:
+    """Return the seconds that a Retry-After header asks for, given as such or as a date; else 0.
+
+    >>> retry_after_s(Response(url="http://a.org/", status=429, headers=(("Retry-After", "7"),)))
+    7.0
+    """
+    value = response.header("retry-after").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - response.at_s)
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+
+
+def _fell_short(step: Step, response: Response) -> bool:
+    """Say whether a body was longer than its share of the bytes; the next time it has them all."""
+    return response.cut == "budget" and not step.request.begins
+
+
+def _why(response: Response) -> str:
+    failures = {
+        "timeout": "it took too long",
+        "connect": "no connection could be made",
+        "closed": "the connection broke off",
+        "dns": "the host's name could not be looked up",
+    }
+    if response.error:
+        return failures[response.error]
+    if response.cut:
+        return "it was longer than its share of the bytes that are left"
+    return f"the server answered {response.status}"
+
+
+def _pack(retry: _Retry) -> list[object]:
+    return [retry.due_s, retry.number, pack(retry.step), retry.sent, retry.why]
+
+
+def _unpack(data: list[object]) -> _Retry:
+    due_s, number, step, sent, why = data
+    return _Retry(due_s, number, unpack(step), sent, why)  # type: ignore[arg-type]

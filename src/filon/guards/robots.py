@@ -1,0 +1,225 @@
+"""A strategy round another that asks for permission first: robots.txt is a step of its own.
+
+Before the first step to a host its robots.txt is fetched; steps for the host wait for the answer.
+What is forbidden is handed back to the inner strategy as an answer with error "robots", and
+nothing is spent. Each step that the inner strategy proposes gets exactly one answer.
+"""
+
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
+from filon.core.packing import pack, unpack
+from filon.page.robots import MAX_BYTES, Robots
+from filon.page.url import join
+
+#: Redirects that are followed: the RFC asks for five at least.
+MAX_HOPS = 5
+#: Steps that wait for a robots.txt. A strategy that is asked for more chooses blindly.
+MAX_WAITING = 16
+#: How long an answer holds: the RFC's day; a host that was down is asked again sooner.
+HOLDS_S = 24 * 3600.0
+HOLDS_UNREACHABLE_S = 600.0
+#: All texts that are kept; the oldest are forgotten and would be fetched again.
+MAX_KEPT_BYTES = 16 * 1024 * 1024
+#: Errors by which no other URL of the host could be reached either: they say more than "robots".
+_NO_HOST = frozenset({"dns", "connect", "tls", "private"})
+
+
+@runtime_checkable
+class HearsOfSitemaps(Protocol):
+    """A strategy that wants to know which sitemaps a robots.txt names."""
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of them."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A robots.txt on its way: where it is asked for, and who waits for it."""
+
+    url: str
+    hops: int
+    waiting: list[Step]
+
+
+class _Kept:
+    """The answer of a host, with what is needed to have it again after a resume."""
+
+    __slots__ = ("at_s", "body", "error", "robots", "status")
+
+    def __init__(self, status: int, body: bytes, error: str, at_s: float) -> None:
+        self.status, self.body, self.error, self.at_s = status, body[:MAX_BYTES], error, at_s
+        self.robots = Robots.parse(status, self.body, error=error)
+
+    def holds(self, now_s: float) -> bool:
+        down = self.robots.outcome == "unreachable"
+        return now_s - self.at_s <= (HOLDS_UNREACHABLE_S if down else HOLDS_S)
+
+    def pack(self) -> list[Any]:
+        return [self.status, self.body, self.error, self.at_s]
+
+
+class Obedient:
+    """A strategy that does what another one wants, as far as robots.txt allows.
+
+    agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
+    exempt: kinds of steps that need no permission: calls of a service that the user named, which
+        has terms of its own; robots.txt is for those who find their way by links.
+    """
+
+    def __init__(self, inner: Strategy, agent: str, exempt: Collection[str] = ()) -> None:
+        self._inner = inner
+        self._agent = agent
+        self._exempt = frozenset(exempt)
+        self._now_s = 0.0
+        self._denied = 0
+        self._kept: dict[str, _Kept] = {}
+        self._asked: dict[str, _Asked] = {}
+        self._ready: deque[Step] = deque()
+        self._slowed: dict[Step, Step] = {}
+
+    def propose(self) -> Step | None:
+        """Return the inner strategy's next step that is allowed, or a robots.txt to fetch."""
+        if self._ready:
+            return self._ready.popleft()
+        while sum(len(asked.waiting) for asked in self._asked.values()) < MAX_WAITING:
+            step = self._inner.propose()
+            if step is None or step.reason.kind in self._exempt:
+                return step
+            host = origin(step.request.url)
+            if host in self._asked:
+                self._asked[host].waiting.append(step)
+                continue
+            kept = self._kept.get(host)
+            if kept is None or not kept.holds(self._now_s):
+                return self._ask(host, step)
+            if allowed := self._judge(step, kept):
+                return allowed
+        return None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand the answer on, or learn what its host allows."""
+        self._now_s = max(self._now_s, response.at_s)
+        host = self._host_asked(step)
+        if not host:
+            return self._inner.observe(self._slowed.pop(step, step), response)
+        self._answered(host, response)
+        return []
+
+    def _ask(self, host: str, step: Step) -> Step:
+        url = f"{host}/robots.txt"
+        self._asked[host] = _Asked(url, 0, [step])
+        return _robots_step(url, step.parent, f"no step to {host} is taken without its robots.txt")
+
+    def _host_asked(self, step: Step) -> str:
+        """Return the host whose robots.txt a step asked for; "" if it is the inner strategy's."""
+        if step.reason.kind != "robots":
+            return ""
+        return next((h for h, asked in self._asked.items() if asked.url == step.request.url), "")
+
+    def _answered(self, host: str, response: Response) -> None:
+        asked = self._asked[host]
+        if response.redirects and asked.hops < MAX_HOPS:
+            target = join(response.url, response.header("location"))
+            if target:
+                parent, asked.url, asked.hops = asked.url, target, asked.hops + 1
+                self._ready.append(_robots_step(target, parent, "robots.txt has moved there"))
+                return
+        del self._asked[host]
+        self._keep(host, response)
+        if isinstance(self._inner, HearsOfSitemaps) and self._kept[host].robots.sitemaps:
+            self._inner.hear_sitemaps(list(self._kept[host].robots.sitemaps), self._now_s)
+        for step in asked.waiting:
+            if allowed := self._judge(step, self._kept[host]):
+                self._ready.append(allowed)
+
+    def _keep(self, host: str, response: Response) -> None:
+        self._kept.pop(host, None)
+        self._kept[host] = _Kept(response.status, response.body, response.error, self._now_s)
+        total = sum(len(kept.body) for kept in self._kept.values())
+        while total > MAX_KEPT_BYTES and len(self._kept) > 1:
+            total -= len(self._kept.pop(next(iter(self._kept))).body)
+
+    def _judge(self, step: Step, kept: _Kept) -> Step | None:
+        """Return the step as it may be sent, or None after its refusal was observed."""
+        url = step.request.url
+        if kept.robots.allows(url, self._agent):
+            delay_s = kept.robots.delay_s(self._agent)
+            return self._slow(step, delay_s) if delay_s > step.request.delay_s else step
+        self._denied += 1
+        down = kept.robots.outcome == "unreachable"
+        refusal = Response(
+            url=url,
+            error=kept.error if kept.error in _NO_HOST else "robots",
+            detail="robots.txt could not be read" if down else "robots.txt forbids it",
+            at_s=self._now_s,
+        )
+        self._inner.observe(step, refusal)
+        return None
+
+    def _slow(self, step: Step, delay_s: float) -> Step:
+        slowed = replace(step, request=replace(step.request, delay_s=delay_s))
+        self._slowed[slowed] = step
+        return slowed
+
+    def state(self) -> State:
+        """Return all that is needed to go on, the inner strategy's state in it."""
+        return {
+            "version": 1,
+            "now_s": self._now_s,
+            "denied": self._denied,
+            "kept": {host: kept.pack() for host, kept in self._kept.items()},
+            "asked": [
+                [host, asked.url, asked.hops, [pack(step) for step in asked.waiting]]
+                for host, asked in self._asked.items()
+            ],
+            "ready": [pack(step) for step in self._ready],
+            "slowed": [[pack(new), pack(old)] for new, old in self._slowed.items()],
+            "inner": self._inner.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self._now_s, self._denied = state["now_s"], state["denied"]
+        self._kept = {host: _Kept(*packed) for host, packed in state["kept"].items()}
+        self._asked = {
+            host: _Asked(url, hops, [unpack(step) for step in waiting])
+            for host, url, hops, waiting in state["asked"]
+        }
+        self._ready = deque(unpack(step) for step in state["ready"])
+        self._slowed = {unpack(new): unpack(old) for new, old in state["slowed"]}
+        self._inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and what robots.txt said and kept from it."""
+        summary = self._inner.summary()
+        skipped = {**summary.get("skipped", {}), "robots": self._denied}
+        hosts = {
+            host: {
+                "outcome": kept.robots.outcome,
+                "delay_s": kept.robots.delay_s(self._agent),
+                "sitemaps": list(kept.robots.sitemaps[:20]),
+            }
+            for host, kept in list(self._kept.items())[:100]
+        }
+        return {**summary, "skipped": skipped, "robots": hosts}
+
+
+def origin(url: str) -> str:
+    """Return scheme, host and port: what one robots.txt speaks for, whoever asks.
+
+    >>> origin("https://me:secret@example.org:8443/a?b")
+    'https://example.org:8443'
+    """
+    begin = url.find("://") + 3
+    end = url.find("/", begin)
+    scheme, authority = url[:begin], url[begin:end] if end > 0 else url[begin:]
+    return scheme + authority.rpartition("@")[2]
+
+
+def _robots_step(url: str, parent: str, text: str) -> Step:
+    request = Request(url=url, max_bytes=MAX_BYTES, begins=True)
+    return Step(request=request, reason=Reason(kind="robots", text=text), parent=parent)

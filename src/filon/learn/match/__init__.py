@@ -1,7 +1,0 @@
-"""Matching: which record of a source each row of a table is, without labels or with a few."""
-
-from filon.learn.match.align import Alignment, Pairing, align
-from filon.learn.match.matcher import Labels, Match, Matches
-from filon.learn.match.quick import Quick
-
-__all__ = ["Alignment", "Labels", "Match", "Matches", "Pairing", "Quick", "align"]

@@ -1,0 +1,87 @@
+"""Datasette: each table is a dataset, and a CSV file."""
+
+import re
+from typing import Any
+
+from filon.core import Request, Response
+from filon.portals.adapter import Dataset, Page
+from filon.portals.addresses import ask, before
+from filon.portals.files import described
+from filon.portals.tolerant import number, parsed, prose, text, tree, trees
+from filon.portals.trouble import strange, trouble
+
+DATABASES = "/-/databases.json"
+_SAFE = re.compile(r"[A-Za-z0-9_-]")
+
+
+class Datasette:
+    """An instance of Datasette: a call for the databases, and one for each."""
+
+    name = "datasette"
+
+    def confirm(self, root: str) -> Request:
+        """Ask for the databases."""
+        return ask(f"{root}{DATABASES}")
+
+    def confirmed(self, response: Response) -> str:
+        """Return the instance's root."""
+        said = parsed(response) if not trouble(response) else None
+        fits = _databases(said) and all("name" in each for each in _databases(said))
+        return before(response.url, DATABASES) if fits else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the databases."""
+        return ask(f"{base}{DATABASES}")
+
+    def read(self, response: Response) -> Page:
+        """Read the list of databases, or the tables of one."""
+        if wrong := trouble(response):
+            return wrong
+        said = parsed(response)
+        root = before(response.url, DATABASES)
+        if root:
+            found = _databases(said)
+            names = (text(each, "route") or text(each, "name") for each in found)
+            lists = tuple(ask(f"{root}/{tilde(name)}.json") for name in names)
+            return Page(also=lists) if lists else strange("a list of databases")
+        if not isinstance(tree(said).get("tables"), list):
+            return strange("a database of Datasette")
+        tables = [table for table in trees(said, "tables") if table.get("hidden") is not True]
+        return Page(datasets=tuple(_dataset(table, said, response.url) for table in tables))
+
+
+def _databases(said: Any) -> list[dict[str, Any]]:
+    """Return the databases, which newer versions wrap in an object."""
+    found = said if isinstance(said, list) else tree(said).get("databases")
+    return [each for each in trees(found) if text(each, "name") != "_internal"]
+
+
+def tilde(name: str) -> str:
+    """Return a name as Datasette writes it in addresses.
+
+    >>> tilde("town hall/1.5")
+    'town+hall~2F1~2E5'
+    """
+    return "".join(
+        "+" if char == " " else char if _SAFE.fullmatch(char) else _coded(char) for char in name
+    )
+
+
+def _coded(char: str) -> str:
+    return "".join(f"~{byte:02X}" for byte in char.encode())
+
+
+def _dataset(table: dict[str, Any], said: Any, url: str) -> Dataset:
+    name = text(table, "name")
+    page = f"{url.partition('?')[0].removesuffix('.json')}/{tilde(name)}"
+    file = described(f"{page}.csv?_stream=on&_dl=1", f"{name}.csv", "csv")
+    count = number(table, "count")
+    return Dataset(
+        id=f"{text(said, 'database')}/{name}",
+        title=name,
+        description=prose(table, "description") or (f"{count} rows" if count is not None else ""),
+        url=page,
+        files=(file,) if file else (),
+        licence=text(said, "metadata", "license"),
+        publisher=text(said, "metadata", "source"),
+    )

@@ -1,0 +1,97 @@
+"""Dataverse: the search API, once for the datasets and once for the files."""
+
+from typing import Any
+
+from filon.core import Request, Response
+from filon.portals.adapter import Dataset, File, Page
+from filon.portals.addresses import again, ask, asked, asked_number, before
+from filon.portals.files import described
+from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
+from filon.portals.trouble import strange, trouble
+
+VERSION = "/api/info/version"
+SEARCH = "/api/search"
+PER_PAGE = 1000  # the documented most
+
+
+class Dataverse:
+    """An installation of Dataverse, or of a collection in it."""
+
+    name = "dataverse"
+
+    def confirm(self, root: str) -> Request:
+        """Ask for the version."""
+        return ask(f"{root}{VERSION}")
+
+    def confirmed(self, response: Response) -> str:
+        """Return the installation's root."""
+        said = parsed(response) if not trouble(response) else None
+        fits = text(said, "status") == "OK" and text(said, "data", "version")
+        return before(response.url, VERSION) if fits else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the first thousand datasets."""
+        return _search(base, "dataset", 0)
+
+    def read(self, response: Response) -> Page:
+        """Read a page of datasets, or one of files, each as a part of its dataset."""
+        if wrong := trouble(response):
+            return wrong
+        said = parsed(response)
+        if not isinstance(tree(said, "data").get("items"), list):
+            return strange("an answer of Dataverse's search")
+        root, kind = before(response.url, SEARCH), asked(response.url, "type")
+        found = trees(said, "data", "items")
+        total = number(said, "data", "total_count")
+        more = _more(response.url, root, len(found), total)
+        if kind == "file":
+            return Page(datasets=tuple(_part(each, root) for each in found), more=more)
+        return Page(datasets=tuple(map(_dataset, found)), more=more, total=total)
+
+
+def _search(root: str, kind: str, start: int) -> Request:
+    return ask(
+        f"{root}{SEARCH}",
+        q="*",
+        type=kind,
+        sort="name",
+        order="asc",
+        per_page=PER_PAGE,
+        start=start,
+    )
+
+
+def _more(url: str, root: str, found: int, total: int | None) -> Request | None:
+    start = asked_number(url, "start") + found
+    if found and total is not None and start < total:
+        return again(url, start=start)
+    return _search(root, "file", 0) if asked(url, "type") == "dataset" and start else None
+
+
+def _dataset(item: dict[str, Any]) -> Dataset:
+    name = text(item, "global_id")
+    return Dataset(
+        id=name or text(item, "url"),
+        title=text(item, "name"),
+        description=prose(item, "description"),
+        url=text(item, "url"),
+        modified=text(item, "updatedAt") or text(item, "published_at"),
+        publisher=text(item, "publisher") or text(item, "name_of_dataverse"),
+        keywords=texts(item, "keywords") or texts(item, "subjects"),
+    )
+
+
+def _part(item: dict[str, Any], root: str) -> Dataset:
+    """Return a file as a part of its dataset."""
+    file = _file(item, root)
+    return Dataset(
+        id=text(item, "dataset_persistent_id") or text(item, "dataset_id"),
+        title=text(item, "dataset_name"),
+        files=(file,) if file else (),
+    )
+
+
+def _file(item: dict[str, Any], root: str) -> File | None:
+    address = text(item, "url") or f"{root}/api/access/datafile/{text(item, 'file_id')}"
+    media = text(item, "file_content_type")
+    return described(address, text(item, "name"), "", media, number(item, "size_in_bytes"))

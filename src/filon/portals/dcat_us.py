@@ -1,0 +1,99 @@
+"""DCAT-US 1.1, Project Open Data: one JSON document, data.json, that lists a whole catalogue."""
+
+from typing import Any
+
+from filon.core import Request, Response
+from filon.portals.adapter import Dataset, File, Page
+from filon.portals.addresses import JSON
+from filon.portals.files import described
+from filon.portals.tolerant import (
+    number,
+    parsed,
+    prose,
+    text,
+    texts,
+    tree,
+    trees,
+    whole_objects,
+)
+from filon.portals.trouble import strange, too_long, trouble
+
+PATH = "/data.json"
+_DISTRIBUTION = ("dcat:distribution", "distribution")
+
+
+class DcatUs:
+    """A data.json, whatever software writes it."""
+
+    name = "dcat-us"
+
+    def confirm(self, root: str) -> Request:
+        """Ask for the catalogue itself."""
+        known = root.endswith(".json")
+        return Request(url=root if known else f"{root}{PATH}", headers=JSON)
+
+    def confirmed(self, response: Response) -> str:
+        """Return the address of the catalogue."""
+        page = read(response)
+        return response.url if page.datasets or not page.problem else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the catalogue."""
+        return Request(url=base, headers=JSON)
+
+    def read(self, response: Response) -> Page:
+        """Read the catalogue."""
+        return read(response)
+
+
+def read(response: Response) -> Page:
+    """Read a data.json; of one that did not come whole, the datasets that did."""
+    wrong = trouble(response)
+    if response.ok and too_long(response):
+        found = list(whole_objects(response.body, "dataset"))
+        why = "The catalogue is too long: these are its first datasets."
+        return Page(datasets=_datasets(found), problem="down", detail=why)
+    if wrong:
+        return wrong
+    said = parsed(response)
+    if not isinstance(said, list) and not isinstance(tree(said).get("dataset"), list):
+        return strange("a data.json of DCAT-US")
+    found = trees(said if isinstance(said, list) else said["dataset"])
+    if isinstance(said, list) and not all(
+        "distribution" in each or "title" in each for each in found
+    ):
+        return strange("a data.json of DCAT-US")
+    return Page(datasets=_datasets(found), total=len(found))
+
+
+def _datasets(found: list[dict[str, Any]]) -> tuple[Dataset, ...]:
+    return tuple(dataset(each) for each in found)
+
+
+def dataset(said: dict[str, Any]) -> Dataset:
+    """Return a dataset as DCAT-US describes it."""
+    page = text(said, "landingPage")
+    shares = [share for name in _DISTRIBUTION for share in trees(said, name)]
+    files = (_file(share) for share in shares)
+    return Dataset(
+        id=text(said, "identifier") or page or text(said, "title"),
+        title=text(said, "title"),
+        description=prose(said, "description"),
+        url=page,
+        files=tuple(file for file in files if file),
+        licence=text(said, "license"),
+        modified=text(said, "modified"),
+        publisher=text(said, "publisher"),
+        keywords=texts(said, "keyword"),
+    )
+
+
+def _file(share: dict[str, Any]) -> File | None:
+    """Return what a distribution offers: a download; where there is none, what looks like one."""
+    media, form = text(share, "mediaType"), text(share, "format")
+    size = number(share, "byteSize")
+    title = text(share, "title")
+    if address := text(share, "downloadURL"):
+        return described(address, title, form, media, size)
+    file = described(text(share, "accessURL"), title, form, media, size)
+    return file if file and file.format not in ("", "html") else None

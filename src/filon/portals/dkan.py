@@ -1,0 +1,46 @@
+"""DKAN 2: the metastore, which gives all datasets in one answer, in the words of DCAT-US."""
+
+from dataclasses import replace
+
+from filon.core import Request, Response
+from filon.portals import dcat_us
+from filon.portals.adapter import Dataset, Page
+from filon.portals.addresses import ask, before
+from filon.portals.tolerant import parsed, tree
+from filon.portals.trouble import trouble
+
+SCHEMAS = "/api/1/metastore/schemas"
+ITEMS = f"{SCHEMAS}/dataset/items"
+
+
+class Dkan:
+    """DKAN 2. The first DKAN has a data.json, and no metastore: see `dcat_us`."""
+
+    name = "dkan"
+
+    def confirm(self, root: str) -> Request:
+        """Ask which schemas it knows."""
+        return ask(f"{root}{SCHEMAS}")
+
+    def confirmed(self, response: Response) -> str:
+        """Return the portal's root."""
+        said = parsed(response) if not trouble(response) else None
+        return before(response.url, SCHEMAS) if "dataset" in tree(said) else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for all datasets."""
+        return ask(f"{base}{ITEMS}")
+
+    def read(self, response: Response) -> Page:
+        """Read the metastore, or the data.json in its place."""
+        page = dcat_us.read(response)
+        root = before(response.url, ITEMS)
+        if not root:
+            return page
+        if page.problem and not page.datasets:
+            return replace(page, more=Request(url=f"{root}{dcat_us.PATH}"))
+        return replace(page, datasets=tuple(_with_page(each, root) for each in page.datasets))
+
+
+def _with_page(dataset: Dataset, root: str) -> Dataset:
+    return dataset if dataset.url else replace(dataset, url=f"{root}/dataset/{dataset.id}")

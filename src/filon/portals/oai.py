@@ -1,0 +1,131 @@
+"""OAI-PMH 2.0: what repositories tell harvesters; of their records the datasets are taken."""
+
+from typing import Any
+
+from filon.core import Request, Response
+from filon.page.url import parse
+from filon.portals.adapter import Dataset, File, Page
+from filon.portals.addresses import again, asked
+from filon.portals.files import described
+from filon.portals.tolerant import local, number, told, xml
+from filon.portals.trouble import strange, trouble
+
+#: The one format that every repository must know.
+PREFIX = "oai_dc"
+_PROBLEMS = {"badResumptionToken": "query", "cannotDisseminateFormat": "query"}
+
+
+class OaiPmh:
+    """A repository that can be harvested. Its root is the address that takes the verbs."""
+
+    name = "oai-pmh"
+
+    def confirm(self, root: str) -> Request:
+        """Ask who it is."""
+        known = "oai" in root.partition("://")[2].partition("/")[2].lower()
+        return _ask(root if known else f"{root}/oai", verb="Identify")
+
+    def confirmed(self, response: Response) -> str:
+        """Return the address that takes the verbs."""
+        root = None if trouble(response) else xml(response)
+        fits = root is not None and local(root) == "OAI-PMH" and told(root, "protocolVersion")
+        return _base(response.url) if fits else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the first records; how many that is, the repository decides."""
+        return _ask(base, verb="ListRecords", metadataPrefix=PREFIX)
+
+    def read(self, response: Response) -> Page:
+        """Read a list of records, in Dublin Core or DataCite."""
+        if wrong := trouble(response):
+            return wrong
+        root = xml(response)
+        if root is None or local(root) != "OAI-PMH":
+            return strange("an answer of OAI-PMH")
+        for error in (part for part in root if local(part) == "error"):
+            code = error.get("code") or ""
+            if code == "noRecordsMatch":
+                return Page(total=0)
+            if code == "badArgument" and _is_bare(response.url):
+                return Page(more=_ask(response.url, metadataPrefix=PREFIX))
+            return Page(problem=_PROBLEMS.get(code, "schema"), detail=f"{code}: {error.text or ''}")
+        found = [part for part in root.iter() if local(part) == "record"]
+        token = next((part for part in root.iter() if local(part) == "resumptionToken"), None)
+        datasets = tuple(_dataset(each) for each in found if _is_data(each))
+        return Page(datasets=datasets, more=_more(response.url, token), total=_total(token))
+
+
+def _ask(base: str, **parameters: str) -> Request:
+    """Return a request; the base may have parameters of its own, as pycsw's has."""
+    return Request(url=again(base, **parameters).url)
+
+
+def _base(url: str) -> str:
+    own = ("verb", "metadataPrefix", "resumptionToken")
+    path, _, query = url.partition("?")
+    others = [pair for pair in query.split("&") if pair and pair.partition("=")[0] not in own]
+    return f"{path}?{'&'.join(others)}" if others else path
+
+
+def _more(url: str, token: Any) -> Request | None:
+    said = (token.text or "").strip() if token is not None else ""
+    if not said:
+        return None
+    # The token stands alone, says the standard; pycsw wants the format as well, and says so once.
+    both = asked(url, "resumptionToken") and asked(url, "metadataPrefix")
+    prefix = {"metadataPrefix": PREFIX} if both else {}
+    return _ask(_base(url), verb="ListRecords", resumptionToken=said, **prefix)
+
+
+def _is_bare(url: str) -> bool:
+    return bool(asked(url, "resumptionToken")) and not asked(url, "metadataPrefix")
+
+
+def _total(token: Any) -> int | None:
+    """Return how many records there are, publications among them."""
+    return number(token.get("completeListSize")) if token is not None else None
+
+
+def _is_data(record: Any) -> bool:
+    header = next((part for part in record if local(part) == "header"), None)
+    if header is not None and header.get("status") == "deleted":
+        return False
+    general = [
+        part.get("resourceTypeGeneral") or ""
+        for part in record.iter()
+        if local(part) == "resourceType"
+    ]
+    kinds = [said.lower() for said in (*told(record, "type"), *general) if said]
+    return not kinds or any("dataset" in kind or kind.endswith("data") for kind in kinds)
+
+
+def _dataset(record: Any) -> Dataset:
+    header = next(part for part in record.iter() if local(part) == "header")
+    body = [part for part in record if local(part) != "header"]
+
+    def all_of(name: str) -> list[str]:
+        return [said for part in body for said in told(part, name)]
+
+    def first(name: str) -> str:
+        return next(iter(all_of(name)), "")
+
+    places = [said for said in (*all_of("identifier"), *all_of("relation")) if parse(said)]
+    files = [file for place in places if (file := _file(place))]
+    pages = [place for place in places if not _file(place)]
+    return Dataset(
+        id=next(iter(told(header, "identifier")), first("identifier")),
+        title=first("title"),
+        description=first("description"),
+        url=next(iter(pages), ""),
+        files=tuple(dict.fromkeys(files)),
+        licence=first("rights"),
+        modified=next(iter(told(header, "datestamp")), ""),
+        publisher=first("publisher"),
+        keywords=tuple(dict.fromkeys(all_of("subject"))),
+    )
+
+
+def _file(place: str) -> File | None:
+    """Return an address that names a file; a record's own page is none."""
+    file = described(place)
+    return file if file and file.format not in ("", "html") else None

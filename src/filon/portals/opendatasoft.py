@@ -1,0 +1,111 @@
+"""OpenDataSoft (Huwise): the explore API, version 2.1."""
+
+from typing import Any
+from urllib.parse import quote
+
+from filon.core import Request, Response
+from filon.portals.adapter import Dataset, File, Page
+from filon.portals.addresses import again, ask, asked_number, before
+from filon.portals.files import described
+from filon.portals.tolerant import (
+    number,
+    parsed,
+    prose,
+    text,
+    texts,
+    tree,
+    trees,
+    whole_objects,
+)
+from filon.portals.trouble import strange, too_long, trouble
+
+CATALOG = "/api/explore/v2.1/catalog/"
+EXPORT = "exports/json"
+LIMIT = 100  # the documented most
+MOST_OFFSET = 10_000  # of offset and limit together; beyond, the export has all in one answer
+#: Every dataset with records can be had in these; the first is enough for most.
+FORMATS = ("csv", "xlsx", "parquet")
+
+
+class OpenDataSoft:
+    """A domain of OpenDataSoft."""
+
+    name = "opendatasoft"
+
+    def confirm(self, root: str) -> Request:
+        """Ask for one dataset."""
+        return ask(f"{root}{CATALOG}datasets", limit=1)
+
+    def confirmed(self, response: Response) -> str:
+        """Return the portal's root."""
+        said = tree(parsed(response)) if not trouble(response) else {}
+        fits = number(said, "total_count") is not None and isinstance(said.get("results"), list)
+        return before(response.url, CATALOG) if fits else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the first hundred."""
+        return ask(f"{base}{CATALOG}datasets", limit=LIMIT, offset=0)
+
+    def read(self, response: Response) -> Page:
+        """Read a page of the catalogue, or its export."""
+        root = before(response.url, CATALOG)
+        if response.ok and too_long(response) and EXPORT in response.url:
+            found = list(whole_objects(response.body, "results"))
+            why = "The catalogue is too long: these are its first datasets."
+            return Page(datasets=_datasets(found, root), problem="down", detail=why)
+        if wrong := trouble(response):
+            return wrong
+        said = parsed(response)
+        if EXPORT in response.url and isinstance(said, list):
+            return Page(datasets=_datasets(trees(said), root), total=len(said))
+        if not isinstance(tree(said).get("results"), list):
+            return strange("an answer of the explore API")
+        found, total = trees(said, "results"), number(said, "total_count")
+        more = _more(response.url, root, len(found), total)
+        return Page(datasets=_datasets(found, root), more=more, total=total)
+
+
+def _more(url: str, root: str, found: int, total: int | None) -> Request | None:
+    start = asked_number(url, "offset") + found
+    if not found or (total is not None and start >= total):
+        return None
+    if total is not None and total > MOST_OFFSET:
+        return ask(f"{root}{CATALOG}{EXPORT}")
+    return again(url, offset=start)
+
+
+def _datasets(found: list[dict[str, Any]], root: str) -> tuple[Dataset, ...]:
+    return tuple(_dataset(each, root) for each in found)
+
+
+def _dataset(said: dict[str, Any], root: str) -> Dataset:
+    name = text(said, "dataset_id")
+    metas = tree(said, "metas", "default")
+    title = text(metas, "title") or name
+    exports = _exports(root, name) if said.get("has_records") is not False else ()
+    extra = (_attachment(each) for each in trees(said, "attachments"))
+    return Dataset(
+        id=name,
+        title=title,
+        description=prose(metas, "description"),
+        url=f"{root}/explore/dataset/{quote(name)}/",
+        files=exports + tuple(file for file in extra if file),
+        licence=text(metas, "license"),
+        modified=text(metas, "modified"),
+        publisher=text(metas, "publisher"),
+        keywords=texts(metas, "keyword"),
+    )
+
+
+def _exports(root: str, name: str) -> tuple[File, ...]:
+    where = f"{root}{CATALOG}datasets/{quote(name)}/exports/"
+    files = (described(f"{where}{form}", f"{name}.{form}", form) for form in FORMATS)
+    return tuple(
+        File(url=f.url, name=f.name, format=f.format, mime=f.mime, again=f.format != FORMATS[0])
+        for f in files
+        if f
+    )
+
+
+def _attachment(said: dict[str, Any]) -> File | None:
+    return described(text(said, "url"), text(said, "title"), "", text(said, "mimetype"))

@@ -1,0 +1,62 @@
+"""A sitemap, where there is nothing better: files by their names, datasets by their addresses."""
+
+import re
+
+from filon.core import Request, Response
+from filon.page import formats
+from filon.page.sitemap import places
+from filon.page.types import housekeeping
+from filon.page.url import extension
+from filon.portals.adapter import Dataset, Page
+from filon.portals.files import described
+from filon.portals.trouble import strange, trouble
+
+PATH = "/sitemap.xml"
+#: A portal's page of one dataset: the word, and then its name or number.
+_DATASET = re.compile(
+    r"/(?:datasets?|data-?sets?|jeux?-de-donnees|conjuntos?-de-datos|records?|articles/dataset"
+    r"|package|explore/dataset|catalog(?:ue)?|d)/[^/?#]+",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"sitemap[^/]*\.xml(?:\.gz)?(?:\?.*)?$|\.xml\.gz$", re.IGNORECASE)
+
+
+class Sitemaps:
+    """What a site wants search engines to see."""
+
+    name = "sitemap"
+
+    def confirm(self, root: str) -> Request:
+        """Ask for the sitemap."""
+        return Request(url=root if _LIST.search(root) else f"{root}{PATH}")
+
+    def confirmed(self, response: Response) -> str:
+        """Return the address of a sitemap that names datasets, or other sitemaps."""
+        page = self.read(response)
+        return response.url if page.datasets or page.also else ""
+
+    def begin(self, base: str) -> Request:
+        """Ask for the sitemap."""
+        return Request(url=base)
+
+    def read(self, response: Response) -> Page:
+        """Read a sitemap, or an index of sitemaps."""
+        if wrong := trouble(response):
+            return wrong
+        found = places(response.body, response.url)
+        if not found and b"<urlset" not in response.body[:4096]:
+            return strange("a sitemap")
+        lists = tuple(Request(url=place) for place in found if _LIST.search(place))
+        datasets = (_dataset(place) for place in found if not _LIST.search(place))
+        return Page(datasets=tuple(each for each in datasets if each), also=lists)
+
+
+def _dataset(place: str) -> Dataset | None:
+    is_file = formats.canonical(extension(place)) in formats.DATA and not housekeeping(place)
+    file = described(place) if is_file else None
+    if file:
+        return Dataset(id=place, title=file.name, url=place, files=(file,))
+    if not _DATASET.search(place):
+        return None
+    title = place.rstrip("/").rpartition("/")[2].replace("-", " ").replace("_", " ")
+    return Dataset(id=place, title=title, url=place)

@@ -1,0 +1,95 @@
+"""Services on this machine: an index under the name of a host that does not exist.
+
+They are asked as all others are, and answered by `respond`, which web/nearby.py calls instead of
+sending anything. `answer` is the same without the detour.
+"""
+
+import json
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from filon.core import Request, Response, UserError
+from filon.services.meter import Meter
+from filon.services.search.index import Found, Index
+from filon.services.search.searcher import Hit, Hits, check, number
+from filon.services.shape import Key, Limits
+
+
+class AtHand:
+    """An index under a name. Its pages are offsets."""
+
+    cost = 0.0
+
+    def __init__(self, name: str, index: Index, operators: frozenset[str], page_size: int) -> None:
+        self.name = name
+        self.index = index
+        self.operators = operators
+        self.page_size = page_size
+        self.origin = f"http://{name}.invalid"  # RFC 2606: nobody will ever have that name
+        self.key = Key()
+        self.secrets: tuple[str, ...] = ()
+        self.meter = Meter(name, Limits(), lambda response: ("", ""))
+
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether the operator is there and the query says anything."""
+        return operator in self.operators and bool(query.strip())
+
+    def request(self, operator: str, query: str, page: str = "") -> Request:
+        """Return the request that `respond` understands."""
+        check(self, operator)
+        told = {"q": query, "page": page}
+        asked = urlencode({name: text for name, text in told.items() if text})
+        return Request(url=f"{self.origin}/{operator}?{asked}")
+
+    def respond(self, url: str) -> bytes | None:
+        """Return the body of the answer to a request; None where it is none of ours."""
+        parts = urlsplit(url)
+        operator = parts.path.strip("/")
+        if operator not in self.operators:
+            return None
+        told = parse_qs(parts.query)
+        hits = self.answer(operator, told.get("q", [""])[0], told.get("page", [""])[0])
+        return json.dumps(asdict(hits), ensure_ascii=False).encode()
+
+    def parse(self, operator: str, response: Response) -> Hits:
+        """Return what an answer holds. What `respond` wrote comes whole, or not at all."""
+        check(self, operator)
+        if not response.ok or response.cut or response.spool:
+            return Hits(problem="down", detail=response.detail or f"{self.name} is not at hand.")
+        try:
+            return _hits(json.loads(response.body))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return Hits(problem="schema", detail=f"This is no answer of {self.name}.")
+
+    def answer(self, operator: str, query: str, page: str = "") -> Hits:
+        """Return the hits; a page that is not in the index has no likes and no links."""
+        check(self, operator)
+        offset = int(page) if page.isascii() and page.isdigit() else 0
+        found = self._find(operator, query, offset)
+        if found is None:
+            return Hits(problem="query", detail=f"{self.name} does not know {query}.")
+        seen = offset + len(found.hits)
+        more = str(seen) if found.hits and seen < found.total else ""
+        return Hits(hits=number(found.hits), total=found.total, more=more)
+
+    def _find(self, operator: str, query: str, offset: int) -> Found | None:
+        match operator:
+            case "related":
+                return self.index.related(query, offset, self.page_size)
+            case "backlinks":
+                return self.index.backlinks(query, offset, self.page_size)
+            case "outlinks":
+                return self.index.outlinks(query, offset, self.page_size)
+        return self.index.search(query, offset, self.page_size)
+
+
+def _hits(told: dict[str, Any]) -> Hits:
+    return Hits(**{**told, "hits": tuple(Hit(**hit) for hit in told["hits"])})
+
+
+def page_size(text: str) -> int:
+    """Return the parameter as a number."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1000):
+        raise UserError(f"page_size must be a whole number from 1 to 1000, not {text!r}.")
+    return int(text)

@@ -1,0 +1,116 @@
+"""A search service that TOML files describe, one for each of its operators."""
+
+import html
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from filon.core import Answer, Record, Request, Response, UserError
+from filon.services.describe import nearest
+from filon.services.search.searcher import Hit, Hits, check, number
+from filon.services.shelf import find
+from filon.services.source import Source
+
+SERVICES = Path(__file__).parent / "shipped"
+_OWN = frozenset({"title", "snippet"})
+#: The one parameter that every source has, whatever its file says.
+_SIZE = "page_size"
+#: Services mark the words that were found, and descriptions have paragraphs.
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+
+
+class Described:
+    """A service whose operators are sources, as `filon enrich` knows them.
+
+    The fields `title` and `snippet` of a source's records are those of the hits; other fields are
+    in their extra. Sources of one service share its key, its limits and its host.
+    """
+
+    def __init__(self, name: str, sources: Mapping[str, Source]) -> None:
+        self.name = name
+        self.sources = dict(sources)
+        self.operators = frozenset(sources)
+        first = next(iter(self.sources.values()))
+        self.cost = first.price
+        self.page_size = first.page_size
+        self.key = first.key
+        self.secrets: tuple[str, ...] = (first.key.secret,) if first.key.secret else ()
+        self.origin = first.origin
+        self.meter = first.meter
+
+    def takes(self, operator: str, query: str) -> bool:
+        """Say whether the operator is there and its source takes the query."""
+        source = self.sources.get(operator)
+        return source is not None and source.takes(self.prepare(operator, query))
+
+    def request(self, operator: str, query: str, page: str = "") -> Request:
+        """Return the request for the first page of a question's answer, or for `Hits.more`."""
+        check(self, operator)
+        return self.sources[operator].request(self.prepare(operator, query), page)
+
+    def parse(self, operator: str, response: Response) -> Hits:
+        """Return what an answer holds."""
+        check(self, operator)
+        return read(self.sources[operator], response)
+
+    def prepare(self, operator: str, query: str) -> str:
+        """Return the query as the service wants it: a host for a URL, for one."""
+        return query
+
+
+def read(source: Source, response: Response) -> Hits:
+    """Return the records of a source as hits; a record without an address is none."""
+    answer = source.parse(response)
+    return Hits(
+        hits=number([_hit(record) for record in answer.records if record.url]),
+        total=answer.total,
+        more=answer.more,
+        problem=answer.problem,
+        detail=explain(answer, response),
+    )
+
+
+def explain(answer: Answer, response: Response) -> str:
+    """Return what is wrong, in a sentence; a page where data should be is often a captcha."""
+    begins = response.body[:200].lstrip().lower()
+    if answer.problem and begins.startswith((b"<!doctype html", b"<html")):
+        return f"{answer.detail.rstrip('.')}: this is a page for people, perhaps a captcha."
+    return answer.detail
+
+
+def load(files: Mapping[str, str], parameters: Mapping[str, str], name: str) -> dict[str, Source]:
+    """Return the sources of a service by operator.
+
+    files: the file of each, without .toml. Each gets those parameters that it knows.
+    """
+    known = {file: {*find(SERVICES / f"{file}.toml").parameters, _SIZE} for file in files.values()}
+    every = sorted(set().union(*known.values()))
+    for given in parameters:
+        if given not in every:
+            raise UserError(f"{name} has no parameter {given!r}: {nearest(given, every)}")
+    return {
+        operator: Source.load(
+            SERVICES / f"{file}.toml",
+            {given: text for given, text in parameters.items() if given in known[file]},
+        )
+        for operator, file in files.items()
+    }
+
+
+def _hit(record: Record) -> Hit:
+    fields = record.fields
+    return Hit(
+        url=record.url,
+        title=_plain(fields.get("title", "")),
+        snippet=_plain(fields.get("snippet", "")),
+        extra={name: text for name, text in fields.items() if name not in _OWN and text},
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text without tags.
+
+    >>> _plain("<b>Floods</b> &amp; rain, 3 < 4")
+    'Floods & rain, 3 < 4'
+    """
+    return " ".join(html.unescape(_TAG.sub("", text)).split())

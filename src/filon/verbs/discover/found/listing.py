@@ -1,0 +1,139 @@
+"""The list of what was discovered: sites.json, and sites.csv and harvest.txt made from it.
+
+It is made anew whenever a sitting ends, a review is over or a kill came in between.
+"""
+
+import csv
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from filon.run import readonly
+from filon.run.disk import writing
+from filon.run.text import cell
+from filon.verbs.discover.found.dcat import catalogue
+from filon.verbs.discover.found.site import Site
+
+SITES, TABLE, HARVEST, CATALOGUE = "sites.json", "sites.csv", "harvest.txt", "catalog.ttl"
+VERSION = 1
+
+
+def is_discovered(run_path: Path) -> bool:
+    """Say whether a run is one of `filon discover`."""
+    return readonly.config(run_path).get("verb") == "discover"
+
+
+def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
+    """Return what a run has found, best first.
+
+    That is the whole list of the last sitting that ended; of one that goes on, or was cut short,
+    the best as the last checkpoint tells them.
+    """
+    whole = _stored(run_path)
+    if whole and whole.get("answers") == _answers(ledger):
+        return [Site.of(each) for each in whole["sites"]]
+    told = readonly.learnt(ledger).get("found")
+    listed = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    if not listed and whole:
+        return [Site.of(each) for each in whole["sites"]]
+    return numbered(map(Site.of, listed))
+
+
+def numbered(sites: Iterable[Site]) -> list[Site]:
+    """Return sites with their places as the strategy ordered them."""
+    return [replace(site, rank=n, place=n) for n, site in enumerate(sites, start=1)]
+
+
+def is_listed(run_path: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the list is that of all answers: a kill may come between the two."""
+    whole = _stored(run_path)
+    return bool(whole) and whole.get("answers") == _answers(ledger)
+
+
+def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
+    """Write the list in all its forms, each in place of an earlier one."""
+    with readonly.reading(run_path) as ledger:
+        answers = _answers(ledger)
+    config = readonly.config(run_path)
+    whole = {
+        "version": VERSION,
+        "topic": config.get("topic", ""),
+        "seeds": config.get("seeds", []),
+        "answers": answers,
+        "sites": [site.told() for site in sites],
+    }
+    wanted = [site.url for site in sites if site.wanted]
+    with writing(run_path):
+        _write(run_path / TABLE, as_csv(sites))
+        _write(run_path / HARVEST, "".join(f"{_bare(url)}\n" for url in wanted))
+        _write(run_path / CATALOGUE, as_catalogue(run_path, sites))
+        # Last: it says that the others are whole.
+        _write(run_path / SITES, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+
+
+def as_csv(sites: Iterable[Site]) -> str:
+    """Return the list as a table in which no cell is a formula."""
+    names = [entry.name for entry in fields(Site)]
+    out = StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow([*names, "why"])
+    for site in sites:
+        told = site.told()
+        writer.writerow([_cell(told[name]) for name in (*names, "why")])
+    return out.getvalue()
+
+
+def as_catalogue(run_path: Path, sites: Iterable[Site]) -> str:
+    """Return the list as DCAT, without what the user turned down."""
+    with readonly.reading(run_path) as ledger:
+        at_s = _last_s(ledger)
+    kept = [site for site in sites if site.verdict != "rejected"]
+    return catalogue(kept, run_path.name, readonly.config(run_path), at_s)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        value = " ".join(value)
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return cell(value) if isinstance(value, str) else value
+
+
+def _bare(url: str) -> str:
+    """Return an address in which nothing is a quotation mark to xargs or a shell's read."""
+    return "".join(quote(one, safe="") if one in "'\"\\ \t" else one for one in url)
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _stored(run_path: Path) -> dict[str, Any]:
+    try:
+        with closing((run_path / SITES).open(encoding="utf-8")) as file:
+            whole = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    sound = isinstance(whole, Mapping) and isinstance(whole.get("sites"), list)
+    return dict(whole) if sound else {}
+
+
+def _answers(ledger: sqlite3.Connection) -> int:
+    return int(ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0])
+
+
+def _last_s(ledger: sqlite3.Connection) -> float:
+    return float(ledger.execute("SELECT COALESCE(MAX(at_s), 0) FROM steps").fetchone()[0])

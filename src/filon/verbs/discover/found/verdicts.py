@@ -1,0 +1,54 @@
+"""review.json: what the user said of the sites of a discovery."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from filon.run.disk import writing
+from filon.verbs.discover.found.site import Site
+
+FILE = "review.json"
+VERSION = 1
+#: What may be said: the last is for who cannot tell, and is not asked again.
+SAID = ("accepted", "rejected", "skipped")
+
+
+def read_verdicts(run_path: Path) -> dict[str, dict[str, str]]:
+    """Return what was said by the address of a site: "said", and the name of its "site"."""
+    try:
+        whole = json.loads((run_path / FILE).read_text("utf-8"))
+        told = whole["verdicts"]
+        return {str(url): dict(one) for url, one in told.items() if one["said"] in SAID}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def write_verdicts(run_path: Path, verdicts: Mapping[str, Mapping[str, str]]) -> None:
+    """Keep what was said, in place of what was kept before."""
+    part = run_path / f".{FILE}.{os.getpid()}.part"
+    whole = {"version": VERSION, "verdicts": verdicts}
+    try:
+        with writing(run_path):
+            part.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+            part.replace(run_path / FILE)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def pages_of(run_path: Path, said: str) -> tuple[str, ...]:
+    """Return the addresses of sites of which this was said, for a strategy."""
+    return tuple(url for url, one in read_verdicts(run_path).items() if one["said"] == said)
+
+
+def marked(sites: Iterable[Site], verdicts: Mapping[str, Mapping[str, str]]) -> list[Site]:
+    """Return sites with what was said of them; a site may have another best page by now."""
+    named = {one.get("site", ""): one["said"] for one in verdicts.values()}
+    told = []
+    for site in sites:
+        said = verdicts[site.url]["said"] if site.url in verdicts else ""
+        if not said and site.kind == "site":
+            said = named.get(site.site, "")
+        told.append(replace(site, verdict=said if said != "skipped" else ""))
+    return told

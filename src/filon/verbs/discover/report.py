@@ -1,0 +1,126 @@
+"""The report of a discovery: the ranked list with why, operators, services and their failures."""
+
+import sqlite3
+from pathlib import Path
+
+from filon.run import html
+from filon.run.report import arms, curve, heading, settings, spending, trouble
+from filon.run.text import count, counted, duration, size
+from filon.verbs.discover.found import Site
+from filon.verbs.discover.summary import PROBLEMS, Discovered, discovered_of, failures
+
+_OPERATORS = arms.Nouns(
+    "Operator",
+    "Operators",
+    "An operator is a way from what is known to what is not",
+    "finds",
+    "Left",
+    "Mean reward",
+)
+_GROUPS = spending.GROUPS | {
+    "find": ("Finds", "pages that showed a site, a repository or a dataset"),
+    "page": ("Pages", "looked at"),
+    "other": ("Answers of services", "and other files"),
+}
+_LISTED = 300
+
+
+def page(run_path: Path, ledger: sqlite3.Connection) -> str:
+    """Return the whole page."""
+    told = discovered_of(run_path, ledger)
+    parts = [
+        ("list", "What was found", _list(told)),
+        ("services", "Who was asked", _services(told)),
+        ("curve", "How the finds came in", curve.body(ledger, told.run)),
+        ("arms", "What paid", arms.body(told.run, _OPERATORS)),
+        ("spending", "Where the budget went", spending.body(ledger, _GROUPS)),
+        ("skipped", "What was left out", trouble.skipped(told.run)),
+        ("errors", "What went wrong", trouble.errors(ledger)),
+        ("slow", "What was slow", trouble.slow(ledger)),
+        ("settings", "How it was run", settings.body(run_path)),
+    ]
+    shown = [part for part in parts if part[2]]
+    sections = "".join(html.section(*part) for part in shown)
+    top = _heading(ledger, told, [(name, title) for name, title, _ in shown])
+    return html.page(f"{_about(told)}: discovered", f"{top}{sections}{html.FOOT}")
+
+
+def _about(told: Discovered) -> str:
+    return told.topic or f"Sites like {counted(len(told.seeds), 'example')}"
+
+
+def _heading(ledger: sqlite3.Connection, told: Discovered, sections: list[tuple[str, str]]) -> str:
+    run, found = told.run, told.repositories
+    items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
+    others = len(told.sites) - len(found)
+    figures = [
+        ("Repositories", count(len(found)), "whose files or datasets were seen", " key"),
+        ("Sites", count(others), "of the domain, not verified", ""),
+        ("Requests", count(run.requests), f"{size(run.bytes)} received", ""),
+        ("Time", duration(run.seconds), "all sittings together", ""),
+    ]
+    if told.datasets:  # not every strategy looks for them
+        figures.insert(2, ("Dataset pages", count(told.datasets), "seen on the way", ""))
+    like = f"Like {counted(len(told.seeds), 'example')}<br>" if told.topic and told.seeds else ""
+    return f"""<header>
+<p class="kicker">filon discover · strategy {html.text(run.strategy)}</p>
+<h1>{html.text(_about(told), 80)}</h1>
+<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.text(str(told.table))}; as DCAT:
+{html.text(str(told.catalogue))}</p>
+{heading.state(run)}
+<dl class="figures">{heading.figures_list(figures)}</dl>
+<nav aria-label="Sections"><ul>{items}</ul></nav>
+</header>
+"""
+
+
+def _list(told: Discovered) -> str:
+    if not told.sites:
+        return '<p class="lead">Nothing was found.</p>'
+    rows = [_row(site) for site in told.sites[:_LISTED]]
+    more = len(told.sites) - len(rows)
+    note = f'<p class="note">And {count(more)} more in sites.csv.</p>' if more > 0 else ""
+    lead = "Best first; the score is of use within this run only."
+    if any(site.wanted for site in told.sites):
+        command = f"xargs -n 1 filon harvest &lt; {html.text(str(told.harvest))}"
+        lead += f" To get the files of the repositories: <code>{command}</code>"
+    head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
+    table = html.table(head, rows, "What was found")
+    return f'<p class="lead">{lead}</p><div class="found">{table}</div>{note}'
+
+
+def _row(site: Site) -> list[str]:
+    verdict = f"<small>{html.text(site.verdict)}</small>" if site.verdict else ""
+    title = f"<small>{html.text(site.title, 120)}</small>" if site.title else ""
+    nothing = "nothing was looked for" if site.kind == "site" else ""
+    return [
+        count(site.rank),
+        f"{html.link(site.url)}{title}{verdict}",
+        html.text(site.verified or nothing, 200),
+        html.text(site.why, 300),
+        f"{site.score:.3f}",
+    ]
+
+
+def _services(told: Discovered) -> str:
+    """Return the services: one that fails is shown as failing, not as one that finds nothing."""
+    rows = []
+    for one in told.searchers:
+        failed = failures(one)
+        why = ", ".join(f"{PROBLEMS.get(name, name)} ({count(n)})" for name, n in failed.items())
+        out = str(one.get("out") or "")
+        ended = f"asked no more: {PROBLEMS.get(out, out)}" if out else ""
+        detail = str(one.get("detail") or "") if failed else ""
+        said = "; ".join(filter(None, [why, ended, detail]))
+        rows.append(
+            [
+                html.text(one.get("searcher", "")),
+                count(int(one.get("calls", 0))),
+                count(int(one.get("results", 0))),
+                html.text(said or ("" if one.get("calls") else "there was nothing to ask it"), 300),
+            ]
+        )
+    head = ["Service", "#Calls", "#Results", "What went wrong"]
+    table = html.table(head, rows, "Services") if rows else ""
+    left = html.text("; ".join(told.unasked))
+    return table + (f'<p class="note">Not asked: {left}.</p>' if left else "")

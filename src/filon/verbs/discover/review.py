@@ -1,0 +1,144 @@
+"""Review a discovery: the user accepts or rejects sites, and the list is ordered anew."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from filon.core import UserError
+from filon.learn.rank.ensemble import reciprocal
+from filon.learn.rank.fusion import Fusion
+from filon.learn.rank.vectors import grams
+from filon.page.text import page_text
+from filon.run import readonly
+from filon.run.answers import Answers
+from filon.run.report import write_report
+from filon.verbs.discover.found import Site, read_sites, write_sites
+from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_verdicts
+
+#: Sites that are compared with what the user said; those after them keep their places.
+MOST_JUDGED = 1_000
+#: Of a page, what tells its topic.
+MOST_TEXT = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Is this what is looked for?"""
+
+    site: Site
+
+
+def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
+    """Return the words of pages that a run has read, by address."""
+    stored, found = Answers(run_path), {}
+    query = (
+        "SELECT * FROM steps WHERE url = ? AND status = 200 AND warc IS NOT NULL"
+        " ORDER BY answer DESC LIMIT 1"
+    )
+    with readonly.reading(run_path) as ledger:
+        for url in urls:
+            row = ledger.execute(query, (url,)).fetchone()
+            if row is not None:
+                page = stored.read(row, url)
+                told = page_text(page.body, page.header("content-type"))
+                found[url] = grams(f"{told.meta} {told.text}"[:MOST_TEXT])
+    return found
+
+
+def judged(run_path: Path, sites: Sequence[Site]) -> list[Site]:
+    """Return a list in the order that follows from what the user said of it.
+
+    Sites that were accepted come first, those that were rejected last; in between, likeness to
+    both counts as much as the strategy's own order.
+    """
+    verdicts = read_verdicts(run_path)
+    told = sorted(marked(sites, verdicts), key=lambda site: site.place)
+    first = [site for site in told if site.verdict == "accepted"]
+    last = [site for site in told if site.verdict == "rejected"]
+    rest = [site for site in told if not site.verdict]
+    if first:
+        rest = _ordered(rest, _Likeness(run_path, told).scores(first, last))
+    return [replace(site, rank=n) for n, site in enumerate([*first, *rest, *last], start=1)]
+
+
+def _ordered(sites: list[Site], scores: dict[str, float]) -> list[Site]:
+    known = [site for site in sites if site.url in scores]
+    if not known:
+        return sites
+    places = np.array([-float(site.place) for site in known])
+    fused = reciprocal([places, np.array([scores[site.url] for site in known])])
+    order = np.argsort(-np.round(fused, 12), kind="stable")
+    unknown = [site for site in sites if site.url not in scores]
+    return [*(known[int(one)] for one in order), *unknown]
+
+
+class _Likeness:
+    """The pages of a list, to be compared with some of them."""
+
+    def __init__(self, run_path: Path, sites: Sequence[Site]) -> None:
+        shown = [site.url for site in sites if not site.verdict][:MOST_JUDGED]
+        said = [site.url for site in sites if site.verdict][:MOST_JUDGED]
+        seeds = [str(seed) for seed in readonly.config(run_path).get("seeds") or ()]
+        self._texts = texts(run_path, [*shown, *said])
+        self._seeds = list(texts(run_path, seeds[:MOST_JUDGED]).values())
+
+    def scores(self, accepted: Sequence[Site], rejected: Sequence[Site]) -> dict[str, float]:
+        """Return how like the accepted, and unlike the rejected, each page is."""
+        held = self._texts
+        examples = [held[site.url] for site in accepted if site.url in held] + self._seeds
+        others = [held[site.url] for site in rejected if site.url in held]
+        if not examples or not held:
+            return {}
+        found = Fusion()(examples, others, list(held.values()))
+        return {url: float(score) for url, score in zip(held, found, strict=True)}
+
+
+class Hearing:
+    """A review of a discovery: what is said is kept at once, and the list written at the end."""
+
+    def __init__(self, run_path: Path, most: int = 50) -> None:
+        with readonly.reading(run_path) as ledger:
+            self._sites = read_sites(run_path, ledger)
+        if not self._sites:
+            raise UserError(f"{run_path} has found nothing yet: there is nothing to review.")
+        self._path = run_path
+        self._most = most
+        self._verdicts = read_verdicts(run_path)
+        self._likeness = _Likeness(run_path, self._sites)
+        self.answers = 0
+
+    def next(self) -> Candidate | None:
+        """Return the next question: the best of the list and the most doubtful by turns."""
+        told = marked(self._sites, self._verdicts)
+        left = [site for site in told if not site.verdict and site.url not in self._verdicts]
+        if not left or self.answers >= self._most:
+            return None
+        if self.answers % 2 and (doubtful := self._doubtful(told, left)):
+            return Candidate(site=doubtful)
+        return Candidate(site=left[0])
+
+    def _doubtful(self, told: Sequence[Site], left: Sequence[Site]) -> Site | None:
+        """Return the site that is as like the accepted as the rejected."""
+        yes = [site for site in told if site.verdict == "accepted"]
+        no = [site for site in told if site.verdict == "rejected"]
+        scores = self._likeness.scores(yes, no) if yes and no else {}
+        ends = [[scores[site.url] for site in side if site.url in scores] for side in (yes, no)]
+        known = [site for site in left if site.url in scores]
+        if not all(ends) or not known:
+            return None
+        middle = sum(sum(side) / len(side) for side in ends) / 2
+        return min(known, key=lambda site: abs(scores[site.url] - middle))
+
+    def answer(self, question: Candidate, good: bool | None) -> None:
+        """Take an answer and keep it: yes, no, or None where the person cannot tell."""
+        said = {True: "accepted", False: "rejected", None: "skipped"}[good]
+        self._verdicts[question.site.url] = {"said": said, "site": question.site.site}
+        write_verdicts(self._path, self._verdicts)
+        self.answers += 1
+
+    def end(self) -> None:
+        """Write the list in its new order."""
+        write_sites(self._path, judged(self._path, self._sites))
+        write_report(self._path)

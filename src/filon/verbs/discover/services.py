@@ -1,0 +1,138 @@
+"""Which search services a discovery asks: those that were named, else all that can be asked.
+
+A service is told as NAME or NAME:key=value,key=value. Keys of services are never told here.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from filon.core import UserError
+from filon.services.search import AT_HAND, SEARCHERS, Searcher, build
+from filon.services.search.athand import AtHand
+from filon.services.search.mentions import Mentions
+from filon.verbs.secrets import secrets_of
+
+#: A comma within a value is part of it, unless another key follows.
+_COMMA = re.compile(r",(?=[A-Za-z_]+=)")
+_USERINFO = re.compile(r"//[^/?#\s]*@")
+_FILE = re.compile(r"^The source .*?\.toml ")
+#: Parameters that are paths on this machine.
+_PATHS = ("path", "index")
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The services, how each was told, and which others are not asked and why."""
+
+    searchers: tuple[Searcher, ...]
+    specs: tuple[str, ...]
+    unasked: tuple[str, ...] = ()
+
+    def can_begin(self, topic: str) -> bool:
+        """Say whether any can be asked for words."""
+        operators = ("keyword", "seeds")
+        return any(one.takes(each, topic) for one in self.searchers for each in operators)
+
+
+def choose(
+    search: Sequence[str], local: Sequence[str | Path] = (), registry: str | Path = ""
+) -> Services:
+    """Return the services to ask.
+
+    search: those that the user named; empty: all that need no key, or whose key is known.
+    local, registry: what else is at hand.
+    """
+    at_hand = []
+    if local:
+        at_hand.append(f"local:path={os.pathsep.join(map(str, local))}")
+    if registry:
+        at_hand.append(f"registry:path={registry}")
+    specs, unasked = (list(search), []) if search else _able()
+    return opened([*at_hand, *specs], unasked)
+
+
+def opened(specs: Sequence[str], unasked: Sequence[str] = ()) -> Services:
+    """Return the services of a list; one sentence where one of them cannot be asked."""
+    told = [_absolute(*parse(spec)) for spec in specs]
+    names = [name for name, _ in told]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(f"{name} was named twice: name each search service once.")
+    searchers = [_built(name, parameters) for name, parameters in told]
+    for searcher in searchers:
+        secrets_of(searcher)  # a missing key is told before anything is sent
+    return Services(tuple(searchers), tuple(_spec(*each) for each in told), tuple(unasked))
+
+
+def parse(spec: str) -> tuple[str, dict[str, str]]:
+    """Read a service as it is told.
+
+    >>> parse("searxng:url=http://localhost:8888,engines=brave,mojeek,language=fr")
+    ('searxng', {'url': 'http://localhost:8888', 'engines': 'brave,mojeek', 'language': 'fr'})
+    """
+    name, colon, rest = spec.strip().partition(":")
+    parts = [part.partition("=") for part in _COMMA.split(rest)] if colon else []
+    for key, equals, value in parts:
+        if not (key.strip() and equals and value.strip()):
+            raise UserError(
+                f"--search {spec!r} is not understood: "
+                "write NAME, or NAME:key=value with commas between."
+            )
+        if _USERINFO.search(value):
+            raise UserError(
+                f"The address of {name} holds a user name or password, which would stand in the "
+                "run folder."
+            )
+    return name, {key.strip(): value.strip() for key, _, value in parts}
+
+
+def _spec(name: str, parameters: dict[str, str]) -> str:
+    told = ",".join(f"{key}={value}" for key, value in parameters.items())
+    return f"{name}:{told}" if told else name
+
+
+def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """A run is gone on with from another folder: its paths must hold there too."""
+    if name not in AT_HAND:
+        return name, parameters
+    paths = {
+        key: os.pathsep.join(
+            os.path.abspath(part) for part in parameters[key].split(os.pathsep) if part
+        )
+        for key in _PATHS
+        if key in parameters
+    }
+    return name, parameters | paths
+
+
+def _built(name: str, parameters: dict[str, str]) -> Searcher:
+    try:
+        searcher = build(name, parameters)
+    except UserError as error:  # the user knows the service by its name, not by our file
+        raise UserError(_FILE.sub(f"{name} ", str(error))) from None
+    if isinstance(searcher, AtHand) and "outlinks" in searcher.operators:
+        return Mentions(searcher)
+    return searcher
+
+
+def _able() -> tuple[list[str], list[str]]:
+    """Return the services that can be asked without a word, those with a key first, and others."""
+    keyed: list[str] = []
+    free: list[str] = []
+    unasked: list[str] = []
+    for name in sorted(SEARCHERS):
+        if name in AT_HAND:
+            continue
+        try:
+            searcher = _built(name, {})
+        except UserError as error:  # it must be told more
+            unasked.append(str(error).rstrip("."))
+            continue
+        try:
+            (keyed if secrets_of(searcher) else free).append(name)
+        except UserError:
+            unasked.append(f"{name} needs a key: {' or '.join(searcher.secrets)}")
+    return [*keyed, *free], unasked

@@ -1,0 +1,74 @@
+"""What a person asked to be discovered, checked: all that it needs to know, as plain values."""
+
+from dataclasses import dataclass
+
+from filon.core import UserError
+from filon.verbs.discover.examples import example
+from filon.verbs.discover.strategies import DEFAULT
+from filon.verbs.settings import Settings, one_of
+
+SITES = ("domain", "host")
+#: More are no examples any more.
+MOST_SEEDS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoverSettings(Settings):
+    """One discovery; the rest of the fields are those of `Settings`.
+
+    topic: words that describe the domain. seeds: pages of sites that are of it.
+    url: the first of these, or nothing.
+    search: the services that are asked, as `filon.verbs.discover.services` reads them.
+    unasked: those that are not, and why, for the report.
+    strategy: "" is the default; the registry of strategies says whether there is such a one.
+    sites: what makes two pages one site: the registered "domain", or the "host".
+    languages: other languages to ask in, as codes.
+    accepted, rejected: pages of sites on which the user has passed judgement.
+    cache: the file in which answers of services are kept; empty: the user's own.
+    since_s: cached answers that are older are not used; 0: all are.
+    parallel: requests in flight in all. per_host: to one host.
+
+    >>> DiscoverSettings(topic="bees", search=("datacite",)).strategy
+    'scout'
+    """
+
+    topic: str = ""
+    seeds: tuple[str, ...] = ()
+    url: str = ""
+    verb: str = "discover"
+    strategy: str = ""
+    search: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
+    sites: str = "domain"
+    languages: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    cache: str = ""
+    since_s: float = 0.0
+    per_host: int = 1
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        object.__setattr__(self, "topic", " ".join(self.topic.split()))
+        object.__setattr__(self, "seeds", tuple(dict.fromkeys(map(example, self.seeds))))
+        if not self.topic and not self.seeds:
+            raise UserError(
+                "What is to be discovered? Say it in words, or give examples with --seeds."
+            )
+        if len(self.seeds) > MOST_SEEDS:
+            raise UserError(f"{len(self.seeds):,} examples are too many: {MOST_SEEDS:,} at most.")
+        object.__setattr__(self, "url", self.seeds[0] if self.seeds else "")
+        object.__setattr__(self, "strategy", self.strategy or DEFAULT)
+        one_of("way to tell sites apart", self.sites, SITES)
+        self._check_rest()
+
+    def _check_rest(self) -> None:
+        for code in self.languages:
+            if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
+                raise UserError(f"{code!r} is not the code of a language: write it like fr or es.")
+        if self.per_host < 1:
+            raise UserError(f"{self.per_host} requests at a time to a host get nowhere.")
+
+    def crowd(self) -> int:
+        """Return how many requests may be in flight to one host."""
+        return min(self.parallel, self.per_host)

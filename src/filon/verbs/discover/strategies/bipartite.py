@@ -1,0 +1,149 @@
+"""The bipartite crawl: back to hubs, forth to what they link to.
+
+A baseline of DISCO (section 5.3), after Barbosa, Bangalore and Rangarajan Sridhar (2011), as ACHE
+has it: of a page of the kind (an authority) the backlinks are asked for; of a hub the links to
+other sites are followed; no other link is. Two link classifiers are fitted every so many pages:
+that of authorities to which links led to pages of the kind, that of hubs to which hubs led to
+more of them than is usual. Authorities go before hubs.
+
+Other than there: of a hub only its address is known before it is read, since a service need not
+tell its title; a dead link counts as one that led nowhere; who links to the home page of a site
+is asked for too; a link is followed wherever it leads, not only to home pages.
+"""
+
+from collections.abc import Collection, Sequence
+
+from filon.core import Find, Response, State, Step, Summary
+from filon.learn.rank.augmented import OnlineClassifier
+from filon.verbs.discover.strategies import operators
+from filon.verbs.discover.strategies.brief import Brief
+from filon.verbs.discover.strategies.crawl import Crawl
+from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.frontier import chances, clue, leads, link_classifier
+from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.task import Task
+
+#: each: pages that are asked for of each site. every: pages between two fits.
+DEFAULTS: dict[str, float | str] = {"each": 100, "every": 500}
+#: Hubs that are learnt from, the newest.
+MOST_HUBS = 800
+
+
+class Bipartite:
+    """A crawl of authorities and hubs."""
+
+    modes: tuple[str, ...] = ()
+
+    def __init__(self, brief: Brief) -> None:
+        self.crawl = Crawl("bipartite", brief, DEFAULTS | dict(brief.options))
+        self._authorities, self._hubs = link_classifier(), link_classifier()
+        self._led: dict[str, tuple[str, int, int]] = {}  # hub: its clue, pages read, of the kind
+
+    def propose(self) -> Step | None:
+        """Return the examples first, then questions for hubs, then the most promising link."""
+        return self.crawl.propose()
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in the hubs that a search brought, or a page."""
+        ground, judge = self.crawl.ground, self.crawl.judge
+        task = ground.landed(step)
+        if task.kind == "search":
+            self._wait_for_hubs(task, ground.results(task, response))
+            return []
+        page = ground.read(task, response)
+        if response.redirects:
+            return []
+        if page is None:
+            self._learn(task, False)
+            return []
+        if task.kind == "seed":
+            judge.learn(page)
+            operators.run("backward", ground, [page], ())
+            return []
+        if task.kind == "hub":
+            self._follow(task, page, response)
+        score, finds = judge.take(page)
+        if score > 0:
+            operators.run("backward", ground, [page], ())
+        self._learn(task, score > 0)
+        return finds
+
+    def _wait_for_hubs(self, task: Task, urls: Sequence[str]) -> None:
+        found = {url: clue(url) for url in urls}
+        way = Task(
+            kind="hub",
+            operator="backward",
+            searcher=task.searcher,
+            query=task.query,
+            parent=task.query,
+        )
+        self.crawl.frontier.put_all(way, found, self._scores(self._hubs, found.values()))
+
+    def _follow(self, task: Task, page: Page, response: Response) -> None:
+        """Let the links of a hub to other sites wait."""
+        by = self.crawl.ground.brief.sites
+        found = {
+            url: told for url, told in leads(response).items() if site_of(url, by) != page.site
+        }
+        self._led[page.url] = task.clue, 0, 0
+        if len(self._led) > MOST_HUBS:
+            del self._led[next(iter(self._led))]
+        way = Task(kind="page", operator="backward", parent=page.url)
+        self.crawl.frontier.put_all(way, found, self._scores(self._authorities, found.values()))
+
+    def _scores(self, classifier: OnlineClassifier, clues: Collection[str]) -> list[float]:
+        """Return how much links promise; before the first fit, all the same."""
+        return chances(classifier, clues) if self.crawl.fits else [0.0] * len(clues)
+
+    def _learn(self, task: Task, good: bool) -> None:
+        """Take note of where a link led; fit and judge anew when it is time."""
+        if task.kind == "page":
+            self._authorities.add(task.clue.split(), good)
+            if task.parent in self._led:
+                words, read, kind = self._led[task.parent]
+                self._led[task.parent] = words, read + 1, kind + good
+        if self.crawl.due(any(self._authorities.labels)):
+            self._fit()
+
+    def _fit(self) -> None:
+        self._authorities.refit()
+        told = [one for one in self._led.values() if one[1]]
+        usual = sum(kind for _, _, kind in told) / max(1, sum(read for _, read, _ in told))
+        self._hubs = link_classifier()
+        for words, read, kind in told:
+            self._hubs.add(words.split(), kind > 0 and kind / read >= usual)
+        self._hubs.refit()
+        self.crawl.frontier.rescore(self._promise)
+
+    def _promise(self, tasks: Sequence[Task]) -> list[float]:
+        clues = [task.clue for task in tasks]
+        hubs, authorities = chances(self._hubs, clues), chances(self._authorities, clues)
+        both = zip(tasks, hubs, authorities, strict=True)
+        return [hub if task.kind == "hub" else authority for task, hub, authority in both]
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.crawl.judge.ranked(most)
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "crawl": self.crawl.state(),
+            "authorities": self._authorities.state(),
+            "hubs": self._hubs.state(),
+            "led": [[url, *told] for url, told in self._led.items()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.crawl.restore(state["crawl"])
+        self._authorities.restore(state["authorities"])
+        self._hubs.restore(state["hubs"])
+        self._led = {url: (words, read, kind) for url, words, read, kind in state["led"]}
+
+    def summary(self) -> Summary:
+        """Say what was found, and how many hubs led to it."""
+        good = sum(kind > 0 for _, _, kind in self._led.values())
+        hubs = {"read": len(self._led), "led to pages of the kind": good}
+        return self.crawl.summary() | {"hubs": hubs}

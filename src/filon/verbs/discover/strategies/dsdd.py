@@ -1,0 +1,260 @@
+"""DSDD: dataset repositories of a domain (Zhang, Santos, Freire, CIKM 2021).
+
+Algorithm 1: search, classify, verify, learn, rank, go on from the best; at the end collect dataset
+pages. A page is classified and looked at as soon as it is there, by the classifier of its round.
+"""
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.learn import Dice
+from filon.learn.rank.augmented import LinearModel, OnlineClassifier
+from filon.page.url import host
+from filon.verbs.discover.strategies import operators
+from filon.verbs.discover.strategies.brief import Brief
+from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.ground import Ground
+from filon.verbs.discover.strategies.looks import Look, Looks
+from filon.verbs.discover.strategies.operators import OPERATORS, SEARCH_OF
+from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.repositories import MOST_TOLD, Repositories
+from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.turns import Turns, bandit
+
+#: What each mode may use: operators, the classifier, learning on the way.
+_ONE = {"kw+ol": "keyword", "rl+ol": "related", "bl+ol": "backward", "fw+ol": "forward"}
+MODES = ("bd+ol", "bd", *_ONE, "search-engine")
+#: count: what the bandit counts. audit: the share of the pages that the classifier turns down
+#: which are looked at all the same, or it would only ever see what it likes.
+#: collect: pages that the second phase reads. reward: "new" pays for a page that the classifier
+#: takes unless its host is a repository already, since new ones are the goal; "any" pays for all.
+DEFAULTS: dict[str, float | str] = {
+    "mode": "bd+ol",
+    "count": "pages",
+    "audit": 0.05,
+    "collect": 50_000,
+    "reward": "new",
+}
+
+
+#: From so many pages of a host it is tried whether they lead to data.
+MOST_TRIES = 3
+#: What is kept of a host that is a repository: it was tried enough, and in no round since.
+FOUND = (MOST_TRIES, 0)
+
+
+@cache
+def shipped() -> dict[str, Any]:
+    """Return what was learnt of portals beforehand, and the words that all of them have."""
+    file = resources.files("filon.verbs.discover.strategies") / "portals.json"
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+class Dsdd:
+    """Rounds of one operator each, then a crawl of what was found."""
+
+    modes = MODES
+
+    def __init__(self, brief: Brief) -> None:
+        told = DEFAULTS | dict(brief.options)
+        mode = str(told["mode"])
+        if mode not in MODES:
+            raise UserError(f"There is no mode {mode!r}: known are {', '.join(MODES)}.")
+        if told["reward"] not in ("new", "any"):
+            raise UserError(f"The reward is for new or any pages, not {told['reward']!r}.")
+        if not brief.topic.strip():
+            raise UserError("Say in a few words what the datasets should be about.")
+        self.brief = brief
+        self.ground = Ground(brief)
+        self.looks = Looks(self.ground)
+        self.found = Repositories(brief.topic, shipped()["stop"])
+        self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
+        self._arms = (_ONE[mode],) if mode in _ONE else OPERATORS
+        self._only_new = told["reward"] == "new"
+        self._searches_only = mode == "search-engine"
+        self.bandit = bandit(self._arms, told["count"])
+        self._turns = Turns(self.bandit, self._arms, brief.limits.k)
+        self._audit, self._collect = float(told["audit"]), int(told["collect"])
+        self._dice = Dice(brief.seed)
+        self._arm, self._phase = "", "first"
+        self._round = 1
+        self._batch, self._liked = 0, 0  # pages of this round, and those the classifier took
+        self._hosts: dict[str, tuple[int, int]] = {}  # how often looked at, and in which round
+        self._terms: dict[str, None] = {}
+
+    def propose(self) -> Step | None:
+        """Return the next step of the round; with all answers in, learn and begin another."""
+        while True:
+            if step := self.ground.propose():
+                return step
+            if self._phase == "ended" or not self.ground.idle:
+                return None
+            self._advance()
+
+    def _advance(self) -> None:
+        if self._phase == "first":
+            self._phase = "rounds"
+            self._first()
+        elif self._phase == "rounds":
+            self._close()
+            if self._searches_only or not self._open():
+                self._phase = "collect"
+                self.ground.most_pages = self.ground.pages + self._collect
+                self.found.collect(self.ground)
+        else:
+            self._phase = "ended"
+
+    def _first(self) -> None:
+        """Search for the domain itself; pages that the user gave are candidates too."""
+        self._arm = "keyword"
+        for url in self.brief.seeds:
+            self.ground.want(url, Task(kind="seed", operator="keyword"))
+        topic = self.brief.topic.strip()
+        queries = [f"{topic} data", f"{topic} datasets"]
+        queries = queries if self._searches_only else [topic, *queries]
+        operators.run("keyword", self.ground, (), queries)
+
+    def _close(self) -> None:
+        """Reward the operator (equation 3), fit the classifier, rank the repositories."""
+        if self._arm in self._arms:
+            share = self._liked / self._batch if self._batch else 0.0
+            self.bandit.learn(self._arm, share, self._batch)
+        self._round += 1
+        self._batch = self._liked = 0
+        for look in self.looks.end():
+            self.classifier.add(operators.all_words(look.entry), False)
+        self.classifier.refit()
+        self.found.rank()
+
+    def _open(self) -> bool:
+        """Begin a round; False: enough was read, or no operator can go on."""
+        if self.ground.full:
+            return False
+        self.ground.searching.wake()
+        self._arm, pages = self._turns.begin(self._awake, self.found.best)
+        if self._arm:
+            operators.run(self._arm, self.ground, pages, self._queries(pages))
+        return bool(self._arm)
+
+    def _awake(self, arm: str) -> bool:
+        if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
+            return False
+        return bool(self._turns.unused(arm, self.found.best()))
+
+    def _queries(self, pages: list[Page]) -> list[str]:
+        """Return domain, term, "dataset" for the terms that repositories have most often."""
+        if self._arm != "keyword":
+            return []
+        topic = self.brief.topic.strip()
+        skipped = [*self._terms, *topic.lower().split(), *shipped()["stop"], "dataset"]
+        terms = operators.frequent(pages, operators.all_words, skipped, self.brief.limits.terms)
+        self._terms.update(dict.fromkeys(terms))
+        return [f"{topic} {term} dataset" for term in terms]
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in what a search or a page brought."""
+        task = self.ground.landed(step)
+        if task.kind == "search":
+            operators.results(self.ground, task, self.ground.results(task, response))
+            return []
+        page = self.ground.read(task, response)
+        if task.kind == "collect":
+            return self.found.read(task, page, self.ground)
+        if task.kind == "look":
+            return self._verified(self.looks.read(task, page))
+        if page is None:
+            self._batch += not response.redirects  # it was returned, and is worth nothing
+            return []
+        return self._candidate(task, page)
+
+    def _candidate(self, task: Task, page: Page) -> list[Find]:
+        """Classify a page, and look at it if it may be a repository's."""
+        if task.kind == "hub":
+            operators.forward(self.ground, page, task.operator)
+        self.ground.settle(page.site)
+        self._batch += 1
+        liked = self._searches_only or self.classifier.score(operators.all_words(page)) > 0
+        self._liked += liked and not (self._only_new and self._is_found(page))
+        audited = not liked and self._dice.below(10_000) < 10_000 * self._audit
+        finds = [*self.found.meet(page), *self._verified(self.looks.meet(page))]
+        if (liked or audited) and self._may_look(page):
+            finds += self._verified(self.looks.begin(page, task.operator))
+        return finds
+
+    def _may_look(self, page: Page) -> bool:
+        """A host is looked at from one page a round, and not again once it is a repository."""
+        name = host(page.url)
+        tried, last = self._hosts.get(name, (0, 0))
+        if tried >= MOST_TRIES or last == self._round:
+            return False
+        self._hosts[name] = tried + 1, self._round
+        return True
+
+    def _is_found(self, page: Page) -> bool:
+        return self._hosts.get(host(page.url)) == FOUND
+
+    def _verified(self, look: Look | None) -> list[Find]:
+        """Learn from a look that found enough."""
+        if look is None:
+            return []
+        self.classifier.add(operators.all_words(look.entry), True)
+        self._hosts[host(look.entry.url)] = FOUND
+        return self.found.add(look)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the repositories that were found, best first; 0: all."""
+        return self.found.told(most)
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "looks": self.looks.state(),
+            "found": self.found.state(),
+            "classifier": self.classifier.state(),
+            "bandit": self.bandit.state(),
+            "dice": self._dice.state(),
+            "round": [self._round, self._arm, self._phase, self._batch, self._liked],
+            "hosts": {name: list(told) for name, told in self._hosts.items()},
+            "turns": self._turns.state(),
+            "terms": list(self._terms),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        self.looks.restore(state["looks"])
+        self.found.restore(state["found"])
+        self.classifier.restore(state["classifier"])
+        self.bandit.restore(state["bandit"])
+        self._dice.restore(state["dice"])
+        self._round, self._arm, self._phase, self._batch, self._liked = state["round"]
+        self._hosts = {name: (tried, last) for name, (tried, last) in state["hosts"].items()}
+        self._turns.restore(state["turns"])
+        self._terms = dict.fromkeys(state["terms"])
+
+    def summary(self) -> Summary:
+        """Say what was found and which operator brought it."""
+        return {
+            **self.ground.summary(),
+            "arms": self.bandit.told(),
+            "found": [one.told() for one in self.ranked(MOST_TOLD)],
+            "verified": len(self.found),
+            "looked": len(self._hosts),
+            "queries": len(self._terms),
+        }
+
+
+def _prior(brief: Brief) -> LinearModel:
+    """Return what is known of repositories beforehand: from the user's examples, or as shipped."""
+    if not brief.training:
+        return LinearModel.unpack(shipped())
+    texts = [operators.words_of(text) for text, _ in brief.training]
+    labels = [label for _, label in brief.training]
+    if len(set(labels)) < 2:
+        raise UserError("The examples to learn from must be both of repositories and of others.")
+    return LinearModel.fit(texts, labels)

@@ -1,0 +1,114 @@
+"""What was seen of a site's data: the evidence that it is a repository."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from filon.core.portal import Entry, Leaf
+from filon.page.datafile import format_of
+
+#: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
+ENOUGH = 10
+#: What is kept of a catalogue of a hundred thousand.
+MOST_FILES, MOST_TITLES, MOST_WORDS = 200, 200, 4_000
+
+
+@dataclass(slots=True)
+class Haul:
+    """Files, datasets, and what the portal or its pages say of them.
+
+    listed: files that an API named, however many. total: datasets, as the portal counts them.
+    software: whose API answered.
+    """
+
+    files: dict[str, None] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    formats: dict[str, int] = field(default_factory=dict)
+    licences: dict[str, int] = field(default_factory=dict)
+    modified: str = ""
+    markup: list[str] = field(default_factory=list)
+    software: str = ""
+    words: str = ""
+    listed: int = 0
+    total: int = 0
+
+    @property
+    def enough(self) -> bool:
+        """It is a repository: ten files (Definition 2), or ten datasets of a portal's own list."""
+        files = self.listed or len(self.files)
+        return files >= ENOUGH or bool(self.software and self.total >= ENOUGH)
+
+    def see(self, files: Iterable[str], url: str, title: str) -> int:
+        """Take in the files that a page links to; return how many are new."""
+        new = [file for file in files if file not in self.files]
+        for file in new:
+            if len(self.files) < MOST_FILES:
+                self.files[file] = None
+            _count(self.formats, format_of(file))
+        if new and len(self.titles) < MOST_TITLES:
+            self.titles[url] = title
+        return len(new)
+
+    def read(self, leaf: Leaf, software: str) -> None:
+        """Take in a list of the portal's API."""
+        for entry in leaf.datasets:
+            self._dataset(entry)
+            self._files(entry)
+        if leaf.datasets:
+            self.software = software
+        seen = leaf.total if leaf.total is not None else len(leaf.datasets)
+        self.total = max(self.total, seen)
+
+    def mark(self, leaf: Leaf, name: str) -> None:
+        """Take in what a page says of its datasets for machines: evidence, no proof."""
+        if leaf.datasets and name not in self.markup:
+            self.markup.append(name)
+        for entry in leaf.datasets:
+            self._dataset(entry)
+
+    def _dataset(self, entry: Entry) -> None:
+        if len(self.titles) < MOST_TITLES:
+            self.titles[entry.url or entry.title] = entry.title
+        if len(self.words) < MOST_WORDS:
+            self.words += f" {entry.title} {' '.join(entry.keywords)}"
+        _count(self.licences, entry.licence)
+        self.modified = max(self.modified, entry.modified)
+
+    def _files(self, entry: Entry) -> None:
+        for offer in entry.files:
+            self.listed += not offer.again
+            if len(self.files) < MOST_FILES:
+                self.files[offer.url] = None
+            _count(self.formats, offer.format.lower() or format_of(offer.url))
+
+    def told(self) -> dict[str, Any]:
+        """Return what is told of it in a result."""
+        return {
+            "files": self.listed or len(self.files),
+            "datasets": max(self.total, len(self.titles)),
+            "formats": tuple(name for name, _ in Counter(self.formats).most_common()),
+            "software": self.software,
+            "licence": max(self.licences, key=lambda one: self.licences[one], default=""),
+            "modified": self.modified,
+            "markup": tuple(self.markup),
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        told = {one.name: getattr(self, one.name) for one in fields(self)}
+        return told | {"files": list(self.files), "titles": [list(t) for t in self.titles.items()]}
+
+    @classmethod
+    def of(cls, state: dict[str, Any]) -> "Haul":
+        """Return what was packed."""
+        files = dict.fromkeys(state["files"])
+        titles = dict(state["titles"])
+        counted = {name: dict(state[name]) for name in ("formats", "licences")}
+        markup = list(state["markup"])
+        return cls(**(state | counted | {"files": files, "titles": titles, "markup": markup}))
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    if name and (name in counts or len(counts) < MOST_TITLES):
+        counts[name] = counts.get(name, 0) + 1

@@ -1,0 +1,125 @@
+"""What leads from a page to others: results of searches, links, and questions about good pages."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from filon.learn.discounted import Discounted
+from filon.page.url import parse
+from filon.verbs.discover.strategies.brief import Brief, Hit
+from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.scout.asking import Asking
+from filon.verbs.discover.strategies.scout.errand import Errand, arm_named
+from filon.verbs.discover.strategies.scout.errands import Errands
+from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier
+from filon.verbs.discover.strategies.scout.hubs import Hubs
+from filon.verbs.discover.strategies.scout.repositories import Repositories
+from filon.verbs.discover.strategies.scout.sites import Sites
+from filon.verbs.discover.strategies.scout.sources import Sources
+
+#: The arms that need nobody: links of good pages, and links of pages that link to good ones.
+FORWARD, HUBS = "forward", "hubs"
+#: The service whose catalogues are known before anything is found.
+REGISTRY = "registry"
+#: Of a title and a snippet.
+MOST_TEXT = 400
+
+
+class Leads:
+    """Lets pages and questions wait."""
+
+    def __init__(
+        self,
+        brief: Brief,
+        errands: Errands,
+        goal: Repositories | Sites,
+        frontier: Frontier,
+        asking: Asking,
+        bandit: Discounted,
+        sources: Sources,
+    ) -> None:
+        self._by = brief.sites
+        self._errands, self._goal, self._frontier = errands, goal, frontier
+        self._asking, self._bandit, self._sources = asking, bandit, sources
+        self._hubs = Hubs(brief.sites)
+        self.known: dict[str, None] = {}  # sites that the registry has
+        bandit.add(FORWARD)
+        bandit.add(HUBS)
+
+    def results(self, errand: Errand, hits: Sequence[Hit]) -> float:
+        """Let the results of a search wait; return what they promise."""
+        arm = arm_named(errand.operator, errand.searcher)
+        hub = errand.operator == "backward"
+        own = site_of(errand.query, self._by) if hub else ""
+        gain = 0.0
+        for hit in hits:
+            url = parse(hit.url)
+            site = site_of(url, self._by) if url else own
+            if errand.searcher == REGISTRY and url:
+                self.known[site] = None
+            if site == own:
+                continue
+            # Not every service tells more than the address.
+            text = f"{getattr(hit, 'title', '')} {getattr(hit, 'snippet', '')}".strip()
+            one = Candidate(url, site, text[:MOST_TEXT], errand.operator, errand.searcher)
+            one.query, one.parent, one.hub = errand.query, errand.parent or errand.query, hub
+            one.origins = [(arm, f"{arm} {errand.query}")]
+            gain += self._add(one)
+        return gain
+
+    def _add(self, one: Candidate) -> float:
+        """Let a page wait; return what it promises."""
+        wanted = self._goal.wanted(one.site)
+        if not wanted or not self._errands.fresh(one.url):
+            return 0.0
+        if not one.hub:
+            one.prior = self._goal.prior(one.url, one.text)
+            one.value = self._goal.value(one.text)
+        return self._frontier.add(one) * wanted
+
+    def read(self, page: Page, hub_of: str) -> None:
+        """Follow the links of a hub, or of a page that turns out to be one. hub_of: its arm."""
+        if hub_of or self._hubs.remember(page):
+            self._hub(page.url, _links(page), hub_of or HUBS)
+
+    def good(self, page: Page, promise: float) -> None:
+        """Go on from a good page: ask what is like it and who links to it, follow its links."""
+        home = page.url[: page.url.find("/", 8) + 1] or page.url
+        self._asking.offer("related", home, promise, page.url)
+        self._asking.offer("backward", home, promise, page.url)
+        self._asking.offer("backward", page.url, promise, page.url)
+        self._bandit.pull(FORWARD, 0.0)
+        self._follow(page.url, _links(page), FORWARD)
+        for url, links in self._hubs.good(page.site):
+            self._hub(url, links, HUBS)
+
+    def bad(self, site: str) -> None:
+        """Take note of a site that is not good: its hubs are the worse for it."""
+        self._hubs.bad(site)
+
+    def _hub(self, url: str, links: list[tuple[str, str]], arm: str) -> None:
+        """Follow the links of a hub, which is judged by those that are known already."""
+        self._sources.believe(url, *self._hubs.standing(links))
+        if arm == HUBS:
+            self._bandit.pull(HUBS, 0.0)
+        self._follow(url, links, arm)
+
+    def _follow(self, source: str, links: Iterable[tuple[str, str]], arm: str) -> None:
+        """Let the links of a page wait."""
+        operator, _, searcher = arm.partition(" · ")
+        for url, text in links:
+            one = Candidate(url, site_of(url, self._by), text, operator, searcher)
+            one.parent, one.origins = source, [(arm, source)]
+            self._add(one)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"hubs": self._hubs.state(), "known": list(self.known)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._hubs.restore(state["hubs"])
+        self.known = dict.fromkeys(state["known"])
+
+
+def _links(page: Page) -> list[tuple[str, str]]:
+    return list(zip(page.abroad, page.anchors, strict=True))

@@ -1,0 +1,277 @@
+"""scout: the default way to discover. Every request goes where it is likeliest to pay.
+
+Three things can be done with a request: ask a search service (asking.py), read a page that waits
+(frontier.py), or go on with the check of a site (repositories.py). Each says what it expects to
+bring for a request, and the best is done. What counts is decided by the goal: repositories, checked
+by their own APIs where they have one, or sites like the examples.
+"""
+
+import sys
+
+from filon.core import Find, Response, State, Step, Summary
+from filon.learn.discounted import Discounted
+from filon.page.url import parse
+from filon.verbs.discover.strategies.brief import Brief
+from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.scout import frontier
+from filon.verbs.discover.strategies.scout.asking import Asking
+from filon.verbs.discover.strategies.scout.errand import Errand, arm_of
+from filon.verbs.discover.strategies.scout.errands import Errands
+from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier
+from filon.verbs.discover.strategies.scout.leads import Leads
+from filon.verbs.discover.strategies.scout.options import MODES, checked
+from filon.verbs.discover.strategies.scout.outcome import Outcome
+from filon.verbs.discover.strategies.scout.queries import Queries
+from filon.verbs.discover.strategies.scout.repositories import Repositories
+from filon.verbs.discover.strategies.scout.sites import Sites
+from filon.verbs.discover.strategies.scout.sources import Sources
+
+#: Results that the summary names.
+MOST_TOLD = 1_000
+#: A page this good is asked about: what is like it, who links to it; and its links are followed.
+ASKED_ABOUT = 0.5
+#: What a word of the topic alone promises to registries, against the whole topic; and how much
+#: less each further query of a batch does.
+ONE_WORD, FURTHER = 0.6, 0.05
+#: The arm of pages that the user gave.
+GIVEN = "given"
+
+
+class Scout:
+    """Chooses between searches, pages and checks by what each brings for its cost."""
+
+    modes = MODES
+
+    def __init__(self, brief: Brief) -> None:
+        told = checked(brief)
+        by_sites = told["mode"] == "sites" or (told["mode"] == "auto" and bool(brief.seeds))
+        self.brief = brief
+        self.errands = Errands(brief)
+        self.bandit = Discounted(
+            seed=brief.seed, fade=float(told["fade"]), choice=str(told["choice"])
+        )
+        self.asking = Asking(brief, self.errands, self.bandit, float(told["dollar"]))
+        self.goal: Repositories | Sites = (
+            Sites(brief, self.errands)
+            if by_sites
+            else Repositories(brief, self.errands, float(told["audit"]), float(told["focus"]))
+        )
+        self.sources = Sources()
+        self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
+        self.leads = Leads(
+            brief, self.errands, self.goal, self.frontier, self.asking, self.bandit, self.sources
+        )
+        self.queries = Queries(brief.topic, brief.languages, brief.others, ends=not by_sites)
+        self._out: dict[str, Candidate] = {}  # pages that are asked for
+        self._examples = 0  # that are awaited
+        self._begun = False
+
+    def _wanted(self, site: str) -> float:
+        busy = any(one.site == site for one in self._out.values())
+        return 0.0 if busy else self.goal.wanted(site)
+
+    # Choosing.
+
+    def propose(self) -> Step | None:
+        """Return the step that promises most; nothing else while examples are awaited."""
+        if not self._begun:
+            self._begin()
+        while True:
+            if step := self.errands.propose(self._outlook()):
+                return step
+            if self._examples or not self._decide():
+                return None
+
+    def _begin(self) -> None:
+        """Ask for the examples, and offer the first questions."""
+        self._begun = True
+        for url in dict.fromkeys((*self.brief.seeds, *self.brief.accepted)):
+            self._examples += self.errands.page(Errand(kind="seed", role="good"), url)
+        for url in dict.fromkeys(self.brief.rejected):
+            self._reject(parse(url) or url)
+        for query in self.queries.first():
+            self.asking.offer("keyword", query, 1.0)
+        topic = self.brief.topic.strip()
+        for query in dict.fromkeys([topic, *topic.split()]):
+            self.asking.offer("seeds", query, 1.0 if query == topic else ONE_WORD)
+
+    def _reject(self, url: str) -> None:
+        """Take note that the user does not want a site; its page teaches what is not wanted."""
+        site = site_of(url, self.brief.sites)
+        self.goal.reject(site)
+        if isinstance(self.goal, Sites):
+            self._examples += self.errands.page(Errand(kind="seed", role="bad"), url)
+        else:
+            self.frontier.learn(_given(url, site), 0.0)
+
+    def _decide(self) -> bool:
+        """Put the best of all that can be done in line; False: nothing can."""
+        if self.errands.full:
+            return False
+        if self.asking.lacks("keyword"):
+            for number, query in enumerate(self.queries.more()):
+                self.asking.offer("keyword", query, 1.0 - FURTHER * number)
+        site, reading = self.goal.best()
+        number, page = self.frontier.best()
+        arm, asking = self.asking.best()
+        if site and reading >= max(page, asking):
+            for outcome in self.goal.go_on(site):
+                self._settle(outcome)
+        elif number >= 0 and (page >= asking or not arm):
+            self._fetch(number, page)
+        elif arm:
+            self.asking.ask(arm, asking)
+        else:
+            return False
+        return True
+
+    def _fetch(self, number: int, worth: float) -> None:
+        one = self.frontier.take(number)
+        errand = Errand(
+            kind="hub" if one.hub else "page",
+            operator=one.operator,
+            searcher=one.searcher,
+            query=one.query,
+            parent=one.parent,
+            entry=one.url,
+            origins=tuple(one.origins),
+            score=worth,
+        )
+        if self.errands.page(errand, one.url):
+            self._out[one.url] = one
+            self.frontier.touch(one.site)
+
+    def _outlook(self) -> str:
+        count = len(self.goal)
+        many = f"{self.goal.kind}s".replace("ys", "ies") if count != 1 else self.goal.kind
+        return f"{count} {many}"
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in what a search, a page or an API brought."""
+        errand = self.errands.landed(step)
+        if errand.kind == "search":
+            self.asking.hear(errand, response, self.leads.results)
+            return []
+        if errand.kind != "seed" and not response.cached:
+            self.bandit.spend(arm_of(errand), 1.0)
+        if response.redirects and self.errands.follow(errand, response):
+            return []
+        outcomes = self._brought(errand, response)
+        if errand.kind == "seed":
+            self._examples -= 1
+            if not self._examples and isinstance(self.goal, Sites):
+                self.goal.judge.begin()
+        return [find for outcome in outcomes for find in self._settle(outcome)]
+
+    def _brought(self, errand: Errand, response: Response) -> list[Outcome]:
+        """Return the candidates that an answer brings to an end."""
+        if errand.kind == "call":
+            return self.goal.heard(errand, response)
+        page = self.errands.read(errand, response)
+        if errand.kind == "look":
+            return self.goal.read(errand, page, response)
+        if errand.kind == "seed":
+            return self._example(errand, page, response) if page is not None else []
+        return self._page(errand, page, response)
+
+    def _example(self, errand: Errand, page: Page, response: Response) -> list[Outcome]:
+        """Learn from a page that the user gave; as a repository it is checked like any other."""
+        good = errand.role == "good"
+        if isinstance(self.goal, Sites):
+            self.goal.example(page, good)
+            self.queries.learn(page, "", float(good))
+        if good:
+            self.leads.good(page, 1.0)
+        if isinstance(self.goal, Sites):
+            return []
+        return self.goal.take(_given(page.url, page.site), page, response)
+
+    def _page(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
+        """Take in a page that waited."""
+        one = self._out.pop(errand.entry)
+        self.frontier.touch(one.site)
+        if page is None:
+            # What leads to a page that was read says nothing new.
+            told = -1.0 if response.redirects else 0.0
+            return [self.goal.dead(one, told)]
+        self.leads.read(page, arm_of(errand) if errand.kind == "hub" else "")
+        return self.goal.take(one, page, response)
+
+    def _settle(self, outcome: Outcome) -> list[Find]:
+        """Learn from an end: the arm, the classifier, the queries; go on from a good page."""
+        one, page = outcome.candidate, outcome.page
+        if outcome.good >= 0 and not one.hub:
+            self.frontier.learn(one, outcome.good, outcome.weight)
+        if outcome.good >= 0 and page is not None:
+            self.queries.learn(page, outcome.words, outcome.good)
+        if outcome.gain:
+            self.bandit.gain(one.origins[0][0], outcome.gain)
+        self.frontier.touch(outcome.site)
+        if one.site != outcome.site:
+            self.frontier.touch(one.site)
+        if page is not None and outcome.good >= ASKED_ABOUT:
+            self.leads.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
+        elif outcome.good >= 0:
+            self.leads.bad(outcome.site)
+        return list(outcome.finds)
+
+    # Telling and keeping.
+
+    def found(self, most: int = MOST_TOLD) -> list[Found]:
+        """Return what was found, best first, and why."""
+        return self.goal.found(self.leads.known, most)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return what was found, best first, and why; 0: all."""
+        return self.found(most or sys.maxsize)
+
+    def summary(self) -> Summary:
+        """Say what was found and which arm brought it."""
+        found = self.found()
+        return {
+            "pages": self.errands.pages,
+            "requests": self.errands.requests,
+            "arms": self.asking.told(),
+            "searchers": self.errands.searching.told(),
+            "troubles": dict(sorted(self.errands.troubles.items())),
+            "found": [one.told() for one in found],
+            "outside the registry": sum(not one.known for one in found),
+            "waiting": len(self.frontier),
+            **self.goal.summary(),
+        }
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "errands": self.errands.state(),
+            "bandit": self.bandit.state(),
+            "asking": self.asking.state(),
+            "goal": self.goal.state(),
+            "sources": self.sources.state(),
+            "frontier": self.frontier.state(),
+            "leads": self.leads.state(),
+            "queries": self.queries.state(),
+            "out": [frontier.packed(one) for one in self._out.values()],
+            "examples": [self._examples, self._begun],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.errands.restore(state["errands"])
+        self.bandit.restore(state["bandit"])
+        self.asking.restore(state["asking"])
+        self.goal.restore(state["goal"])
+        self.sources.restore(state["sources"])
+        self.frontier.restore(state["frontier"])
+        self.leads.restore(state["leads"])
+        self.queries.restore(state["queries"])
+        self._out = {row[0]: frontier.unpacked(row) for row in state["out"]}
+        self._examples, self._begun = state["examples"]
+
+
+def _given(url: str, site: str) -> Candidate:
+    return Candidate(url, site, operator=GIVEN, origins=[(GIVEN, GIVEN)])

@@ -1,0 +1,200 @@
+"""SEEDFINDER: queries that learn from what they brought (Vieira, Barbosa, Silva, Freire 2016).
+
+A baseline of DISCO (section 5.3). A query is asked page of results by page of results while half
+of each is of the kind. One that was precise teaches the relevance model the words of its pages;
+the words of any query are then worth as much less as it was imprecise. The next query has the best
+words and one that was never tried: one word more if the last was imprecise, one less if it was
+precise and brought little that is new.
+
+Other than the released code, which has slips here: a word counts by its share of a page, not by
+its square; the thresholds and the share of new results are really used; a query is as long as
+meant. Ours: the examples teach the model first, so that a bad first query is not the end; a page
+teaches once; a query has at most ten words, and one less after a query that brought nothing.
+"""
+
+from dataclasses import asdict
+
+from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.verbs.discover.strategies.brief import Brief
+from filon.verbs.discover.strategies.crawl import needs_examples, whole
+from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.ground import Ground
+from filon.verbs.discover.strategies.judge import Judge
+from filon.verbs.discover.strategies.operators import words_of
+from filon.verbs.discover.strategies.relevance import Relevance
+from filon.verbs.discover.strategies.task import Task
+
+#: queries: that are asked in all. precision: the share of results that must be of the kind, of a
+#: page of them and of all. new: the share that must be new.
+DEFAULTS: dict[str, float | str] = {"queries": 100, "precision": 0.5, "new": 0.5}
+#: Some services take no longer ones, and few pages have all of so many words.
+MOST_WORDS = 10
+
+
+class SeedFinder:
+    """One query after the other."""
+
+    modes: tuple[str, ...] = ()
+
+    def __init__(self, brief: Brief) -> None:
+        needs_examples("seedfinder", brief)
+        told = DEFAULTS | dict(brief.options)
+        self.ground = Ground(brief)
+        self.judge = Judge(self.ground)
+        self.model = Relevance()
+        self._topic = list(dict.fromkeys(brief.topic.lower().split()))
+        self._most = whole(told, "queries")
+        self._precise, self._fresh = _share(told["precision"]), _share(told["new"])
+        self._query: list[str] = []
+        self._size = max(1, min(MOST_WORDS, len(self._topic)))
+        self._asked = 0  # queries
+        self._used: dict[str, None] = {}  # words that were in one
+        self._verdicts: dict[str, bool] = {}  # by the address that a service gave
+        self._hits: list[str] = []  # of this page of results
+        self._tally = [0, 0, 0]  # results of this query, of the kind, new
+        self._held: Task | None = None  # the next page of results
+        for url in brief.seeds:
+            self.ground.want(url, Task(kind="seed"))
+
+    def propose(self) -> Step | None:
+        """Return the next step; with all answers in, go on to more results or another query."""
+        while True:
+            if step := self.ground.propose():
+                return step
+            if not self.ground.idle or not self._advance():
+                return None
+
+    def _advance(self) -> bool:
+        """Let something wait; False: this is the end."""
+        if not self.judge.ready:
+            self.judge.begin()
+            for text in self.judge.examples:
+                self.model.teach(words_of(text), good=True)
+            self.model.keep()
+        elif self._query and self._more():
+            return True
+        return not self.ground.full and self._ask()
+
+    def _more(self) -> bool:
+        """Ask for more results if these were precise; else the query is over."""
+        good = sum(self._verdicts.get(url, False) for url in self._hits)
+        precise = bool(self._hits) and good / len(self._hits) >= self._precise
+        self._tally[0] += len(self._hits)
+        self._tally[1] += good
+        held, self._held, self._hits = self._held, None, []
+        if held and precise and not self.ground.full:
+            self.ground.resume(held)
+            return True
+        self._close()
+        return False
+
+    def _close(self) -> None:
+        """Learn from a query, and decide how long the next one is."""
+        results, good, new = self._tally
+        query, self._query, self._tally = self._query, [], [0, 0, 0]
+        if not results:  # too long for the service, or it failed: the words are not to blame
+            self._size = max(1, self._size - 1)
+            return
+        precision = good / results
+        if precision >= self._precise:
+            self.model.keep()
+            if new / results < self._fresh:
+                self._size = max(1, self._size - 1)
+        else:
+            self.model.drop()
+            self._size = min(MOST_WORDS, self._size + 1)
+        self.model.charge(query, precision)
+
+    def _ask(self) -> bool:
+        """Ask the next query; False: enough were asked, nobody answers, or no word is left."""
+        self.ground.searching.wake()
+        while self._asked < self._most and self.ground.searching.serves("keyword"):
+            first = [] if self._asked else self._topic
+            words = first or self.model.best(self._size, self._used)
+            if not words:
+                return False
+            self._asked += 1
+            self._used.update(dict.fromkeys(words))
+            if self.ground.search("keyword", " ".join(words), "keyword"):
+                self._query = words
+                return True
+        return False
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in what a search or a page brought."""
+        task = self.ground.landed(step)
+        if task.kind == "search":
+            self._results(task, response)
+            return []
+        page = self.ground.read(task, response)
+        if page is None:
+            return []
+        if task.kind == "seed":
+            self.judge.learn(page)
+            return []
+        score, finds = self.judge.take(page)
+        self._verdicts[task.entry] = score > 0
+        self.model.teach(words_of(page.words), good=score > 0)
+        return finds
+
+    def _results(self, task: Task, response: Response) -> None:
+        """Let results wait; the page after them is held until these are judged."""
+        found, further = self.ground.brought(task, response)
+        if further and not found:
+            self.ground.resume(further)  # another service is asked instead
+            return
+        self._held, self._hits = further, list(dict.fromkeys(found))
+        for url in self._hits:
+            wanted = Task(
+                kind="page",
+                operator="keyword",
+                searcher=task.searcher,
+                query=task.query,
+                parent=task.query,
+                entry=url,
+            )
+            self._tally[2] += self.ground.want(url, wanted)
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.judge.ranked(most)
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "judge": self.judge.state(),
+            "model": self.model.state(),
+            "query": [self._query, self._size, self._asked],
+            "used": list(self._used),
+            "verdicts": dict(self._verdicts),
+            "results": [list(self._hits), list(self._tally)],
+            "held": asdict(self._held) if self._held else None,
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        self.judge.restore(state["judge"])
+        self.model.restore(state["model"])
+        self._query, self._size, self._asked = state["query"]
+        self._used = dict.fromkeys(state["used"])
+        self._verdicts = dict(state["verdicts"])
+        self._hits, self._tally = state["results"]
+        self._held = Task(**state["held"]) if state["held"] else None
+
+    def summary(self) -> Summary:
+        """Say what was found, and how many queries were asked."""
+        told = {**self.ground.summary(), **self.judge.summary()}
+        return told | {"queries": self._asked, "words": len(self._used)}
+
+
+def _share(told: float | str) -> float:
+    try:
+        share = float(told)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise UserError(f"A share is a number from 0 to 1, not {told!r}.")
+    return share

@@ -1,0 +1,158 @@
+"""What a discovery cost and found, in a few figures: for terminal and report."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filon.run import readonly
+from filon.run.summary import Summary, block, summary_of
+from filon.run.text import count, counted, duration, plain, size
+from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site, read_sites
+
+#: Of the list, what a terminal shows.
+BEST = 20
+#: What is wrong with a service, in words.
+PROBLEMS = {
+    "key": "access was refused",
+    "quota": "no calls were left",
+    "down": "it did not answer",
+    "schema": "it did not answer as documented",
+    "query": "it did not take the question",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """The figures of a discovery.
+
+    sites: best first. searchers: what each service was asked and brought, as the strategy counts.
+    topic, seeds: what was looked for. unasked: services that were not asked, and why.
+    datasets: pages with files. troubles: pages that could not be read, by reason.
+    """
+
+    run: Summary
+    topic: str
+    seeds: Sequence[str]
+    sites: Sequence[Site]
+    searchers: Sequence[Mapping[str, Any]]
+    unasked: Sequence[str]
+    datasets: int
+    troubles: Mapping[str, int]
+
+    @property
+    def repositories(self) -> list[Site]:
+        """Sites whose data files were seen."""
+        return [site for site in self.sites if site.kind == "repository"]
+
+    @property
+    def table(self) -> Path:
+        """Where the list is."""
+        return Path(self.run.run) / TABLE
+
+    @property
+    def catalogue(self) -> Path:
+        """Where it is as DCAT."""
+        return Path(self.run.run) / CATALOGUE
+
+    @property
+    def harvest(self) -> Path:
+        """Where the addresses for `filon harvest` are."""
+        return Path(self.run.run) / HARVEST
+
+    @property
+    def notes(self) -> list[str]:
+        """What went wrong with services: one that fails is not one that finds nothing."""
+        said = [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
+        if not self.sites and self.troubles:
+            told = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
+            said.append(f"Pages that could not be read: {told}.")
+        return said
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        run, found = self.run, self.repositories
+        others = len(self.sites) - len(found)
+        parts = [counted(len(found), "repository")] if found or not others else []
+        parts += [counted(others, "site")] if others else []
+        seen = f", {counted(self.datasets, 'dataset page')} seen" if self.datasets else ""
+        lines = [
+            f"{run.run}: {run.ending}",
+            f"  {' and '.join(parts)} with {counted(run.requests, 'request')}, "
+            f"{size(run.bytes)} received, in {duration(run.seconds)}{seen}",
+            *_best(self.sites),
+        ]
+        paid = [(plain(a.name), a.finds, f"({counted(a.requests, 'request')})") for a in run.arms]
+        lines += block("what paid: finds by operator", [row for row in paid if row[1]])
+        lines.append(f"  list: {plain(str(self.table))}")
+        if any(site.wanted for site in self.sites):
+            lines.append(f"  harvest them: xargs -n 1 filon harvest < {plain(str(self.harvest))}")
+        if run.resumable:
+            lines.append(f"  go on with: filon resume {run.run}")
+        return "\n".join(lines)
+
+
+def failures(searcher: Mapping[str, Any]) -> dict[str, int]:
+    """Return how often a service failed, by problem."""
+    mark = "failed: "
+    told = {name.removeprefix(mark): n for name, n in searcher.items() if name.startswith(mark)}
+    return {name: int(number) for name, number in told.items()}
+
+
+def _is_failing(searcher: Mapping[str, Any]) -> bool:
+    """Say whether a service failed: now and then a question that is not for it is no failure."""
+    failed = failures(searcher)
+    return bool(set(failed) - {"query"}) or failed.get("query", 0) >= int(searcher.get("calls", 1))
+
+
+def trouble(searcher: Mapping[str, Any]) -> str:
+    """Say what went wrong with a service: how often, and why."""
+    failed = failures(searcher)
+    name, calls = plain(str(searcher.get("searcher", ""))), int(searcher.get("calls", 0))
+    why = " and ".join(PROBLEMS.get(problem, problem) for problem in failed)
+    detail = plain(str(searcher.get("detail", "")), 200).rstrip(".")
+    told = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: {why}"
+    return f"{told} ({detail})" if detail else told
+
+
+def _best(sites: Sequence[Site]) -> list[str]:
+    shown = sites[:BEST]
+    if not shown:
+        return ["  nothing was found"]
+    width = max(len(plain(site.url, 60)) for site in shown)
+    named = "best first" if len(sites) <= BEST else f"the best {BEST} of {count(len(sites))}"
+    lines = [f"  {named}"]
+    for site in shown:
+        seen = ", ".join(
+            filter(None, [counted(site.files, "file") * bool(site.files), site.software])
+        )
+        said = plain(" · ".join(filter(None, [site.verdict, seen, site.title])), 80)
+        lines.append(
+            f"  {site.rank:>4}  {site.score:>7.3f}  {plain(site.url, 60):<{width}}  {said}".rstrip()
+        )
+    return lines
+
+
+def discovered(run_path: Path) -> Discovered:
+    """Return the figures of a discovery, ended or not."""
+    with readonly.reading(run_path) as ledger:
+        return discovered_of(run_path, ledger)
+
+
+def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
+    """Return the figures of a discovery whose ledger is open."""
+    config, learnt = readonly.config(run_path), readonly.learnt(ledger)
+    told, troubles = learnt.get("searchers"), learnt.get("troubles")
+    troubles = troubles if isinstance(troubles, dict) else {}
+    pages = "SELECT COUNT(*) FROM finds WHERE kind = 'dataset'"
+    return Discovered(
+        run=summary_of(run_path, ledger),
+        topic=str(config.get("topic") or ""),
+        seeds=[str(seed) for seed in config.get("seeds") or ()],
+        sites=read_sites(run_path, ledger),
+        searchers=[one for one in told if isinstance(one, dict)] if isinstance(told, list) else [],
+        unasked=[str(one) for one in config.get("unasked") or ()],
+        datasets=ledger.execute(pages).fetchone()[0],
+        troubles={str(why): int(n) for why, n in troubles.items()},
+    )

@@ -1,0 +1,212 @@
+"""Which record each row is: the final decision.
+
+It is a pure function of the table, the records, the alignment and the labels.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from filon.core.provider import Record
+from filon.verbs.enrich.match.align import Alignment
+from filon.verbs.enrich.match.blocking import Ints
+from filon.verbs.enrich.match.calibrate import calibrated
+from filon.verbs.enrich.match.candidates import Candidates, Table
+from filon.verbs.enrich.match.evidence import in_words
+from filon.verbs.enrich.match.scorer import logistic
+from filon.verbs.enrich.match.similarity import Floats
+from filon.verbs.enrich.match.teach import taught
+from filon.verbs.enrich.match.threshold import demand
+
+#: What a person says about pairs: (row, record id) -> whether they match.
+Labels = Mapping[tuple[int, str], bool]
+#: Log odds by which another row must fit a record better to take it away from a row.
+BETTER = 2.0
+#: Log odds within which two records fit a row equally well.
+EQUAL = 0.5
+#: Evidence of a field that speaks clearly against two records being one.
+AGAINST = -1.0
+#: What a person said is beyond any score.
+SAID = 30.0
+#: The precision that is aimed at by default.
+PRECISION = 0.95
+#: Log odds, at least, of a row and a record that are equal in all fields and to nothing else.
+IDENTICAL = 3.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What became of a row.
+
+    record: the one that it matches best; None where none came near.
+    score: the probability that they are one. evidence: why, in words.
+    fate: "matched", "ambiguous", "below threshold", or "" where no record came near.
+    other: the id of the record that makes an ambiguous row ambiguous.
+    """
+
+    row: int
+    record: Record | None = None
+    score: float = 0.0
+    evidence: str = ""
+    fate: str = ""
+    other: str = ""
+
+
+class Matches:
+    """The best record of each row, and whether it is good enough.
+
+    one_to_one: whether a record may be given to one row only; else equal rows may share it.
+    precision: the part of the filled rows that should be right.
+    table: the same columns, indexed already; `Quick` has one.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Sequence[str]],
+        records: Iterable[Record],
+        alignment: Alignment,
+        labels: Labels | None = None,
+        *,
+        one_to_one: bool = False,
+        precision: float = PRECISION,
+        table: Table | None = None,
+    ) -> None:
+        self.size = max((len(cells) for cells in columns.values()), default=0)
+        self.alignment = alignment
+        self.candidates = Candidates(columns, records, alignment, table)
+        self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
+        self._one_to_one, self._precision = one_to_one, precision
+        self._identical = _identical(self.candidates)
+        self.decide(labels or {})
+
+    def decide(self, labels: Labels) -> None:
+        """Decide again, with other labels."""
+        pairs = self.candidates
+        said = self._said(labels)
+        spots = np.array(sorted(said), dtype=np.int64)
+        answers = np.array([float(said[spot]) for spot in spots.tolist()])
+        self.scorer = taught(self._unlabelled, pairs.similarities[spots], answers)
+        self.logits = self.scorer.logits(pairs.similarities)
+        self.logits[self._identical] = np.maximum(self.logits[self._identical], IDENTICAL)
+        self.logits[spots] = np.where(answers > 0, SAID, -SAID)
+        left = self._without_rivals(self.logits)
+        if self._one_to_one:
+            left = _once(left, pairs.rows, pairs.records)
+        best = _best(left, pairs.rows)
+        possible = min(len(pairs.table.lens.rows), len(pairs.pool))
+        chances = logistic(left[list(best.values())])
+        self.threshold = demand(chances, self._precision, possible)
+        #: The pair of each row that has one: its best.
+        self.best = np.array(list(best.values()), dtype=np.int64)
+        self.rows = self._told(best, left)
+
+    def __iter__(self) -> Iterator[Match]:
+        return iter(self.rows)
+
+    def _said(self, labels: Labels) -> dict[int, bool]:
+        """Labels by pair; what was said of a pair that is no candidate changes nothing."""
+        if not labels:
+            return {}
+        pairs = self.candidates
+        spots = list(pairs.table.lens.spots.values())
+        of_row = {row: at for at, rows in enumerate(spots) for row in rows}
+        ids = [record.id for record in pairs.pool]
+        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
+        at = {(row, ids[record]): pair for pair, (row, record) in enumerate(keys)}
+        known = {(of_row.get(row, -1), record): said for (row, record), said in labels.items()}
+        return {at[key]: said for key, said in known.items() if key in at}
+
+    def _without_rivals(self, logits: Floats) -> Floats:
+        """Take a record from a row where a different row fits it clearly better."""
+        pairs, rows = self.candidates, self.candidates.table.lens.rows
+        owner = np.zeros(len(pairs.pool), dtype=np.int64)
+        order = np.argsort(logits, kind="stable")
+        owner[pairs.records[order]] = order  # the last one written is the best
+        rival = owner[pairs.records]
+        doubtful = np.flatnonzero((logits > 0) & (logits < logits[rival] - BETTER))
+        ours = [rows[pairs.rows[pair]] for pair in doubtful]
+        theirs = [rows[pairs.rows[rival[pair]]] for pair in doubtful]
+        twins = self.scorer.logits(pairs.table.lens.compare(ours, theirs)) > 0
+        left = logits.copy()
+        left[doubtful[~twins]] = -np.inf
+        return left
+
+    def _told(self, best: dict[int, int], logits: Floats) -> tuple[Match, ...]:
+        told = [Match(row=row) for row in range(self.size)]
+        others = self._equals(best, logits)
+        spots = list(self.candidates.table.lens.spots.values())
+        for row, pair in best.items():
+            for nth, spot in enumerate(spots[row]):
+                other = others.get(pair, "")
+                taken = nth > 0 and self._one_to_one
+                told[spot] = self._match(spot, pair, float(logits[pair]), other, taken)
+        return tuple(told)
+
+    def _match(self, row: int, pair: int, logit: float, other: str, taken: bool) -> Match:
+        pairs = self.candidates
+        score = float(logistic(np.array(logit)))
+        good = score >= self.threshold and not taken
+        return Match(
+            row=row,
+            record=pairs.pool[pairs.records[pair]],
+            score=round(score, 4),
+            evidence=in_words(pairs.table.lens.pairings, pairs.similarities[pair]),
+            fate=("ambiguous" if other else "matched") if good else "below threshold",
+            other=other if good else "",
+        )
+
+    def _equals(self, best: dict[int, int], logits: Floats) -> dict[int, str]:
+        """Pairs whose row another record fits as well that is no copy of the first."""
+        pairs = self.candidates
+        first = np.full(len(pairs.table.lens.rows), -1, dtype=np.int64)
+        first[list(best)] = list(best.values())
+        lead = first[pairs.rows]
+        least = np.log(self.threshold / (1 - self.threshold)) if self.threshold < 1 else SAID
+        close = (logits >= logits[lead] - EQUAL) & (logits >= least) & (lead >= 0)
+        rivals = np.flatnonzero(close & (lead != np.arange(len(lead))))
+        ours = [pairs.values[pairs.records[lead[pair]]] for pair in rivals]
+        theirs = [pairs.values[pairs.records[pair]] for pair in rivals]
+        alike = pairs.table.lens.compare(ours, theirs)
+        copies = self.scorer.logits(alike) > 0
+        # Where they differ in what the row does not say, the row cannot tell them apart.
+        unsaid = np.isnan(pairs.similarities[lead[rivals]])
+        copies &= ~(unsaid & (self.scorer.parts(alike) < AGAINST)).any(axis=1)
+        different = rivals[~copies].tolist()
+        return {int(lead[pair]): pairs.pool[pairs.records[pair]].id for pair in different[::-1]}
+
+
+def _identical(pairs: Candidates) -> Ints:
+    """Pairs that are equal in all fields, where no other row and no other record is.
+
+    A model that has seen few rows of few columns amid many records cannot tell how rare it is to
+    be equal by chance. Numbers alone are often equal.
+    """
+    if all(pairing.kind in ("number", "date") for pairing in pairs.table.lens.pairings):
+        return np.zeros(0, dtype=np.int64)
+    equal = np.flatnonzero((pairs.similarities >= 1 - 1e-9).all(axis=1))
+    alone = np.bincount(pairs.rows[equal], minlength=1)[pairs.rows[equal]] == 1
+    alone &= np.bincount(pairs.records[equal], minlength=1)[pairs.records[equal]] == 1
+    return np.asarray(equal[alone])
+
+
+def _best(logits: Floats, rows: Ints) -> dict[int, int]:
+    """The best pair of each row; of equals the first."""
+    order = np.argsort(-logits, kind="stable")
+    order = order[logits[order] > -np.inf]
+    found, first = np.unique(rows[order], return_index=True)
+    return dict(zip(found.tolist(), order[first].tolist(), strict=True))
+
+
+def _once(logits: Floats, rows: Ints, records: Ints) -> Floats:
+    """Give each record to one row and each row one record, the most certain first."""
+    left = np.full(len(logits), -np.inf)
+    given: set[int] = set()
+    served: set[int] = set()
+    for pair in np.argsort(-logits, kind="stable").tolist():
+        row, record = int(rows[pair]), int(records[pair])
+        if row not in served and record not in given:
+            left[pair] = logits[pair]
+            served.add(row)
+            given.add(record)
+    return left

@@ -1,0 +1,133 @@
+"""Which pairs to ask a person about, and what becomes of the answers.
+
+Knows no terminal: whoever holds the dialogue asks for the next pair and hands in the answer.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from filon.core.provider import Record
+from filon.verbs.enrich.match.evidence import in_words
+from filon.verbs.enrich.match.matcher import Matches
+from filon.verbs.enrich.match.scorer import logistic
+from filon.verbs.enrich.match.similarity import Floats
+
+#: Log odds from the threshold over which a pair loses most of its interest.
+NEAR = 1.5
+#: Distance, in evidence, within which a pair is like one that was asked about.
+LIKE = 2.0
+#: Answers that must change nothing before the review stops; fewer are chance.
+PATIENCE = 12
+#: Part of the rows that the last answers may still change when it stops.
+CHANGE = 0.002
+#: Pairs farther than this from the threshold are not worth a question.
+CERTAIN = 6.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A question: is this row that record?"""
+
+    row: int
+    record: Record
+    score: float
+    evidence: str
+
+
+class Review:
+    """Asks about the pairs whose answers teach most, until they change no decision.
+
+    matches: decided anew after each answer. most: questions asked at most.
+    state: what `state` returned, to go on from there.
+    """
+
+    def __init__(
+        self, matches: Matches, most: int = 50, state: Mapping[str, Any] | None = None
+    ) -> None:
+        self.matches = matches
+        self.most = most
+        self._answers: list[tuple[int, str, bool | None]] = []
+        self._changes: list[int] = []
+        pairs = matches.candidates
+        self._rows = [rows[0] for rows in pairs.table.lens.spots.values()]
+        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
+        self._at = {
+            (self._rows[row], pairs.pool[record].id): at for at, (row, record) in enumerate(keys)
+        }
+        for row, asked, same in state["answers"] if state else ():
+            self._take(int(row), str(asked), same)
+
+    @property
+    def labels(self) -> dict[tuple[int, str], bool]:
+        """What was said so far; what was skipped is not in it."""
+        return {(row, record): same for row, record, same in self._answers if same is not None}
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"version": 1, "answers": [list(answer) for answer in self._answers]}
+
+    def next(self) -> Pair | None:
+        """Return the pair to ask about; None when there is nothing more to learn."""
+        if len(self._answers) >= self.most or self._settled():
+            return None
+        worth = self._worth()
+        if not len(worth) or worth.max() <= 0:
+            return None
+        return self._pair(int(worth.argmax()))
+
+    def answer(self, pair: Pair, same: bool | None) -> None:
+        """Take an answer: yes, no, or None where the person cannot tell."""
+        self._take(pair.row, pair.record.id, same)
+
+    def _take(self, row: int, record: str, same: bool | None) -> None:
+        before = self._decisions()
+        self._answers.append((row, record, same))
+        if same is not None:
+            self.matches.decide(self.labels)
+            changed = sum(a != b for a, b in zip(before, self._decisions(), strict=True))
+            # That the row in question changed was to be expected.
+            self._changes.append(max(0, changed - 1))
+
+    def _settled(self) -> bool:
+        last = self._changes[-PATIENCE:]
+        return len(last) == PATIENCE and sum(last) <= CHANGE * self.matches.size
+
+    def _decisions(self) -> list[str]:
+        return [
+            match.record.id if match.record and match.fate == "matched" else ""
+            for match in self.matches
+        ]
+
+    def _worth(self) -> Floats:
+        """Near the threshold, and unlike what was asked before."""
+        pairs, at = self.matches.candidates, self.matches.threshold
+        middle = float(np.log(at / (1 - at))) if at < 1 else CERTAIN
+        far = np.abs(self.matches.logits - middle)
+        worth = np.where(far < CERTAIN, np.exp(-far / NEAR), 0.0)
+        asked = self._spots()
+        parts = self.matches.scorer.parts(pairs.similarities)
+        for spot in asked:
+            apart = ((parts - parts[spot]) ** 2).sum(axis=1)
+            worth *= 1 - 0.9 * np.exp(-apart / (2 * LIKE**2))
+        # Only a row's best record can fill it: of the others nobody needs to know.
+        askable = np.zeros(len(worth))
+        askable[self.matches.best] = 1.0
+        askable[asked] = 0.0
+        return np.asarray(worth * askable)
+
+    def _spots(self) -> list[int]:
+        """The pairs that were asked about."""
+        asked = ((row, record) for row, record, _ in self._answers)
+        return [self._at[key] for key in asked if key in self._at]
+
+    def _pair(self, at: int) -> Pair:
+        pairs = self.matches.candidates
+        return Pair(
+            row=self._rows[int(pairs.rows[at])],
+            record=pairs.pool[int(pairs.records[at])],
+            score=round(float(logistic(self.matches.logits[at])), 4),
+            evidence=in_words(pairs.table.lens.pairings, pairs.similarities[at]),
+        )

@@ -1,0 +1,148 @@
+"""The probability that two things are one, from how alike their fields are, without labels.
+
+Fellegi and Sunter's model: each field has a distribution of its similarity among matches (m) and
+among others (u), and adds log m/u to the evidence. Both are held at a few knots between 0 and 1
+and learnt by expectation and maximisation, from three sides:
+
+- m starts from what ships with the package for each kind of field;
+- u starts from pairs of *different rows of the table itself*, found as candidates are found:
+  they look like the hardest mistakes, and none of them is a match;
+- both start as so many imagined pairs, so that few data cannot carry them away.
+
+More alike never counts less: the evidence of a field is made monotone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from filon.verbs.enrich.match.blocking import Ints
+from filon.verbs.enrich.match.similarity import Floats
+from filon.verbs.enrich.match.weights import KNOTS, MATCHES, OTHERS
+
+#: Imagined pairs behind m; behind u, as a part of the pairs seen; and behind the shipped u.
+PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0
+#: So many at least: where blocking leaves only matches, u would else be learnt from these.
+LEAST_OTHERS = 200.0
+#: The share of candidates that match, before anything is known.
+START_SHARE = 0.1
+#: No field alone decides for or against by more than this.
+MOST_FOR, MOST_AGAINST = 8.0, -6.0
+ROUNDS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorer:
+    """What each field's similarity says, and the share of candidates that match.
+
+    evidence: for each field log m/u at its knots. tilt: how much each field's evidence counts.
+    """
+
+    kinds: tuple[str, ...]
+    evidence: tuple[Floats, ...]
+    bias: float
+    tilt: Floats
+
+    def parts(self, similarities: Floats) -> Floats:
+        """Return the evidence of each field of each pair; nothing where a value is missing."""
+        table = np.zeros(similarities.shape)
+        for at, kind in enumerate(self.kinds):
+            table[:, at] = np.interp(similarities[:, at], KNOTS[kind], self.evidence[at])
+        table[np.isnan(table)] = 0.0
+        return table
+
+    def logits(self, similarities: Floats) -> Floats:
+        """Return the log of the odds that each pair matches."""
+        return np.asarray(self.bias + self.parts(similarities) @ self.tilt)
+
+    def probabilities(self, similarities: Floats) -> Floats:
+        """Return the probability that each pair matches."""
+        return logistic(self.logits(similarities))
+
+
+def logistic(logits: Floats) -> Floats:
+    """Return the probabilities of log odds."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))))
+
+
+def start(kinds: Sequence[str], decoys: Floats) -> Scorer:
+    """Return the scorer before any record is seen.
+
+    decoys: similarities of pairs that are known not to match: different rows of the table.
+    """
+    return _scorer(kinds, _shipped(kinds), _others(kinds, decoys), START_SHARE)
+
+
+def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> Scorer:
+    """Return the scorer that fits the pairs best, from the start that `start` has.
+
+    owners: the record of each pair. A record is about one row at most, so the probabilities of
+        its pairs sum to at most 1: else a whole brand or venue could pass for matches.
+    """
+    if not len(pairs):
+        return start(kinds, decoys)
+    m0, u0 = _shipped(kinds), _others(kinds, decoys)
+    hats = [_hats(kind, pairs[:, at]) for at, kind in enumerate(kinds)]
+    scorer = start(kinds, decoys)
+    for _ in range(ROUNDS):
+        match = _exclusive(scorer.logits(pairs), owners)
+        m = [_mixed(p * PRIOR_MATCHES + match @ hat) for p, hat in zip(m0, hats, strict=True)]
+        others, weight = 1 - match, max(PRIOR_OTHERS * len(pairs), LEAST_OTHERS)
+        u = [_mixed(p * weight + others @ hat) for p, hat in zip(u0, hats, strict=True)]
+        scorer = _scorer(kinds, m, u, (match.sum() + 1) / (len(match) + 1 / START_SHARE))
+    return scorer
+
+
+def _exclusive(logits: Floats, owners: Ints) -> Floats:
+    odds = np.exp(np.clip(logits, -40, 40))
+    return np.asarray(odds / (1 + np.bincount(owners, weights=odds)[owners]))
+
+
+def _scorer(kinds: Sequence[str], m: Sequence[Floats], u: Sequence[Floats], share: float) -> Scorer:
+    evidence = tuple(
+        np.clip(_rising(np.log(ours / others), ours + others), MOST_AGAINST, MOST_FOR)
+        for ours, others in zip(m, u, strict=True)
+    )
+    share = float(np.clip(share, 1e-3, 0.9))
+    bias = float(np.log(share / (1 - share)))
+    return Scorer(kinds=tuple(kinds), evidence=evidence, bias=bias, tilt=np.ones(len(kinds)))
+
+
+def _shipped(kinds: Sequence[str]) -> list[Floats]:
+    return [np.array(MATCHES[kind]) for kind in kinds]
+
+
+def _others(kinds: Sequence[str], decoys: Floats) -> list[Floats]:
+    return [
+        _mixed(np.array(OTHERS[kind]) * PRIOR_SHIPPED + _hats(kind, decoys[:, at]).sum(axis=0))
+        for at, kind in enumerate(kinds)
+    ]
+
+
+def _mixed(masses: Floats) -> Floats:
+    return np.asarray(masses / masses.sum())
+
+
+def _hats(kind: str, similarities: Floats) -> Floats:
+    """Share each similarity between the two knots that it lies between; a missing one has none."""
+    knots = np.array(KNOTS[kind])
+    table = np.zeros((len(similarities), len(knots)))
+    there = np.flatnonzero(~np.isnan(similarities))
+    values = similarities[there]
+    low = np.clip(np.searchsorted(knots, values, side="right") - 1, 0, len(knots) - 2)
+    part = (values - knots[low]) / (knots[low + 1] - knots[low])
+    table[there, low] = 1 - part
+    table[there, low + 1] = part
+    return table
+
+
+def _rising(values: Floats, weights: Floats) -> Floats:
+    """The nearest sequence that never falls (pool adjacent violators)."""
+    pools: list[list[float]] = []
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        pools.append([value, weight, 1])
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (a, wa, na), (b, wb, nb) = pools[-2:]
+            pools[-2:] = [[(a * wa + b * wb) / (wa + wb), wa + wb, na + nb]]
+    return np.repeat([pool[0] for pool in pools], [int(pool[2]) for pool in pools])

@@ -1,0 +1,151 @@
+"""How alike two values of a kind are, from 0 to 1; not a number where one of them is missing."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import starmap
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Indel, JaroWinkler
+
+from filon.verbs.enrich.match.kinds import Person, Text, Value
+
+Floats = NDArray[np.float64]
+#: Two family names alike enough to be one name with a slip of the pen.
+SAME_NAME = 0.9
+
+
+class Rarity:
+    """How much a word says: the rarer in the table, the more.
+
+    Weights are whole numbers, so that sums do not depend on the order of a set.
+    """
+
+    def __init__(self, texts: Sequence[Text]) -> None:
+        counts: dict[str, int] = {}
+        for text in texts:
+            for word in frozenset(text.words):
+                counts[word] = counts.get(word, 0) + 1
+        self._size = 1 + len(texts)
+        self._weights = {word: self._weigh(count) for word, count in counts.items()}
+        self._unseen = self._weigh(0)
+        #: What is needed of a whole text, which is compared many times.
+        self.whole = lru_cache(maxsize=1 << 16)(self._whole)
+
+    def _weigh(self, count: int) -> int:
+        return int(256 * math.log(1 + self._size / (1 + count)))
+
+    def of(self, words: frozenset[str]) -> int:
+        """Return what words weigh together."""
+        weights, unseen = self._weights, self._unseen
+        return sum([weights.get(word, unseen) for word in words])
+
+    def _whole(self, text: Text) -> tuple[frozenset[str], int, str]:
+        """Return the words of a text, what they weigh together, and the words in sorted order."""
+        held = text.words
+        words = frozenset(held)
+        return words, self.of(words), " ".join(sorted(held))
+
+
+def text_similarity(a: Text, b: Text, rarity: Rarity) -> float:
+    """Half the weight of the words that are shared, half the letters in their order.
+
+    Rare words tell one title from the next; letters forgive slips and words run together.
+    """
+    if a.line == b.line:
+        return 1.0
+    (ours, whole, sorted_a), (theirs, other, sorted_b) = rarity.whole(a), rarity.whole(b)
+    shared = rarity.of(ours & theirs)
+    dice = 2 * shared / (whole + other)
+    inside = shared / min(whole, other)
+    letters = max(
+        Indel.normalized_similarity(a.line, b.line),
+        Indel.normalized_similarity(sorted_a, sorted_b),
+    )
+    return 0.35 * dice + 0.15 * inside + 0.5 * letters
+
+
+def names_similarity(a: tuple[Person, ...], b: tuple[Person, ...]) -> float:
+    """The part of the people that both lists name.
+
+    Lists are cut short more often than they are wrong, so the shorter list counts more.
+    """
+    left = list(b)
+    shared = 0.0
+    for person in a:
+        best, found = 0.0, -1
+        for at, other in enumerate(left):
+            alike = _same_person(person, other)
+            if alike > best:
+                best, found = alike, at
+        if found >= 0:
+            shared += best
+            del left[found]
+    return 0.6 * shared / min(len(a), len(b)) + 0.4 * shared / max(len(a), len(b))
+
+
+def _same_person(a: Person, b: Person) -> float:
+    if a.family != b.family:
+        close = JaroWinkler.similarity(a.family, b.family, score_cutoff=SAME_NAME)
+        if close == 0.0:
+            # Family and given name the other way round, as far as initials tell.
+            return 0.0
+        family = 0.85
+    else:
+        family = 1.0
+    if a.initials and b.initials and a.initials[0] != b.initials[0]:
+        return 0.4 * family if set(a.initials) & set(b.initials) else 0.2 * family
+    return family
+
+
+def number_similarity(a: float, b: float) -> float:
+    """1 where equal, about a half where they differ by a seventh."""
+    if a == b:
+        return 1.0
+    return math.exp(-5 * abs(a - b) / max(abs(a), abs(b)))
+
+
+def date_similarity(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
+    """Equal as far as both say; a year off is usual where something came out twice."""
+    if a[0] != b[0]:
+        return (0.0, 0.6, 0.35, 0.2)[abs(a[0] - b[0])] if abs(a[0] - b[0]) < 4 else 0.0
+    if 0 in (a[1], b[1]) or a[1] == b[1]:
+        return 1.0 if 0 in (a[2], b[2]) or a[2] == b[2] else 0.9
+    # The day and the month the other way round are the same date.
+    return 1.0 if a[1] == b[2] and a[2] == b[1] else 0.8
+
+
+def code_similarity(a: str, b: str) -> float:
+    """Codes are equal or not; one within the other, and slips, count for something."""
+    if a == b:
+        return 1.0
+    short, long = sorted((a, b), key=len)
+    if len(short) >= 4 and short in long:
+        return 0.75 + 0.2 * len(short) / len(long)
+    return 0.7 * float(Indel.normalized_similarity(a, b)) ** 2
+
+
+_PLAIN: Mapping[str, Callable[..., float]] = {
+    "names": names_similarity,
+    "number": number_similarity,
+    "date": date_similarity,
+    "code": code_similarity,
+}
+
+
+def similarities(
+    kind: str, pairs: Sequence[tuple[Value | None, Value | None]], rarity: Rarity
+) -> Floats:
+    """Return how alike the values of each pair are; not a number where one is missing."""
+    if kind == "text":
+        return _each(lambda a, b: text_similarity(cast(Text, a), cast(Text, b), rarity), pairs)
+    return _each(_PLAIN[kind], pairs)
+
+
+def _each(
+    alike: Callable[..., float], pairs: Sequence[tuple[Value | None, Value | None]]
+) -> Floats:
+    found = starmap(lambda a, b: math.nan if a is None or b is None else alike(a, b), pairs)
+    return np.fromiter(found, dtype=np.float64, count=len(pairs))

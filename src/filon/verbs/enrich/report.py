@@ -1,0 +1,159 @@
+"""The report of an enrichment: coverage, calls and money, rows not found and why, what paid."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+from filon.run import html
+from filon.run.report import curve, heading, settings, trouble
+from filon.run.text import count, counted, duration
+from filon.verbs.enrich.records import STATES, meta, state_counts
+from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched_of
+
+_NOUNS = curve.Nouns("row", "call")
+_LISTED = 200
+_QUERIES = 30
+_BINS = 10
+#: Where calls went: name, and the condition on a step; the first that holds counts.
+_SPENT = (
+    ("At hand from earlier runs, free", "took_s < 0"),
+    ("Brought rows", "step IN (SELECT step FROM finds)"),
+    ("No answer yet", "answer IS NULL"),
+    ("Refused or failed", "error != '' OR status = 0 OR status >= 400"),
+    ("Brought no row that was not covered before", "1"),
+)
+
+
+def page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -> str:
+    """Return the whole page."""
+    told = enriched_of(run_path, ledger, book)
+    parts = [
+        ("curve", "How the rows were covered", _curve(ledger, told)),
+        ("rows", "How it stands with the rows", _rows(book, told)),
+        ("spending", "Where the calls went", _spending(ledger)),
+        ("queries", "The queries that paid", _queries(told)),
+        ("scores", "How sure the matches are", _scores(book)),
+        ("conflicts", "Where table and source disagree", _conflicts(book, told)),
+        ("errors", "What went wrong", trouble.errors(ledger)),
+        ("slow", "What was slow", trouble.slow(ledger)),
+        ("settings", "How it was run", settings.body(run_path)),
+    ]
+    shown = [part for part in parts if part[2]]
+    sections = "".join(html.section(*part) for part in shown)
+    top = _heading(ledger, book, told, [(name, title) for name, title, _ in shown])
+    name = meta(book).get("table", "")
+    return html.page(f"{name}: enriched from {told.source}", f"{top}{sections}{html.FOOT}")
+
+
+def _heading(
+    ledger: sqlite3.Connection,
+    book: sqlite3.Connection,
+    told: Enriched,
+    sections: list[tuple[str, str]],
+) -> str:
+    items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
+    each = told.filled / told.calls if told.calls else 0.0
+    cost = told.spent or "no price is known"
+    share = f"{100 * told.filled / max(told.size, 1):.0f} % of {counted(told.size, 'row')}"
+    figures = [
+        ("Rows filled", count(told.filled), share, " key"),
+        ("Calls", count(told.calls), html.text(cost), ""),
+        ("Rows a call", f"{each:.1f}", f"{counted(told.records, 'record')} fetched", ""),
+        ("At hand", count(told.at_hand), "answers of earlier runs, free", ""),
+        ("Time", duration(told.run.seconds), "all sittings together", ""),
+    ]
+    name = meta(book).get("table", "")
+    terms = meta(book).get("terms", "")
+    noted = f"Its terms: {html.text(terms)}<br>" if terms else ""
+    return f"""<header>
+<p class="kicker">filon enrich · strategy {html.text(told.run.strategy)}</p>
+<h1>{html.text(name, 80)}</h1>
+<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}<br>
+{noted}{heading.when(ledger)}
+<br>The table: {html.text(str(told.table))}</p>
+{heading.state(told.run, told.ending)}
+<dl class="figures">{heading.figures_list(figures)}</dl>
+<nav aria-label="Sections"><ul>{items}</ul></nav>
+</header>
+"""
+
+
+def _curve(ledger: sqlite3.Connection, told: Enriched) -> str:
+    drawn = curve.body(ledger, told.run, _NOUNS)
+    note = (
+        "Counted while the calls went on, by a quick decision; the table is filled by a final one, "
+        "which sees all records."
+    )
+    return f'{drawn}<p class="note">{note}</p>' if drawn else ""
+
+
+def _rows(book: sqlite3.Connection, told: Enriched) -> str:
+    counts = state_counts(book)
+    bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
+    missing = book.execute(
+        "SELECT row, state, shown FROM rows WHERE state NOT IN ('filled', 'matched')"
+        " ORDER BY row LIMIT ?",
+        (_LISTED,),
+    ).fetchall()
+    if not missing:
+        return bars
+    rows = [[count(r), html.text(shown, 120), html.text(STATES[s])] for r, s, shown in missing]
+    more = told.size - counts.get("filled", 0) - counts.get("matched", 0) - len(missing)
+    note = f'<p class="note">And {count(more)} more in not-found.csv.</p>' if more > 0 else ""
+    table = html.table(["#Row", "What it says", "Why"], rows, "Rows that were not found")
+    return f'{bars}<h3 style="margin-top:2rem">Not found</h3>{table}{note}'
+
+
+def _spending(ledger: sqlite3.Connection) -> str:
+    cases = " ".join(f"WHEN {where} THEN {n}" for n, (_, where) in enumerate(_SPENT))
+    spent = ledger.execute(
+        f"SELECT CASE {cases} END AS grp, COUNT(*) FROM steps GROUP BY grp ORDER BY grp"  # noqa: S608
+    ).fetchall()
+    return html.ranked([(_SPENT[group][0], number, "") for group, number in spent]) if spent else ""
+
+
+def _queries(told: Enriched) -> str:
+    rows = [
+        [html.text(query.words, 110), count(query.rows), count(query.calls)]
+        for query in told.queries[:_QUERIES]
+    ]
+    if not rows:
+        return ""
+    return html.table(["Query", "#Rows", "#Calls"], rows, "Queries and the rows they covered")
+
+
+def _scores(book: sqlite3.Connection) -> str:
+    """Return the matches by score, those that were taken and those that were not."""
+    query = (
+        "SELECT MIN(CAST(score * ?1 AS INTEGER), ?1 - 1) AS bin, SUM(sure), COUNT(*) - SUM(sure)"
+        " FROM matches GROUP BY bin ORDER BY bin"
+    )
+    found = book.execute(query, (_BINS,)).fetchall()
+    if not found:
+        return ""
+    bars = html.ranked(
+        [
+            (f"{b / _BINS:.1f} – {(b + 1) / _BINS:.1f}", taken + left, f"{count(taken)} taken")
+            for b, taken, left in found
+        ]
+    )
+    told = meta(book)
+    aligned = "; ".join(json.loads(told.get("aligned") or "[]"))
+    lead = f"A pair is taken from a score of {float(told.get('threshold') or 0):.2f} on. "
+    return f'<p class="lead">{lead}Compared: {html.text(aligned)}.</p>{bars}'
+
+
+def _conflicts(book: sqlite3.Connection, told: Enriched) -> str:
+    found = book.execute(
+        "SELECT c.row, c.column_name, c.own, c.found, r.id FROM conflicts c"
+        " JOIN records r ON r.record = c.record ORDER BY c.row, c.column_name LIMIT ?",
+        (_LISTED,),
+    ).fetchall()
+    rows = [[count(row), *(html.text(cell, 80) for cell in cells)] for row, *cells in found]
+    if not rows:
+        return ""
+    lead = "The table keeps its own values."
+    if told.conflicts > len(rows):
+        lead += f" The first {count(len(rows))} of {count(told.conflicts)}; all in conflicts.csv."
+    head = ["#Row", "Column", "Table", "Source", "Record"]
+    return f'<p class="lead">{lead}</p>{html.table(head, rows, "Conflicts")}'

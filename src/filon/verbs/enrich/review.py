@@ -1,0 +1,64 @@
+"""Review a run's matches: the most uncertain pairs are asked about, and the table filled again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from filon.core import UserError
+from filon.run.report import write_report
+from filon.verbs.enrich.api import job_of
+from filon.verbs.enrich.fill import gather, match, read_review, write_filled, write_review
+from filon.verbs.enrich.match.review import Pair, Review
+from filon.verbs.enrich.settings import EnrichSettings
+from filon.verbs.look import open_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Is this row that record? The cells and fields that are matched stand side by side."""
+
+    pair: Pair
+    sides: Mapping[str, tuple[str, str]]
+
+
+class Sitting:
+    """A review of a run: what is said is kept at once, and the table filled at the end."""
+
+    def __init__(self, run_path: Path, most: int = 50) -> None:
+        with open_run(run_path) as run:
+            config = run.config
+        if config.get("verb") != "enrich":
+            raise UserError(f"{run_path} is no enrichment: there are no matches to review.")
+        self._path = run_path
+        self._job = job_of(run_path, EnrichSettings.of(config))
+        self._gathered = gather(run_path, self._job)
+        matches = match(self._job, self._gathered.fetched)
+        said = read_review(run_path)
+        self._review = Review(matches, most + len(said.get("answers", [])), said or None)
+        self._said = len(said.get("answers", []))
+
+    @property
+    def answers(self) -> int:
+        """How many pairs were asked about in this sitting."""
+        return len(self._review.state()["answers"]) - self._said
+
+    def next(self) -> Question | None:
+        """Return the next question; None when there is nothing more to learn."""
+        pair = self._review.next()
+        if pair is None:
+            return None
+        sides = {}
+        for pairing in self._review.matches.candidates.table.lens.pairings:
+            own = self._job.distinct.columns[pairing.column][pair.row]
+            sides[pairing.column] = own, pair.record.fields.get(pairing.field, "")
+        return Question(pair=pair, sides=sides)
+
+    def answer(self, question: Question, same: bool | None) -> None:
+        """Take an answer and keep it: yes, no, or None where the person cannot tell."""
+        self._review.answer(question.pair, same)
+        write_review(self._path, self._review.state())
+
+    def end(self) -> None:
+        """Fill the table with what was learnt."""
+        write_filled(self._path, self._job, self._gathered, self._review.matches)
+        write_report(self._path)

@@ -1,0 +1,97 @@
+"""What a person asked an enrichment for, checked: all that it needs to know, as plain values."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from filon.core import UserError
+from filon.verbs.enrich.strategies import DEFAULT, STRATEGIES
+from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of
+
+_PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichSettings(Settings):
+    """One enrichment, as it was asked for; the rest of the fields are those of `Settings`.
+
+    table: the user's file, as it was named. part: its table or sheet, where it has several.
+    input: the copy of it in the run folder.
+    source: the name of a shipped source, or its file in the run folder. source_set: its parameters.
+    url: where the source is asked.
+    match, add: COLUMN or COLUMN=FIELD with commas.
+    columns: the columns worth querying; empty: those of match.
+    one_to_one: no record is about two rows.
+    cache: the file in which answers are kept; empty: the user's own.
+    since_s: cached answers that are older are not used; 0: all are.
+    sample, sample_ratio: a table of records of the source, and the part of all that they are.
+    rate_s: the spacing of calls that the source allows.
+    robots: a service is called on its own terms, which its description quotes, as the user asked
+        for it by name: robots.txt is for those who find their way by links, and is not read.
+
+    >>> EnrichSettings(table="papers.csv", source="openalex", add="doi").pairs("add")
+    {'doi': ''}
+    """
+
+    table: str
+    source: str
+    match: str = ""
+    add: str = ""
+    verb: str = "enrich"
+    strategy: str = DEFAULT
+    url: str = ""
+    input: str = ""
+    part: str = ""
+    header: bool = True
+    encoding: str = ""
+    columns: str = ""
+    source_set: Mapping[str, str] = field(default_factory=dict)
+    one_to_one: bool = False
+    cache: str = ""
+    since_s: float = 0.0
+    sample: str = ""
+    sample_ratio: float = 0.0
+    rate_s: float = POLITE_DELAY_S
+    robots: bool = False
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        one_of("strategy", self.strategy, STRATEGIES)
+        if not 0 <= self.sample_ratio <= 1:
+            raise UserError(f"The sample cannot be {self.sample_ratio:g} of all records.")
+        if not self.pairs("add"):
+            raise UserError("Which columns are to be filled? Name them with --add.")
+
+    def pairs(self, name: str) -> dict[str, str]:
+        """Return the columns of `match`, `add` or `columns` and the fields they stand for."""
+        return pairs(getattr(self, name))
+
+    def deviations(self) -> list[str]:
+        """Say where this is less polite or less safe than the source's terms and the defaults."""
+        allowed_s = min(self.rate_s, POLITE_DELAY_S)
+        said = {
+            "robots.txt is not read: the service is called on its own terms": not self.robots,
+            f"{self.delay_s:g} s between calls, not {allowed_s:g} s": self.delay_s < allowed_s,
+            f"{self.parallel} calls at a time, not 1": self.parallel > 1,
+            "TLS certificates are not verified": not self.verify_tls,
+            f"calls itself {self.user_agent!r}": bool(self.user_agent),
+        }
+        return [sentence for sentence, holds in said.items() if holds]
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Read COLUMN or COLUMN=FIELD with commas; a name with either sign stands in quotes.
+
+    >>> pairs("title=name, authors")
+    {'title': 'name', 'authors': ''}
+    >>> pairs('"name, full"=name')
+    {'name, full': 'name'}
+    """
+    found = {_bare(column): _bare(name) for column, name in _PAIR.findall(text)}
+    found.pop("", None)
+    return found
+
+
+def _bare(name: str) -> str:
+    name = name.strip()
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name

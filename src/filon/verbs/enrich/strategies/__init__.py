@@ -1,0 +1,70 @@
+"""Enrichment strategies, by the name that the user gives."""
+
+import difflib
+from collections.abc import Callable
+
+from filon.core import Strategy, UserError
+from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample, Truth
+from filon.verbs.enrich.strategies.full import Full, FullAdaptive
+from filon.verbs.enrich.strategies.ideal import Ideal
+from filon.verbs.enrich.strategies.naive import Naive
+from filon.verbs.enrich.strategies.prospect import DEFAULTS as PROSPECT
+from filon.verbs.enrich.strategies.prospect import Prospect
+from filon.verbs.enrich.strategies.sampling import with_sample
+from filon.verbs.enrich.strategies.simple import Bound, Simple
+from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
+
+__all__ = [
+    "DEFAULT",
+    "OPTIONS",
+    "STRATEGIES",
+    "TRUTH_ONLY",
+    "Brief",
+    "Matcher",
+    "Sample",
+    "Truth",
+    "build",
+]
+
+STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
+    "prospect": Prospect,
+    "smartcrawl-b": with_sample(Biased),
+    "smartcrawl-u": with_sample(Unbiased),
+    "simple": Simple,
+    "bound": Bound,
+    "full": with_sample(Full),
+    "full-adaptive": FullAdaptive,
+    "naive": Naive,
+    "ideal": Ideal,
+}
+DEFAULT = "prospect"
+#: sample: how many records are drawn through the service where no sample is given.
+_SAMPLE: dict[str, float | str] = {"sample": 0}
+#: removal: whether the rows that a solid query missed are given up (section 4.2).
+_SMART: dict[str, float | str] = {**_SAMPLE, "removal": "on"}
+#: The parameters that a strategy takes, with their defaults; the others take none.
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "prospect": PROSPECT,
+    "smartcrawl-b": _SMART,
+    "smartcrawl-u": _SMART,
+    "simple": {"removal": "off"},
+    "full": _SAMPLE,
+}
+#: These must know the hidden table.
+TRUTH_ONLY = frozenset({"ideal"})
+
+
+def build(name: str, brief: Brief) -> Strategy:
+    """Return a strategy by its name."""
+    if name not in STRATEGIES:
+        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
+    known = OPTIONS.get(name, {})
+    for option, value in brief.options.items():
+        if option not in known:
+            offer = f"it has {', '.join(known)}" if known else "it has none"
+            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+        if known[option] in ("on", "off") and value not in ("on", "off"):
+            raise UserError(f"The option {option} is on or off, not {value!r}.")
+    return STRATEGIES[name](brief)

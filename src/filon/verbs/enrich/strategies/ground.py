@@ -1,0 +1,166 @@
+"""What every enrichment strategy stands on: queries become steps, answers become covered rows.
+
+It knows what is in flight, which rows are covered and which queries may be asked again. It does
+not know which query is worth asking.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core import Answer, Find, Reason, Record, Request, Response, State, Step, Summary
+from filon.core.packing import pack, unpack
+from filon.verbs.enrich.strategies.brief import Brief
+
+#: What a strategy calls a query: its number in a pool, or its text. Plain data.
+Tag = int | str
+#: Answers after which the same query may succeed.
+PASSING = frozenset({"down", "quota"})
+#: How often a query is asked at most while it fails in passing.
+TRIES = 3
+#: How much of a row stands in the name of a find.
+SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a query.
+
+    tag: of the query.
+    rows: those that its answer covers, whether they were covered before or not.
+    matched: of each of its records, the rows that it is about.
+    finds: one for each row that was not.
+    again: it failed in passing, and may be asked once more.
+    solid: all that matches it was returned (Definition 2).
+    """
+
+    tag: Tag
+    answer: Answer
+    rows: NDArray[np.int64]
+    finds: list[Find]
+    matched: Sequence[Sequence[int]]
+    again: bool
+    solid: bool
+
+
+class Ground:
+    """The rows of a table, and the queries that are in flight for them."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.documents: Sequence[str] = brief.documents
+        self.provider = brief.provider
+        self.matcher = brief.matcher
+        self.covered = np.zeros(len(self.documents), dtype=bool)
+        self.answers = 0
+        self.problems: dict[str, int] = {}
+        self._flying: dict[Request, Tag] = {}
+        self._tries: dict[Tag, int] = {}
+        self._spoken: set[str] = set()
+
+    @property
+    def flying(self) -> list[Tag]:
+        """The queries without an answer yet."""
+        return list(self._flying.values())
+
+    def ask(self, tag: Tag, query: str, reason: Reason, page: str = "") -> Step | None:
+        """Return the step that asks a query; None where the service does not take it.
+
+        A query that is too long loses its last words. One that is then like another is not asked,
+        nor one that goes by a text, as those of a sampler do, and was asked under another tag.
+        """
+        taken = self._taken(query)
+        if not taken or (not page and taken in self._spoken and tag not in self._tries):
+            return None
+        if taken != query or isinstance(tag, str):
+            self._spoken.add(taken)
+        step = Step(request=self.provider.request(taken, page), reason=reason)
+        if step.request in self._flying:
+            return None
+        self._flying[step.request] = tag
+        return step
+
+    def observe(self, step: Step, response: Response) -> Outcome:
+        """Read the answer to a step, and cover the rows that its records are about."""
+        tag = self._flying.pop(step.request)
+        answer = self.provider.parse(response)
+        self.answers += 1
+        if answer.problem:
+            self.problems[answer.problem] = self.problems.get(answer.problem, 0) + 1
+            return Outcome(tag, answer, _rows(()), [], [], self._may_try(tag, answer), solid=False)
+        self._tries.pop(tag, None)
+        matched = [list(self.matcher.rows(record)) for record in answer.records]
+        finds = self._cover(answer.records, matched, step.request.url)
+        rows = _rows(dict.fromkeys(row for some in matched for row in some))
+        return Outcome(tag, answer, rows, finds, matched, again=False, solid=self._solid(answer))
+
+    def _cover(
+        self, records: Sequence[Record], matched: Sequence[Sequence[int]], parent: str
+    ) -> list[Find]:
+        """Cover rows; return the finds among them."""
+        finds: list[Find] = []
+        for record, rows in zip(records, matched, strict=True):
+            for row in rows:
+                if not self.covered[row]:
+                    self.covered[row] = True
+                    finds.append(self._find(record, row, parent))
+        return finds
+
+    def _taken(self, query: str) -> str:
+        words = query.split(" ")
+        while words and not self.provider.takes(" ".join(words)):
+            words.pop()
+        return " ".join(words)
+
+    def _may_try(self, tag: Tag, answer: Answer) -> bool:
+        self._tries[tag] = self._tries.get(tag, 1) + 1
+        return answer.problem in PASSING and self._tries[tag] <= TRIES
+
+    def _solid(self, answer: Answer) -> bool:
+        if answer.total is not None:
+            return answer.total <= len(answer.records)
+        return len(answer.records) < self.provider.page_size
+
+    def _find(self, record: Record, row: int, parent: str) -> Find:
+        url = record.url or f"{parent}#{quote(record.id, safe='')}"
+        name = f"row {row + 1}: {self.documents[row][:SHOWN]}"
+        return Find(kind="record", url=url, name=name, parent=parent)
+
+    def state(self) -> State:
+        """Return plain data."""
+        flying = [[pack(Step(request=request)), tag] for request, tag in self._flying.items()]
+        return {
+            "version": 1,
+            "covered": np.packbits(self.covered),
+            "answers": self.answers,
+            "problems": dict(self.problems),
+            "flying": flying,
+            "tries": [[tag, tries] for tag, tries in self._tries.items()],
+            "spoken": sorted(self._spoken),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        bits = np.asarray(state["covered"], dtype=np.uint8)
+        self.covered = np.unpackbits(bits, count=len(self.documents)).astype(bool)
+        self.answers = state["answers"]
+        self.problems = dict(state["problems"])
+        self._flying = {unpack(step).request: tag for step, tag in state["flying"]}
+        self._tries = dict(state["tries"])
+        self._spoken = set(state["spoken"])
+
+    def summary(self) -> Summary:
+        """Say how many rows are covered and what went wrong."""
+        return {
+            "arms": [],
+            "skipped": {},
+            "rows": len(self.documents),
+            "covered": int(self.covered.sum()),
+            "problems": dict(self.problems),
+        }
+
+
+def _rows(rows: Iterable[int]) -> NDArray[np.int64]:
+    return np.fromiter(rows, dtype=np.int64)

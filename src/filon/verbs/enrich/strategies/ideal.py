@@ -1,0 +1,40 @@
+"""QSEL-IDEAL (Algorithm 1): knows what every query would cover. A yardstick, for tests only."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core import UserError
+from filon.verbs.enrich.strategies.brief import Brief
+from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies.queue import Floats
+from filon.verbs.enrich.strategies.simple import Simple
+
+
+class Ideal(Simple):
+    """Greedy on true benefits: |q(D) ∩ q(H)k| (equation 1), first pages only.
+
+    A true benefit is at most |q(D)|, so it is looked up only where that might win.
+    """
+
+    why = "it is known to bring {score} rows not found yet, more than any other"
+
+    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
+        if brief.truth is None:
+            raise UserError("The strategy ideal must know the hidden table: it is for experiments.")
+        self._truth = brief.truth
+        self._known: dict[int, NDArray[np.int64]] = {}
+        super().__init__(brief, ground)
+
+    def benefit(self, query: int) -> float:
+        """Return how many rows that are left a query would cover; look it up once."""
+        if not self.left[query]:
+            return -1.0
+        if query not in self._known:
+            covered = np.fromiter(self._truth.covers(self.pool.text(query)), dtype=np.int64)
+            self._known[query] = np.intersect1d(covered, self.pool.rows(query))
+        benefit = int((~self.gone[self._known[query]]).sum())
+        return float(benefit) if benefit else -1.0
+
+    def first_benefits(self) -> Floats:
+        """Return |q(D)|: no query of the pool can bring more."""
+        return self.left.astype(np.float64)

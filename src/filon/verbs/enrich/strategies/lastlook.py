@@ -1,0 +1,109 @@
+"""A strategy round another: what is left of the budget goes to rows whose match is in doubt.
+
+While the crawl goes on a record that is probably a row's counts as its own, or every row with a
+slip of the pen would be asked for again and again. In the end such a record may not be good enough
+to fill the row. So once the inner strategy has nothing more to ask, each of these rows is asked for
+by all its own words, once.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from filon.core import (
+    Find,
+    Provider,
+    Reason,
+    Record,
+    Request,
+    Response,
+    State,
+    Step,
+    Strategy,
+    Summary,
+)
+from filon.core.packing import pack, unpack
+from filon.page.words import keywords
+
+
+class Doubting(Protocol):
+    """A matcher that keeps which rows it has seen only doubtful records for."""
+
+    doubts: dict[int, bool]
+
+    def rows(self, record: Record) -> Sequence[int]:
+        """Return the rows that the record matches."""
+
+
+class LastLook:
+    """Asks for the rows in doubt when the inner strategy has ended."""
+
+    def __init__(
+        self, inner: Strategy, provider: Provider, matcher: Doubting, documents: Sequence[str]
+    ) -> None:
+        self._inner = inner
+        self._provider = provider
+        self._matcher = matcher
+        self._documents = documents
+        self._flying = 0  # steps of the inner strategy
+        self._own: dict[Request, int] = {}
+        self._asked: dict[int, None] = {}
+
+    def propose(self) -> Step | None:
+        """Return the inner strategy's step, or ask for a row in doubt."""
+        if not self._asked and (step := self._inner.propose()):
+            self._flying += 1
+            return step
+        return None if self._flying else self._next()
+
+    def _next(self) -> Step | None:
+        for row in sorted(row for row, doubtful in self._matcher.doubts.items() if doubtful):
+            if row in self._asked:
+                continue
+            self._asked[row] = None
+            if query := self._query(row):
+                text = f"no record found so far is surely that of row {row + 1}, and calls are left"
+                reason = Reason(kind="query", text=text)
+                step = Step(request=self._provider.request(query), reason=reason)
+                if step.request in self._own:
+                    continue  # two rows with the same words
+                self._own[step.request] = row
+                return step
+        return None
+
+    def _query(self, row: int) -> str:
+        words = list(dict.fromkeys(keywords(self._documents[row])))
+        while words and not self._provider.takes(" ".join(words)):
+            words.pop()
+        return " ".join(words)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand an answer on; of our own ones, see whether they end a doubt."""
+        if self._own.pop(step.request, None) is None:
+            self._flying -= 1
+            return self._inner.observe(step, response)
+        for record in self._provider.parse(response).records:
+            self._matcher.rows(record)
+        return []
+
+    def state(self) -> State:
+        """Return plain data, the inner strategy's in it, and what the matcher keeps."""
+        return {
+            "version": 1,
+            "inner": self._inner.state(),
+            "flying": self._flying,
+            "own": [[pack(Step(request=one)), row] for one, row in self._own.items()],
+            "asked": list(self._asked),
+            "doubts": [[row, doubtful] for row, doubtful in self._matcher.doubts.items()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self._inner.restore(state["inner"])
+        self._flying = state["flying"]
+        self._own = {unpack(step).request: row for step, row in state["own"]}
+        self._asked = dict.fromkeys(state["asked"])
+        self._matcher.doubts = dict(state["doubts"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and how many rows were looked at once more."""
+        return {**self._inner.summary(), "looked at once more": len(self._asked)}

@@ -1,0 +1,348 @@
+"""`prospect`: the enrichment strategy that learns from the answers themselves, without a sample.
+
+A call is worth the rows it is expected to cover. What that is depends on how many records a query
+matches, which words are to be relied on, and which rows are in the hidden table at all; all three
+are learnt as answers come in. The state of a run is the list of calls and what each taught: to
+restore it is to learn the same again.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from filon.core import Find, MachineError, Reason, Record, Response, State, Step, Summary
+from filon.verbs.enrich.strategies.brief import Brief
+from filon.verbs.enrich.strategies.ground import Ground, Outcome
+from filon.verbs.enrich.strategies.prospect.arms import Arms
+from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
+from filon.verbs.enrich.strategies.prospect.conjunctive import KINDS, Conjunctive
+from filon.verbs.enrich.strategies.prospect.joint import Joint
+from filon.verbs.enrich.strategies.prospect.lexicon import Lexicon
+from filon.verbs.enrich.strategies.prospect.presence import Presence
+from filon.verbs.enrich.strategies.prospect.reliability import Reliability
+from filon.verbs.enrich.strategies.prospect.stakes import Stakes
+
+#: Parts that can be switched off one by one.
+PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
+DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
+#: Of the state's layout.
+VERSION = 2
+#: A call that is expected to cover less is not made.
+LEAST = 0.01
+#: A call that is expected to cover less than this part of what those in flight are waits for
+#: their answers: it would mostly go for the same rows.
+WAITS = 0.5
+#: Calls in flight for each answer that was learnt from: the first ones matter most, and several
+#: at once would all rest on the same guess.
+AHEAD = 0.5
+#: Answers between two fits: a tenth of those so far, at most so many, or more in large tables,
+#: where a fit costs more and one answer says less. And in the largest at least some.
+RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
+#: A row with a smaller chance to be present counts as absent, where it was looked for.
+ABSENT = 0.5
+
+
+class Prospect:
+    """The default of `filon enrich`."""
+
+    def __init__(self, brief: Brief) -> None:
+        chosen = {**DEFAULTS, **brief.options}
+        self._off = frozenset(name for name, value in chosen.items() if value == "off")
+        self._brief, provider = brief, brief.provider
+        self.ground = Ground(brief)
+        self.lexicon = Lexicon(brief.columns)
+        on = {part: part not in self._off for part in PARTS}
+        self.reliability = Reliability(self.lexicon, columns=on["columns"], words=on["words"])
+        self.presence = Presence(self.lexicon, likeness=on["likeness"], removal=on["removal"])
+        self.joint = Joint(
+            self.lexicon,
+            self.reliability,
+            provider.page_size,
+            provider.takes,
+            alone=not on["joint"],
+        )
+        self.stakes = Stakes(self.presence.chance)
+        self.arms = Arms()
+        self.joins = provider.joins
+        self._hears = False  # how words are joined, as nobody has told
+        self._covered = np.zeros(self.lexicon.size, dtype=bool)
+        self._choices: dict[int, Choice] = {}  # in flight, by number
+        self._unheld: list[int] = []  # of these, whose rows are not discounted yet
+        self._again: list[int] = []  # failed in passing
+        self._events: list[list[Any]] = []
+        self._asked = self._answers = self._fitted = 0
+        self._fit()
+        if self.joins != "and":
+            self.joint.prepare(self.stakes.weights)
+
+    @cached_property
+    def conjunctive(self) -> Conjunctive:
+        """What is known of queries whose words must all be there: not needed where one will do."""
+        page_size = self._brief.provider.page_size
+        made = Conjunctive(self.lexicon, self.reliability, page_size, self._off)
+        self.stakes.sums = made.shared
+        made.shared.recount(self.stakes.weights)
+        return made
+
+    # Choosing.
+
+    def propose(self) -> Step | None:
+        """Return the call that is expected to cover the most rows."""
+        if self._again:
+            number = self._again.pop(0)
+            return self._ask(number, self._choices[number], "it failed in passing")
+        if len(self._choices) >= max(1, AHEAD * self._answers):
+            return None  # how the service joins words, for one, is told by the first answer
+        if self._unheld:
+            self._hold()
+            self._events.append(["hold"])
+        while (choice := self._best()) and choice.expected >= self._least:
+            number = self._note_choice(choice)
+            self._events.append(["ask", choice.pack()])
+            if step := self._ask(number, choice, ""):
+                return step
+            self._skip(number)
+            self._events.append(["skip", number])
+        return None
+
+    @property
+    def _least(self) -> float:
+        """What a call must be expected to cover at least, given those in flight."""
+        if not self._choices:
+            return LEAST
+        flying = [choice.expected for choice in self._choices.values()]
+        return max(LEAST, WAITS * sum(flying) / len(flying))
+
+    def _best(self) -> Choice | None:
+        weights = self.stakes.weights
+        if not self.joins:
+            return self.joint.probe(weights)
+        return self.joint.best(weights) if self.joins == "or" else self.conjunctive.best(weights)
+
+    def _ask(self, number: int, choice: Choice, why: str) -> Step | None:
+        text = self.lexicon.text(choice.words)
+        return self.ground.ask(number, text, self._reason(choice, why), choice.page)
+
+    def _reason(self, choice: Choice, why: str) -> Reason:
+        open_rows = int((~self._covered[self._about(choice)]).sum())
+        text = why or self.arms.say(choice, self.lexicon.text(choice.words), open_rows)
+        return Reason(
+            kind="query",
+            arm=choice.kind,
+            score=choice.expected,
+            expected=choice.expected,
+            text=text,
+            outlook=self._outlook(),
+        )
+
+    def _outlook(self) -> str:
+        findable = float(self.stakes.weights.sum())
+        if self._brief.calls is None:
+            return f"about {findable:.0f} rows more can be found"
+        left = max(self._brief.calls - self._answers, 0)
+        reach = min(findable, left * self.arms.lately)
+        return f"about {reach:.0f} rows more with the calls left, of {findable:.0f} to be found"
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Cover rows, and learn what the answer says of words, sizes and rows."""
+        outcome = self.ground.observe(step, response)
+        number = int(outcome.tag)
+        if outcome.again:
+            self._again.append(number)
+        elif outcome.answer.problem:
+            self._note_failure(number)
+            self._events.append(["drop", number])
+        else:
+            lesson = self._lesson(self._choices[number], outcome)
+            self._events.append(["answer", number, list(lesson)])
+            self._learn(number, lesson)
+        return outcome.finds
+
+    def _lesson(self, choice: Choice, outcome: Outcome) -> Lesson:
+        """Reduce an answer to what is learnt from it."""
+        answer = outcome.answer
+        held = [self.lexicon.among(_text(record)) for record in answer.records]
+        kept: dict[int, dict[int, None]] = {}
+        for rows, words in zip(outcome.matched, held, strict=True):
+            for row in rows:
+                kept.setdefault(int(row), {}).update(dict.fromkeys(words))
+        mine = {row: set(self.lexicon.of(row).tolist()) for row in kept}
+        return Lesson(
+            total=-1 if answer.total is None else answer.total,
+            shown=len(answer.records),
+            more=answer.more,
+            rows=list(kept),
+            kept=[[word for word in words if word in mine[row]] for row, words in kept.items()],
+            weakest=self._weakest(choice, held) if choice.kind == "joint" else 0.0,
+        )
+
+    def _weakest(self, choice: Choice, held: list[list[int]]) -> float:
+        asked = frozenset(choice.words)
+        marks = [self.joint.weight([word for word in words if word in asked]) for words in held]
+        return min(marks, default=0.0)
+
+    def _learn(self, number: int, lesson: Lesson) -> None:
+        choice = self._choices.pop(number)
+        self._unheld = [waiting for waiting in self._unheld if waiting != number]
+        self._answers += 1
+        new = [row for row in lesson.rows if not self._covered[row]]
+        self.arms.note(choice, len(new))
+        self._tell_joins(choice, lesson)
+        about = self._about(choice)
+        # What was expected of it is to be seen without its own discount.
+        self.stakes.update(self.stakes.release(number), self.presence.chance, self._covered)
+        doubted = about[self.presence.doubted(about)]
+        weighed = float(self.stakes.weights[doubted].sum()) * choice.found
+        back = float(np.isin(doubted, np.array(new, dtype=np.int64)).sum())
+        self.presence.weigh(weighed, back)
+        asked = choice.words if self.joins == "and" else ()
+        self.reliability.note(lesson.rows, lesson.kept, asked)
+        self._covered[new] = True
+        if choice.kind == "joint":
+            if self.joins == "or":
+                self.joint.learn(choice, lesson, self.presence)
+        else:
+            self.conjunctive.learn(choice, lesson, self.presence, self.stakes)
+        self._settle([about, np.array(new, dtype=np.int64)])
+
+    def _settle(self, touched: list[Any]) -> None:
+        """Weigh anew what an answer touched, or everything when it is time."""
+        if self._answers - self._fitted >= self._every:
+            self._fit()
+        else:
+            rows = np.unique(np.concatenate(touched).astype(np.int64))
+            self.stakes.update(rows, self.presence.chance, self._covered)
+        if self.joins == "or":
+            self.joint.prepare(self.stakes.weights)
+
+    @property
+    def _every(self) -> int:
+        """After how many answers it is time to rate everything anew."""
+        rarely = max(RARELY, self.lexicon.size // ROWS_A_FIT)
+        some = min(self.lexicon.size // LARGEST, self._answers // 4)
+        return max(1, some, min(rarely, self._answers // 10))
+
+    def _about(self, choice: Choice) -> Any:
+        """Return the rows that an answer says something about."""
+        if choice.kind == "joint":
+            return np.array(choice.rows, dtype=np.int64)
+        return self.lexicon.holding(choice.words)
+
+    def _tell_joins(self, choice: Choice, lesson: Lesson) -> None:
+        """Hear from the answer to a probe how the service joins words.
+
+        Words that it does not know may count for nothing. Then a probe of rows that are absent,
+        but for one, is answered; a query for more rows is not, as it would be where any word does.
+        """
+        self._hears = self._hears or not self.joins
+        heard = "or" if lesson.shown else "and"
+        if self._hears and choice.kind == "joint" and self.joins not in ("and", heard):
+            self.joins = heard
+            self._fitted = -self._every  # all is to be rated anew
+
+    def _fit(self) -> None:
+        self._fitted = self._answers
+        self.reliability.fit()
+        self.presence.fit(self._covered)
+        self.stakes.renew(self.presence.chance, self._covered)
+        if self.joins == "or":
+            self.joint.fit()
+        elif self.joins:
+            self.conjunctive.fit(self.stakes.weights, self.presence.believed)
+
+    def _note_choice(self, choice: Choice) -> int:
+        self._asked += 1
+        self._choices[self._asked] = choice
+        self._unheld.append(self._asked)
+        (self.joint if choice.kind == "joint" else self.conjunctive).ask(choice)
+        return self._asked
+
+    def _note_failure(self, number: int) -> None:
+        self._choices.pop(number)
+        self._unheld = [waiting for waiting in self._unheld if waiting != number]
+        self.stakes.release(number)
+
+    def _skip(self, number: int) -> None:
+        """Pass over a choice that the service does not take, or that is in flight already."""
+        choice = self._choices[number]
+        self._note_failure(number)
+        if choice.kind == "joint":
+            self.joint.give_up(choice)
+
+    def _hold(self) -> None:
+        """Discount the rows of calls in flight."""
+        for number in self._unheld:
+            choice = self._choices[number]
+            rows = self.stakes.hold(number, self._about(choice), choice.found)
+            self.stakes.update(rows, self.presence.chance, self._covered)
+        self._unheld.clear()
+
+    # Keeping.
+
+    def state(self) -> State:
+        """Return plain data: the calls, and what each taught."""
+        return {
+            "version": VERSION,
+            "ground": self.ground.state(),
+            "events": [list(event) for event in self._events],
+            "again": list(self._again),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state: learn the same again."""
+        if state["version"] != VERSION:
+            raise MachineError(
+                "The run was made by another version of Filon, whose notes prospect cannot read: "
+                "go on with that version, or begin anew."
+            )
+        self.ground.restore(state["ground"])
+        for event in state["events"]:
+            self._replay(event)
+        self._again = list(state["again"])
+
+    def _replay(self, event: list[Any]) -> None:
+        name, *told = event
+        if name == "hold":
+            self._hold()
+        elif name == "ask":
+            self._note_choice(Choice.unpack(told[0]))
+        elif name == "drop":
+            self._note_failure(told[0])
+        elif name == "skip":
+            self._skip(told[0])
+        else:
+            self._learn(told[0], Lesson(*told[1]))
+        self._events.append(list(event))
+
+    def fates(self) -> dict[int, str]:
+        """Say of each row that is not covered whether it is "absent" or "unreached"."""
+        looked = self.presence.lost < 0
+        absent = looked & (self.presence.chance < ABSENT)
+        left = np.flatnonzero(~self._covered).tolist()
+        return {row: "absent" if absent[row] else "unreached" for row in left}
+
+    def summary(self) -> Summary:
+        """Say which kinds of queries paid, what became of the rows, and what was learnt."""
+        fates = list(self.fates().values())
+        return {
+            **self.ground.summary(),
+            "arms": self.arms.summary(),
+            "absent": fates.count("absent"),
+            "unreached": fates.count("unreached"),
+            "joins": self.joins,
+            "present": round(self.presence.believed, 3),
+            "columns": self.reliability.columns,
+            "stopped": "",
+        }
+
+
+def _text(record: Record) -> str:
+    return " ".join(_values(record.fields.values()))
+
+
+def _values(values: Iterable[str]) -> list[str]:
+    return [value for value in values if value]

@@ -1,0 +1,231 @@
+"""A sample of the hidden table, drawn through its search box by rejection sampling.
+
+The technique of reference [49] that the paper uses in section 7.3: draw a word of the pool, ask
+it, refuse results that overflow; keep the rest with probability |result| / k, draw one record of
+it, and keep that with one over the number of words that would have led to it. Every record that
+some solid word leads to is then equally likely. Each call is a step, seen and paid for; a word is
+asked once.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from filon.core import Find, Reason, Record, Response, State, Step, Strategy, Summary, UserError
+from filon.learn import Dice
+from filon.page.words import keywords
+from filon.verbs.enrich.strategies.brief import Brief, Sample
+from filon.verbs.enrich.strategies.ground import Ground
+
+Make = Callable[[Brief, Ground], Strategy]
+#: So many draws in a row without a call or a new record: the words lead to no more.
+FRUITLESS = 20_000
+
+
+class Sampler:
+    """Draws records until it has enough of them.
+
+    The pool is made of the table's words. `sample()` is what was drawn so far.
+    """
+
+    def __init__(self, brief: Brief, ground: Ground, size: int) -> None:
+        self._ground = ground
+        self._size = size
+        self._k = brief.provider.page_size
+        self._pool = sorted({word for text in ground.documents for word in keywords(text)})
+        self._in_pool = frozenset(self._pool)
+        self._dice = Dice(brief.seed)
+        # By word: the records that a solid query brought, by number; none where it is not solid.
+        self._results: dict[str, list[int]] = {}
+        self._records: list[Record] = []
+        self._numbers: dict[str, int] = {}
+        self._drawn: dict[int, None] = {}
+        self._draws = self._accepted = self._fruitless = 0
+        self._word = ""  # whose result is looked at
+        self._record = -1  # whose words are counted
+
+    @property
+    def done(self) -> bool:
+        """Enough records, or no more to be had."""
+        return len(self._drawn) >= self._size or self._fruitless >= FRUITLESS or not self._pool
+
+    def sample(self) -> Sample:
+        """Return the records, and the estimate of which part of the hidden table they are.
+
+        A draw ends with a record with probability |H| / (|pool| k), hence the size of H.
+        """
+        hidden = len(self._pool) * self._k * self._accepted / max(self._draws, 1)
+        records = [self._records[number] for number in self._drawn]
+        ratio = min(1.0, len(records) / hidden) if hidden else 1.0
+        return Sample(records=records, ratio=ratio)
+
+    def propose(self) -> Step | None:
+        """Return the next word to ask; None while an answer is awaited, or when done."""
+        while word := self._wanted():
+            if word in self._ground.flying:
+                return None
+            text = f"a sample is drawn: {len(self._drawn)} of {self._size} records so far"
+            reason = Reason(kind="query", arm="sample", text=text)
+            if step := self._ground.ask(word, word, reason):
+                return step
+            self._results[word] = []
+        return None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Keep the result of a word."""
+        outcome = self._ground.observe(step, response)
+        if not outcome.again:
+            records = outcome.answer.records if outcome.solid else ()
+            self._results[str(outcome.tag)] = [self._number(record) for record in records]
+            self._fruitless = 0
+        return outcome.finds
+
+    def _wanted(self) -> str:
+        """Draw on until a word must be asked; return it, or nothing when done."""
+        while not self.done:
+            unknown = next((w for w in self._awaited() if w not in self._results), "")
+            if unknown:
+                return unknown
+            if self._record >= 0:
+                self._judge_record()
+            elif self._word:
+                self._judge_result()
+            else:
+                self._word = self._pool[self._dice.below(len(self._pool))]
+                self._draws += 1
+                self._fruitless += 1
+        return ""
+
+    def _awaited(self) -> list[str]:
+        return self._leading(self._record) if self._record >= 0 else [self._word] * bool(self._word)
+
+    def _leading(self, number: int) -> list[str]:
+        """Return the words of the pool that a record has."""
+        text = " ".join(self._records[number].fields.values())
+        return [word for word in keywords(text) if word in self._in_pool]
+
+    def _judge_result(self) -> None:
+        found, self._word = self._results[self._word], ""
+        if found and self._dice.below(self._k) < len(found):
+            self._record = found[self._dice.below(len(found))]
+
+    def _judge_record(self) -> None:
+        number, self._record = self._record, -1
+        degree = sum(number in self._results[word] for word in self._leading(number))
+        if self._dice.below(max(degree, 1)) == 0:
+            self._accepted += 1
+            if number not in self._drawn:
+                self._fruitless = 0
+            self._drawn[number] = None
+
+    def _number(self, record: Record) -> int:
+        number = self._numbers.setdefault(record.id, len(self._records))
+        if number == len(self._records):
+            self._records.append(record)
+        return number
+
+    def state(self) -> State:
+        """Return plain data; the records that words led to are part of it."""
+        return {
+            "version": 1,
+            "dice": self._dice.state(),
+            "records": [_packed(record) for record in self._records],
+            "results": [[word, found] for word, found in self._results.items()],
+            "drawn": list(self._drawn),
+            "draws": [self._draws, self._accepted, self._fruitless],
+            "at": [self._word, self._record],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        self._dice.restore(state["dice"])
+        self._records = [_unpacked(record) for record in state["records"]]
+        self._numbers = {record.id: number for number, record in enumerate(self._records)}
+        self._results = {word: list(found) for word, found in state["results"]}
+        self._drawn = dict.fromkeys(state["drawn"])
+        self._draws, self._accepted, self._fruitless = state["draws"]
+        self._word, self._record = state["at"]
+
+
+class SampleFirst:
+    """Draws a sample, then hands over to a strategy that needs one."""
+
+    def __init__(self, brief: Brief, make: Make) -> None:
+        self._brief, self._make = brief, make
+        self._ground = Ground(brief)
+        self._sampler = Sampler(brief, self._ground, _wanted_size(brief))
+        self._inner: Strategy | None = None
+
+    def propose(self) -> Step | None:
+        """Return a step of the sampler until it is done, then one of the strategy."""
+        if self._inner is None:
+            if step := self._sampler.propose():
+                return step
+            if not self._sampler.done:
+                return None
+            self._hand_over()
+        return self._inner.propose() if self._inner else None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand the answer to whom it belongs."""
+        return (self._inner or self._sampler).observe(step, response)
+
+    def _hand_over(self) -> None:
+        sample = self._sampler.sample()
+        if sample.records:
+            self._inner = self._make(replace(self._brief, sample=sample), self._ground)
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self._ground.state(),
+            "sampler": self._sampler.state(),
+            "inner": self._inner.state() if self._inner else None,
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        self._ground.restore(state["ground"])
+        self._sampler.restore(state["sampler"])
+        self._inner = None
+        if state["inner"] is not None:
+            self._hand_over()
+            if self._inner is not None:
+                self._inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Say what is covered, and how large the sample is."""
+        inner = self._inner.summary() if self._inner else self._ground.summary()
+        return {**inner, "sample": len(self._sampler.sample().records)}
+
+
+def with_sample(make: Make) -> Callable[[Brief], Strategy]:
+    """Return the strategy itself where a sample is given; else it draws one first."""
+
+    def build(brief: Brief) -> Strategy:
+        if brief.sample is None and _wanted_size(brief):
+            return SampleFirst(brief, make)
+        return make(brief, Ground(brief))
+
+    return build
+
+
+def _wanted_size(brief: Brief) -> int:
+    wanted = brief.options.get("sample", 0)
+    try:
+        number = float(wanted)
+    except ValueError:
+        number = -1.0
+    if number < 0 or not number.is_integer():
+        raise UserError(f"The option sample is a whole number of records, not {wanted!r}.")
+    return int(number)
+
+
+def _packed(record: Record) -> list[Any]:
+    return [record.id, dict(record.fields), record.url]
+
+
+def _unpacked(data: list[Any]) -> Record:
+    number, fields, url = data
+    return Record(id=number, fields=fields, url=url)

@@ -1,0 +1,116 @@
+"""Writes what a run has followed as N-Quads: a graph a document, and one for provenance.
+
+Line by line, so that a run may hold more than memory does.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from filon.core import UserError
+from filon.run import readonly
+from filon.run.disk import writing
+from filon.verbs.follow.graph.documents import documents
+from filon.verbs.follow.graph.provenance import Provenance
+from filon.verbs.follow.graph.tally import FILE, Tally, read_tally
+from filon.verbs.follow.graph.terms import Terms, iri
+
+GRAPH, PROVENANCE = "graph.nq", "provenance.nq"
+
+
+class Said(NamedTuple):
+    """A triple and the name of its graph, as N-Quads writes them.
+
+    own: it tells where a document came from, and is not of the document.
+    """
+
+    triple: str
+    graph: str
+    own: bool = False
+
+    @property
+    def line(self) -> str:
+        """The line of N-Quads."""
+        return f"{self.triple} {self.graph} .\n"
+
+
+def is_followed(run_path: Path) -> bool:
+    """Say whether a run followed Linked Data."""
+    return readonly.config(run_path).get("verb") == "follow"
+
+
+def said(run_path: Path, tally: Tally | None = None, *, skolem: bool = False) -> Iterator[Said]:
+    """Yield what the documents of a run say, in the order in which they came, and their origin.
+
+    tally: counts what is yielded.
+    skolem: blank nodes become IRIs, for stores that would give them new names each time.
+    """
+    if not is_followed(run_path):
+        raise UserError(f"{run_path} is no run of filon follow: it has no RDF.")
+    provenance = Provenance(run_path)
+    tally = tally if tally is not None else Tally()
+    tally.graph, home = provenance.run, f"<{provenance.run}>"
+    for triple in provenance.of_run():
+        yield Said(triple, home, own=True)
+    for found in documents(run_path):
+        genid = f"{provenance.run}#" if skolem else ""
+        terms = Terms(f"d{found.step}", steady=found.steady, skolem=genid)
+        graph, written = iri(found.graph), 0
+        for each in found.triples if found.kept and graph else ():
+            triple = terms.triple(each)
+            if not triple:
+                tally.unwritten += 1
+                continue
+            written += 1
+            tally.count(each)
+            yield Said(triple, graph)
+        if not found.kept:
+            written = sum(1 for _ in found.triples)  # told of, not part of the output
+        tally.close(found, written)
+        for triple in provenance.of_document(found, written):
+            if triple:
+                yield Said(triple, home, own=True)
+
+
+def is_written(run_path: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the output holds all that the run was given."""
+    return (run_path / FILE).is_file() and read_tally(run_path).answers == _answers(ledger)
+
+
+def _answers(ledger: sqlite3.Connection) -> int:
+    return int(ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0])
+
+
+def write_graph(run_path: Path) -> Path:
+    """Write graph.nq, provenance.nq and their figures into a run folder, in place of others."""
+    with readonly.reading(run_path) as ledger:
+        tally = Tally(answers=_answers(ledger))
+    goals = [run_path / name for name in (GRAPH, PROVENANCE, FILE)]
+    parts = [goal.with_name(f".{goal.name}.{os.getpid()}.part") for goal in goals]
+    with writing(run_path):
+        try:
+            _write_apart(run_path, parts[0], parts[1], tally)
+            tally.write(parts[2])
+            for part, goal in zip(parts, goals, strict=True):
+                part.replace(goal)
+        finally:
+            for part in parts:
+                part.unlink(missing_ok=True)
+    return goals[0]
+
+
+def _write_apart(run_path: Path, graph: Path, provenance: Path, tally: Tally) -> None:
+    with (
+        graph.open("w", encoding="utf-8", newline="\n") as data,
+        provenance.open("w", encoding="utf-8", newline="\n") as origin,
+    ):
+        for each in said(run_path, tally):
+            (origin if each.own else data).write(each.line)
+
+
+def write_quads(run_path: Path, out: Path) -> None:
+    """Write the N-Quads of a run, provenance included, to a new file."""
+    with out.open("x", encoding="utf-8", newline="\n") as file:
+        file.writelines(each.line for each in said(run_path))

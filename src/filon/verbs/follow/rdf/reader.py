@@ -1,0 +1,98 @@
+"""Reads a document's RDF, whatever it is called and however it stands in it."""
+
+from collections.abc import Mapping
+from itertools import islice
+
+import pyoxigraph as ox
+
+from filon.verbs.follow.rdf import jsonld
+from filon.verbs.follow.rdf.contexts import CONTEXTS
+from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.embedded import read_html
+from filon.verbs.follow.rdf.entities import explode
+from filon.verbs.follow.rdf.n3 import asserted
+from filon.verbs.follow.rdf.results import is_results, rows
+from filon.verbs.follow.rdf.syntaxes import guesses
+
+#: Triples that are read of one document, unless told otherwise.
+MOST = 1_000_000
+#: What a parser says to a document that it cannot read: MemoryError where a single literal or
+#: name is longer than its own buffer of 16 MiB.
+FAULTS = (SyntaxError, ValueError, MemoryError)
+FORMATS = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "trig": ox.RdfFormat.TRIG,
+    "nt": ox.RdfFormat.N_TRIPLES,
+    "nquads": ox.RdfFormat.N_QUADS,
+    "n3": ox.RdfFormat.N3,
+    "rdfxml": ox.RdfFormat.RDF_XML,
+}
+
+
+def read(
+    body: bytes,
+    url: str,
+    content_type: str = "",
+    *,
+    contexts: Mapping[str, jsonld.Json] | None = None,
+    most: int = MOST,
+) -> Document:
+    """Return what a document says in RDF.
+
+    contexts: remote JSON-LD contexts at hand, by `jsonld.name`, beside those that are shipped.
+    most: how many triples are wanted; what is beyond is not read.
+    """
+    mime = content_type.partition(";")[0].strip().lower()
+    document = Document()
+    known = {**CONTEXTS, **contexts} if contexts else CONTEXTS
+    for syntax in guesses(body, mime, url):
+        if syntax == "html":
+            read_html(body, url, known, most, document)
+        elif syntax in ("jsonld", "json"):
+            _read_json(body, url, known, most, document)
+        else:
+            _read_file(body, url, syntax, most, document)
+        if document.any:
+            break
+    document.full = len(document.triples) >= most
+    return document
+
+
+def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document) -> None:
+    kept: list[ox.Triple] = []
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    if syntax == "rdfxml" and explode(body):
+        document.broken = "its entities stand for too much text"
+        return
+    try:
+        quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
+        for quad in islice(asserted(quads) if syntax == "n3" else quads, most):
+            kept.append(quad.triple)
+    except FAULTS as error:
+        document.broken = document.broken or str(error)
+    document.add(kept, syntax)
+
+
+def _read_json(
+    body: bytes, url: str, contexts: Mapping[str, jsonld.Json], most: int, document: Document
+) -> None:
+    kept: list[ox.Triple] = []
+    meant = False
+    try:
+        value, document.mended = jsonld.load(body.decode("utf-8", "replace"))
+        if is_results(value):
+            document.add(islice(rows(value), most), "results")
+            return
+        meant = jsonld.has_keywords(value)
+        quads, missing = jsonld.parse(value, url, contexts)
+        document.contexts = tuple(sorted(missing))
+        for quad in islice(quads, most):
+            if ":" in quad.predicate.value:
+                kept.append(quad.triple)
+            else:
+                document.unnamed = True
+    except (*FAULTS, RecursionError) as error:
+        document.broken = str(error)
+    document.add(kept, "jsonld", meant=meant)
+    if kept and not meant:
+        document.strict = False

@@ -1,0 +1,260 @@
+"""The Linked Data web as a strategy sees it: what an answer says, and which documents are new.
+
+Every strategy that follows stands on this, so that all agree on what a document is, on scope, on
+redirects and on what counts as a find.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import mmh3
+import numpy as np
+
+from filon.core import Find, Request, Response, Step
+from filon.page.types import UNWANTED
+from filon.page.url import join, parse
+from filon.verbs.follow.rdf.alternates import alternates
+from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.dump import is_packed, read_packed
+from filon.verbs.follow.rdf.mentions import Mention, mentions, siblings
+from filon.verbs.follow.rdf.reader import read
+from filon.verbs.follow.rdf.syntaxes import ACCEPT
+from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.negotiation import VARIANTS, variant_of
+from filon.verbs.follow.strategies.reading import Reading
+from filon.verbs.follow.strategies.shortcuts import Shortcuts
+
+#: A longer chain of redirects has no end.
+MOST_HOPS = 10
+#: Triples that are read of one document for its links; the output reads them all.
+MOST_TRIPLES = 200_000
+#: New documents that one document may name.
+MOST_LEADS = 20_000
+#: Of a longer document this much is read, and of a packed one this much when unpacked.
+MOST_BYTES, MOST_UNPACKED = 50_000_000, 200_000_000
+#: Types of pages, which may have been sent for want of a better Accept header.
+_PAGES = ("text/html", "application/xhtml+xml")
+
+
+class Ground:
+    """Seen documents, scope, reading."""
+
+    def __init__(
+        self, brief: Brief, *, with_siblings: bool = False, with_shortcuts: bool = False
+    ) -> None:
+        self.brief = brief
+        self.kinds: Counter[str] = Counter()
+        self.troubles: Counter[str] = Counter()
+        self.shortcuts = Shortcuts(self) if with_shortcuts and brief.shortcuts else None
+        self.triples = 0
+        self._with_siblings = with_siblings
+        self._seen: set[int] = set()
+        self._homes = frozenset(brief.scope.home(parse(seed)) for seed in brief.seeds)
+
+    def seeds(self) -> list[Lead]:
+        """Return the leads to start with; each document once."""
+        leads = []
+        for uri in self.brief.seeds:
+            document = parse(uri)
+            if document and self.mark(document):
+                leads.append(Lead(uri=uri, document=document, roles=("seed",)))
+        return leads
+
+    def request(self, lead: Lead, method: str = "GET") -> Request:
+        """Return the request for a document: RDF if it can be had."""
+        accept = ACCEPT
+        if self.shortcuts:
+            variant = lead.variant or self.shortcuts.negotiation.choose(_negotiated(lead))
+            accept = VARIANTS[variant]
+        return Request(
+            url=lead.document,
+            method=method,
+            headers=(("Accept", accept),),
+            unwanted=UNWANTED,
+            max_bytes=MOST_BYTES,
+        )
+
+    def errand(self) -> Step | None:
+        """Return a step that a shortcut is worth, to be taken before any document."""
+        return self.shortcuts.propose() if self.shortcuts else None
+
+    def heed(self, step: Step, response: Response) -> Reading | None:
+        """Return what the answer to an errand says; None: the step was none."""
+        return self.shortcuts.answer(step, response) if self.shortcuts else None
+
+    def covered(self, lead: Lead) -> bool:
+        """Say whether a dump or an endpoint has told what a document would; counts if so."""
+        if not self.shortcuts or "seed" in lead.roles or lead.hops:
+            return False
+        covered = lead.document in self.shortcuts.dumps.coverage
+        self.shortcuts.covered += covered
+        return covered
+
+    def read(self, step: Step, response: Response, lead: Lead) -> Reading:
+        """Say what an answer is, and which documents it is the first to mention."""
+        reading = self._read(step, response, lead)
+        self.kinds[reading.kind] += 1
+        if self.shortcuts and reading.kind != "redirect":
+            self._negotiate(step, response, lead, reading)
+        return reading
+
+    def _negotiate(self, step: Step, response: Response, lead: Lead, reading: Reading) -> None:
+        """Learn whether the Accept header brought RDF, where it could have made a difference."""
+        hit, name = reading.kind == "graph", variant_of(step.request)
+        page = response.ok and response.mime in _PAGES
+        # What a header was redirected to and is not there, may be there for another.
+        dead = response.status == 406 or (lead.hops and response.status in (404, 410))
+        if self.shortcuts and name and (hit or page or dead):
+            refused = response.status == 406
+            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit, refused=refused)
+
+    def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
+        if response.redirects:
+            return Reading("redirect", goal=self._goal(step, response, lead))
+        if not response.ok:
+            self.troubles[response.error or str(response.status)] += 1
+            return Reading("failed")
+        begun = step.request.begins and response.body
+        if (response.cut and not begun) or step.request.method == "HEAD":
+            self.troubles["cut"] += bool(response.cut)
+            return Reading("nothing")
+        document = self.document(response)
+        named = self._alternates(response, lead) if self.brief.shortcuts else []
+        if self.shortcuts:
+            named.extend(self.shortcuts.look(response, document, lead))
+        if not document.strict:
+            return Reading("nothing", document, None, named)
+        self.triples += len(document.triples)
+        find = Find(
+            kind="graph",
+            url=response.url,
+            name=lead.uri,
+            mime=response.mime,
+            parent=lead.referrer,
+        )
+        leads = [*named, *self.told(document, response, lead)]
+        return Reading("graph", document, None, leads, [find])
+
+    def document(self, response: Response) -> Document:
+        """Read an answer's RDF, packed or not, within bounds; count what is wrong with it."""
+        content_type = response.header("content-type")
+        contexts = self.shortcuts.contexts.known if self.shortcuts else None
+        if is_packed(response.body):
+            document = read_packed(
+                response.body,
+                response.url,
+                content_type,
+                most_bytes=MOST_UNPACKED,
+                most=MOST_TRIPLES,
+            )
+        else:
+            document = read(
+                response.body, response.url, content_type, contexts=contexts, most=MOST_TRIPLES
+            )
+        for trouble in ("broken", "mended", "full"):
+            self.troubles[trouble] += bool(getattr(document, trouble))
+        return document
+
+    def _goal(self, step: Step, response: Response, lead: Lead) -> Lead | None:
+        url = join(response.url, response.header("location"))
+        if not url or lead.hops >= MOST_HOPS or not self.mark(url):
+            self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
+            if self.shortcuts:
+                self.shortcuts.dumps.coverage.redirected(lead.uri.partition("#")[0], url)
+            return None
+        variant = variant_of(step.request) if self.shortcuts else ""
+        return replace(lead, document=url, hops=lead.hops + 1, variant=variant)
+
+    def told(self, document: Document, response: Response, lead: Lead) -> list[Lead]:
+        """Return the documents that a graph is the first to mention."""
+        found = []
+        for mention in mentions(document.triples, self.brief.roles):
+            url = parse(mention.document)
+            if not url or not self.brief.scope.admits(url, lead.depth + 1, self._homes):
+                continue
+            if self.mark(url):
+                new = _lead(mention, url, response.url, lead.depth + 1)
+                if self.covered(new):
+                    continue
+                found.append(new)
+                if self.shortcuts:
+                    self.shortcuts.met(new)
+            if len(found) >= MOST_LEADS:
+                break
+        if self._with_siblings:
+            near = siblings(document.triples, [one.uri for one in found])
+            found = [replace(one, siblings=tuple(near[one.uri])) for one in found]
+        return found
+
+    def _alternates(self, response: Response, lead: Lead) -> list[Lead]:
+        """Return where the answer says that its RDF is: as near to a seed as itself."""
+        if "alternate" in lead.roles and not response.mime.startswith("application/linkset"):
+            return []  # it is the RDF of another; such a chain could go on for ever
+        found = []
+        for url in alternates(response):
+            if self.mark(url):
+                new = replace(lead, document=url, referrer=response.url, variant="")
+                found.append(replace(new, roles=("alternate",)))
+        return found
+
+    def claim(self, url: str) -> bool:
+        """Mark a document as seen; True if it was new and is within scope at any depth."""
+        return self.admits(url) and self.mark(url)
+
+    def admits(self, url: str) -> bool:
+        """Say whether a URL is within scope at any depth."""
+        return self.brief.scope.admits(url, 0, self._homes)
+
+    def mark(self, url: str) -> bool:
+        """Mark a document as seen, wherever it is; True if it was new."""
+        number = mmh3.hash64(url.encode(), signed=False)[0]
+        if number in self._seen:
+            return False
+        self._seen.add(number)
+        return True
+
+    def summary(self) -> dict[str, Any]:
+        """Say what came back, what was wrong with it, and what was not needed."""
+        told: dict[str, Any] = {"kinds": dict(self.kinds), "triples": self.triples}
+        told["troubles"] = {name: count for name, count in sorted(self.troubles.items()) if count}
+        if self.shortcuts:
+            told["shortcuts"] = self.shortcuts.told()
+            told["skipped"] = {"covered": self.shortcuts.covered}
+        return told
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "seen": np.array(sorted(self._seen), dtype=np.uint64),
+            "kinds": dict(self.kinds),
+            "troubles": dict(self.troubles),
+            "triples": self.triples,
+            "shortcuts": self.shortcuts.state() if self.shortcuts else None,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._seen = {int(number) for number in state["seen"]}
+        self.kinds = Counter(state["kinds"])
+        self.troubles = Counter(state["troubles"])
+        self.triples = state["triples"]
+        if self.shortcuts:
+            self.shortcuts.restore(state["shortcuts"])
+
+
+def _negotiated(lead: Lead) -> str:
+    """Return the URI by which a publisher decides: that before redirects."""
+    return lead.document if "alternate" in lead.roles else lead.uri
+
+
+def _lead(mention: Mention, url: str, referrer: str, depth: int) -> Lead:
+    return Lead(
+        uri=mention.uri,
+        document=url,
+        referrer=referrer,
+        properties=tuple(mention.properties),
+        roles=tuple(mention.roles),
+        count=mention.count,
+        depth=depth,
+    )

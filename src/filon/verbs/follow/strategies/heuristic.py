@@ -1,0 +1,48 @@
+"""The rules of earlier crawlers: by extension before a request, by type after its headers.
+
+One GET a document, cut after the headers where the type is none of RDF: so what stands in HTML,
+plain text or JSON is never read.
+"""
+
+from dataclasses import replace
+
+from filon.core import Step
+from filon.verbs.follow.strategies.bfs import BreadthFirst
+from filon.verbs.follow.strategies.brief import Lead
+from filon.verbs.follow.strategies.easy import by_name
+
+#: Types that these crawlers take for anything but RDF.
+NOT_RDF = (
+    "text/html",
+    "text/plain",
+    "text/xml",
+    "text/csv",
+    "text/css",
+    "text/javascript",
+    "application/json",
+    "application/xml",
+    "application/xhtml+xml",
+    "application/pdf",
+    "application/zip",
+    "application/octet-stream",
+)
+_NAMES_OF_PAGES = (".html", ".htm", ".xhtml", ".txt", ".json", ".php", ".asp", ".jsp")
+
+
+class Heuristic(BreadthFirst):
+    """Breadth-first, less what the rules turn down."""
+
+    uses_shortcuts = False
+
+    def takes(self, lead: Lead) -> bool:
+        """Turn down what has the extension of a page or of a file."""
+        if "seed" in lead.roles:
+            return True
+        path = lead.document.partition("?")[0].lower()
+        return by_name(lead.document) != "other" and not path.endswith(_NAMES_OF_PAGES)
+
+    def step(self, lead: Lead) -> Step:
+        """Ask for RDF, and for the body only if it is."""
+        step = super().step(lead)
+        request = step.request
+        return replace(step, request=replace(request, unwanted=(*request.unwanted, *NOT_RDF)))

@@ -1,0 +1,141 @@
+"""What each kind of URI has brought so far, and what the next one of it is worth."""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.learn import Dice
+from filon.verbs.follow.strategies.brief import Lead
+
+#: A kind that was never tried is believed what the model says, as if from so many answers.
+TRUST = 1.5
+#: Chances are drawn as if answers had said so many times as much: drawn from the plain posterior,
+#: some of a thousand hopeless kinds always looks best.
+SHARPNESS = 16.0
+#: A chance is drawn anew after an answer of the kind, and after so many answers of any.
+REDRAW = 50
+#: So many bytes cost as much as a request more: a polite pause lasts about as long.
+REQUEST_BYTES = 1_000_000.0
+#: The model is never quite sure: a Beta distribution needs some of both.
+_DOUBT = 0.001
+_COLUMNS = 8
+
+
+class Kinds:
+    """Kinds by number: leads that wait, answers, and finds."""
+
+    def __init__(self, dice: Dice | None = None) -> None:
+        self.names: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.queues: list[deque[Lead]] = []
+        self._dice = dice or Dice(0)
+        self._told = np.zeros((16, _COLUMNS))
+
+    WAITING, TRIES, HITS, REQUESTS, GAIN, PRIOR, BYTES, DRAWN = range(_COLUMNS)
+
+    def add(self, name: str, lead: Lead, chance: float) -> None:
+        """Let a lead wait in its kind; chance: what the model expects of it."""
+        number = self.numbers.get(name)
+        if number is None:
+            number = self.numbers[name] = len(self.names)
+            self.names.append(name)
+            self.queues.append(deque())
+            if number >= len(self._told):
+                self._told = np.vstack([self._told, np.zeros_like(self._told)])
+            self.reprior(number, chance)
+        self.queues[number].append(lead)
+        row = self._told[number]
+        row[self.WAITING] += 1
+        row[self.PRIOR] += 0.1 * (chance - row[self.PRIOR])
+
+    def take(self, number: int) -> Lead:
+        """Take the first lead that waits in a kind."""
+        self._told[number, self.WAITING] -= 1
+        return self.queues[number].popleft()
+
+    def note(self, name: str, *, hit: bool, gain: float = 0.0) -> None:
+        """Take note of what a lead of a kind came to."""
+        row = self._told[self.numbers[name]]
+        row[self.TRIES] += 1
+        row[self.HITS] += hit
+        row[self.GAIN] += gain
+        self._draw(self.numbers[name])
+
+    def spend(self, name: str, wire_bytes: int = 0) -> None:
+        """Take note of a request for a lead of a kind, redirects included."""
+        row = self._told[self.numbers[name]]
+        row[self.REQUESTS] += 1
+        row[self.BYTES] += wire_bytes
+
+    def reprior(self, number: int, chance: float) -> None:
+        """Set what the model expects of a kind by now."""
+        self._told[number, self.PRIOR] = chance
+        self._draw(number)
+
+    def redraw(self) -> None:
+        """Draw the chances of all kinds anew."""
+        for number, queue in enumerate(self.queues):
+            if queue:
+                self._draw(number)
+
+    def _draw(self, number: int) -> None:
+        """Draw a chance from what is known of a kind, and take it where it is the better one.
+
+        So a kind that is little known is tried as often as it may be the best, and none is put off
+        because of a bad draw.
+        """
+        row = self._told[number]
+        known, chance = row[self.TRIES] + TRUST, self.chance(number)
+        sure = min(1 - _DOUBT, max(_DOUBT, chance))
+        weight = SHARPNESS * known
+        row[self.DRAWN] = max(chance, self._dice.beta(weight * sure, weight * (1 - sure)))
+
+    def values(self) -> NDArray[np.float64]:
+        """Return what the next lead of each kind is worth a request; -1 where none waits."""
+        told = self._told[: len(self.names)]
+        tries, hits = told[:, self.TRIES], told[:, self.HITS]
+        spent = told[:, self.REQUESTS] + told[:, self.BYTES] / REQUEST_BYTES
+        cost = (spent + 1) / (tries + 1)
+        worth = (told[:, self.GAIN] + 2.0) / (hits + 2.0)
+        value = told[:, self.DRAWN] * worth / np.maximum(1.0, cost)
+        return np.where(told[:, self.WAITING] > 0, value, -1.0)
+
+    def chance(self, number: int) -> float:
+        """Return the chance that the next lead of a kind has RDF."""
+        row = self._told[number]
+        return float((row[self.HITS] + TRUST * row[self.PRIOR]) / (row[self.TRIES] + TRUST))
+
+    def promise(self, ahead: int) -> float:
+        """Return how many finds so many leads promise together, those with the best chances."""
+        told = self._told[: len(self.names)]
+        chance = (told[:, self.HITS] + TRUST * told[:, self.PRIOR]) / (told[:, self.TRIES] + TRUST)
+        order = np.argsort(-chance, kind="stable")
+        waiting = told[order, self.WAITING]
+        taken = np.clip(ahead - (np.cumsum(waiting) - waiting), 0.0, waiting)
+        return float((chance[order] * taken).sum())
+
+    def record(self, number: int) -> tuple[int, int]:
+        """Return how often a kind was tried, and how often it had RDF."""
+        row = self._told[number]
+        return int(row[self.TRIES]), int(row[self.HITS])
+
+    @property
+    def waiting(self) -> int:
+        """How many leads wait."""
+        return int(self._told[:, self.WAITING].sum())
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data, without the leads."""
+        told = self._told[: len(self.names)].copy()
+        return {"names": list(self.names), "told": told, "dice": self._dice.state()}
+
+    def restore(self, state: dict[str, Any], queues: list[list[Lead]]) -> None:
+        """Go on from there."""
+        self.names = list(state["names"])
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.queues = [deque(leads) for leads in queues]
+        told = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
+        self._told = np.vstack([told, np.zeros((16, _COLUMNS))])
+        self._dice.restore(state["dice"])

@@ -1,0 +1,207 @@
+"""`lode`: the kind of URI that promises most is asked next.
+
+A model guesses the worth of a kind from what is seen of its URIs; the kind's own answers soon
+outweigh it. Nothing is turned down for good: what promises little comes later. A GET does it all;
+where a type is no use, it is cut after the headers.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn import Dice
+from filon.learn.ftrl import Ftrl
+from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.easy import by_name
+from filon.verbs.follow.strategies.ground import Ground
+from filon.verbs.follow.strategies.lode.drought import Drought
+from filon.verbs.follow.strategies.lode.kinds import WEIGHTS, features, kind
+from filon.verbs.follow.strategies.lode.ledger import REDRAW, Kinds
+from filon.verbs.follow.strategies.rounds import unpacked
+
+#: The parts that can be switched off, and the model's numbers.
+DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}
+#: A kind's prior is asked of the model again after so many answers of others.
+REFRESH = 150
+#: Domains whose best is nearly the best of all take turns.
+NEAR = 0.8
+#: What a name that says RDF, or an alternate that a page names, is believed at first.
+SURE, UNLIKELY = 0.9, 0.02
+
+
+class Lode:
+    """Kinds of URIs, a model of them, and the one that promises most."""
+
+    def __init__(self, brief: Brief) -> None:
+        told = DEFAULTS | dict(brief.options)
+        self._has_model, self._has_gain = told["model"] == "on", told["gain"] == "on"
+        self._has_turns = told["turns"] == "on"
+        self.ground = Ground(brief, with_shortcuts=True)
+        self.kinds = Kinds(Dice(brief.seed))
+        self._model = Ftrl(WEIGHTS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
+        self._redirects: list[tuple[Lead, str]] = []
+        self._flying: dict[str, tuple[Lead, str]] = {}
+        self._served: dict[str, int] = {}  # by host: when it had its last turn
+        self._answers = 0
+        self._drought = Drought()
+        self._stops, self._stopped = brief.stop == "auto", ""
+        for lead in self.ground.seeds():
+            self.kinds.add(kind(lead.document), lead, 1.0)
+
+    def propose(self) -> Step | None:
+        """Return an errand, a redirect's goal, or the next lead of the kind that is worth most."""
+        if errand := self.ground.errand():
+            return errand
+        if self._redirects:
+            lead, name = self._redirects.pop(0)
+            return self._step(
+                lead, name, Reason(kind="redirect", arm=name, text="a document says to look here")
+            )
+        if self._stops and self._is_over():
+            return None
+        while True:
+            values = self.kinds.values()
+            if not len(values) or values.max() < 0:
+                return None
+            number = self._turn(values) if self._has_turns else int(values.argmax())
+            lead = self.kinds.take(number)
+            if not self.ground.covered(lead):
+                break
+        name = self.kinds.names[number]
+        self._served[name.partition("/")[0]] = self._answers
+        return self._step(lead, name, self._reason(lead, number, float(values[number])))
+
+    def _is_over(self) -> bool:
+        """Say whether to stop; what is on its way is waited for, as it may open more."""
+        if self._drought.is_over(self.kinds.promise):
+            self._stopped = "" if self._flying else "early-stop"
+            return True
+        self._stopped = ""
+        return False
+
+    def _turn(self, values: Any) -> int:
+        """Of the kinds that are nearly the best, return that whose host has waited longest."""
+        near = np.flatnonzero(values >= NEAR * values.max())
+        served, names = self._served, self.kinds.names
+        waited = [
+            (served.get(names[one].partition("/")[0], -1), -values[one], one) for one in near[:200]
+        ]
+        return int(min(waited)[2])
+
+    def _step(self, lead: Lead, name: str, reason: Reason) -> Step:
+        self._flying[lead.document] = lead, name
+        return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn from an answer, and let what it mentions wait."""
+        if errand := self.ground.heed(step, response):
+            self._drought.note(found=bool(errand.finds))
+            self._wait(errand.leads)
+            return errand.finds
+        lead, name = self._flying.pop(step.request.url)
+        reading = self.ground.read(step, response, lead)
+        self._answers += 1
+        self._drought.note(found=bool(reading.finds))
+        self.kinds.spend(name, response.wire_bytes)
+        if reading.goal:
+            self._redirects.append((reading.goal, name))
+            return []
+        hit = reading.kind == "graph" or any("alternate" in new.roles for new in reading.leads)
+        gain = np.log1p(len(reading.document.triples)) if self._has_gain and hit else float(hit)
+        self.kinds.note(name, hit=hit, gain=float(gain))
+        if self._has_model:
+            self._model.learn(features(lead), hit)
+        self._wait(reading.leads)
+        if self._answers % REFRESH == 0:
+            self._refresh()
+        if self._answers % REDRAW == 0:
+            self.kinds.redraw()
+        return reading.finds
+
+    def _wait(self, leads: list[Lead]) -> None:
+        for lead in leads:
+            self.kinds.add(kind(lead.document), lead, self._guess(lead))
+
+    def _guess(self, lead: Lead) -> float:
+        """Return the chance that a lead has RDF, before anything of its kind was seen."""
+        told = by_name(lead.document)
+        if told == "rdf" or "alternate" in lead.roles:
+            return SURE
+        if told == "other":
+            return UNLIKELY
+        return self._model.predict(features(lead)) if self._has_model else 0.5
+
+    def _refresh(self) -> None:
+        """Ask the model again about kinds that are hardly known."""
+        for number, queue in enumerate(self.kinds.queues):
+            if queue and self.kinds.record(number)[0] < 3:
+                self.kinds.reprior(number, self._guess(queue[0]))
+
+    def _reason(self, lead: Lead, number: int, value: float) -> Reason:
+        tries, hits = self.kinds.record(number)
+        chance = self.kinds.chance(number)
+        if "seed" in lead.roles:
+            text = "it is where you said to start"
+        elif tries:
+            text = f"{hits} of {tries} like it had RDF"
+        else:
+            text = f"none like it was tried, and it looks like RDF with a chance of {chance:.2f}"
+        return Reason(
+            kind="link" if lead.referrer else "start",
+            arm=self.kinds.names[number],
+            score=value,
+            expected=chance,
+            text=text,
+            outlook=f"{self.kinds.waiting} wait",
+        )
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "kinds": self.kinds.state(),
+            "queues": [[asdict(lead) for lead in queue] for queue in self.kinds.queues],
+            "model": self._model.state(),
+            "redirects": [[asdict(lead), name] for lead, name in self._redirects],
+            "flying": [[asdict(lead), name] for lead, name in self._flying.values()],
+            "served": dict(self._served),
+            "answers": self._answers,
+            "drought": self._drought.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        queues = [[unpacked(lead) for lead in queue] for queue in state["queues"]]
+        self.kinds.restore(state["kinds"], queues)
+        self._model.restore(state["model"])
+        self._redirects = [(unpacked(lead), name) for lead, name in state["redirects"]]
+        flying = [(unpacked(lead), name) for lead, name in state["flying"]]
+        self._flying = {lead.document: (lead, name) for lead, name in flying}
+        self._served = dict(state["served"])
+        self._answers = state["answers"]
+        self._drought.restore(state["drought"])
+
+    def summary(self) -> Summary:
+        """Say what each kind brought."""
+        arms = []
+        for number, name in enumerate(self.kinds.names):
+            tries, hits = self.kinds.record(number)
+            if tries:
+                told = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
+                arms.append({**told, "left": len(self.kinds.queues[number])})
+        arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["name"])))
+        return {
+            **self.ground.summary(),
+            "arms": arms[:200],
+            "frontier": self.kinds.waiting,
+            "stopped": self._stopped,
+        }
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of sitemaps that a robots.txt names."""
+        if self.ground.shortcuts:
+            self.ground.shortcuts.listings.hear(urls)

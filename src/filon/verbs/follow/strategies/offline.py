@@ -1,0 +1,74 @@
+"""The paper's baselines with a classifier that was trained beforehand (section 6.2)."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from filon.learn import CLASSIFIERS
+from filon.learn.neighbours import Neighbours
+from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.features import features
+from filon.verbs.follow.strategies.selective import Selective
+
+SIZE = 1 << 18
+#: How often a linear model sees the examples.
+EPOCHS = 5
+Scorer = Callable[[Sequence[int]], float]
+
+
+class Offline(Selective):
+    """Chooses by a model that no longer learns.
+
+    model: from taught examples to a score, above zero for RDF.
+    """
+
+    def __init__(
+        self, brief: Brief, train: Callable[[list[tuple[list[int], bool]]], Scorer]
+    ) -> None:
+        super().__init__(brief)
+        examples = [(self._numbers(lead, mime), label) for lead, mime, label in brief.training]
+        self._score = train(examples)
+
+    def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
+        """Take what the model says has RDF."""
+        wanted = self._score(self._numbers(lead, mime)) > 0
+        return (1.0, "a model that was trained beforehand says so") if wanted else (0.0, "")
+
+    def _numbers(self, lead: Lead, mime: str) -> list[int]:
+        return features(lead, mime, "trp", SIZE)
+
+
+def linear(name: str) -> Callable[[list[tuple[list[int], bool]]], Scorer]:
+    """Return what trains one of `learn.CLASSIFIERS`."""
+
+    def train(examples: list[tuple[list[int], bool]]) -> Scorer:
+        model = CLASSIFIERS[name](SIZE)
+        batch = [(np.array(numbers, dtype=np.int32), label) for numbers, label in examples]
+        for _ in range(EPOCHS if name == "svm" else 1):
+            model.learn(batch)
+        return lambda numbers: model.score(np.array(numbers, dtype=np.int32))
+
+    return train
+
+
+def nearest(examples: list[tuple[list[int], bool]]) -> Scorer:
+    """Train nearest neighbours."""
+    model = Neighbours()
+    for numbers, label in examples:
+        model.teach(numbers, label)
+    return lambda numbers: model.chance(numbers) - 0.5
+
+
+def offline_svm(brief: Brief) -> Offline:
+    """A linear support vector machine."""
+    return Offline(brief, linear("svm"))
+
+
+def offline_nb(brief: Brief) -> Offline:
+    """Naive Bayes."""
+    return Offline(brief, linear("nb"))
+
+
+def offline_knn(brief: Brief) -> Offline:
+    """The five nearest neighbours."""
+    return Offline(brief, nearest)

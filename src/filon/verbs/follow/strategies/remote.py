@@ -1,0 +1,120 @@
+"""Remote JSON-LD contexts: each is asked for once, kept, and the documents that wait read again.
+
+All of it is bounded: how many contexts, how long they are and may take, and which documents
+wait. A context that fails or hangs is not asked for again; its documents stay as they were read.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from filon.core import Request, Response
+from filon.page.url import join
+from filon.verbs.follow.rdf.jsonld import name
+
+#: Contexts of one run, and what each may weigh and take.
+MOST, MOST_BYTES, MOST_S = 50, 1_000_000, 20.0
+#: Documents that wait to be read again, and the longest of them.
+WAITING, WAITING_BYTES = 50, 500_000
+HOPS = 5
+_ACCEPT = "application/ld+json, application/json;q=0.9"
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A document that names a context which is on its way."""
+
+    url: str
+    content_type: str
+    body: bytes
+    lead: dict[str, Any]
+    names: list[str]
+
+
+class Contexts:
+    """The cache, and who waits for what. `known` is by `jsonld.name`, as readers want it."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Any] = {}
+        self.failed = 0
+        self._asked: dict[str, None] = {}  # by name, as all that follows
+        self._pending: dict[str, None] = {}
+        self._waiting: list[Waiting] = []
+
+    def want(self, missing: tuple[str, ...], waiting: Waiting) -> list[str]:
+        """Let a document wait for contexts; return those to ask for."""
+        urls = []
+        for url in missing:
+            if not url.startswith(("http://", "https://")) or name(url) in self._asked:
+                continue
+            if len(self._asked) < MOST:
+                self._asked[name(url)] = self._pending[name(url)] = None
+                urls.append(url)
+        hoped = [one for one in dict.fromkeys(map(name, missing)) if one in self._pending]
+        if hoped and len(self._waiting) < WAITING and len(waiting.body) <= WAITING_BYTES:
+            waiting.names = hoped
+            self._waiting.append(waiting)
+        return urls
+
+    def request(self, url: str) -> Request:
+        """Return the request for a context."""
+        headers = (("Accept", _ACCEPT),)
+        return Request(url=url, headers=headers, max_bytes=MOST_BYTES, max_s=MOST_S)
+
+    def moved(self, response: Response, hops: int) -> str:
+        """Return where a context has moved to; "" where it has not, or too often."""
+        if not response.redirects or hops >= HOPS:
+            return ""
+        return join(response.url, response.header("location"))
+
+    def take(self, named: str, response: Response) -> list[Waiting]:
+        """Keep a context by the name that documents use; return those that can be read now."""
+        context = _context(response) if response.ok and not response.cut else None
+        if context is None:
+            self.failed += 1
+        else:
+            self.known[name(named)] = context
+        self._pending.pop(name(named), None)
+        ready = []
+        for one in self._waiting:
+            if name(named) in one.names:
+                one.names.remove(name(named))
+                if not one.names:
+                    ready.append(one)
+        self._waiting = [one for one in self._waiting if one.names]
+        return ready if self.known else []
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "known": [[key, json.dumps(value)] for key, value in self.known.items()],
+            "failed": self.failed,
+            "asked": list(self._asked),
+            "pending": list(self._pending),
+            "waiting": [
+                [one.url, one.content_type, one.body, one.lead, list(one.names)]
+                for one in self._waiting
+            ],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.known = {key: json.loads(value) for key, value in state["known"]}
+        self.failed = state["failed"]
+        self._asked = dict.fromkeys(state["asked"])
+        self._pending = dict.fromkeys(state["pending"])
+        self._waiting = [Waiting(*one) for one in state["waiting"]]
+
+
+def _context(response: Response) -> dict[str, Any] | None:
+    """Return the terms that a context defines; what it takes from others is left out."""
+    try:
+        value = json.loads(response.body)
+    except (ValueError, RecursionError):
+        return None
+    told = value.get("@context") if isinstance(value, dict) else None
+    merged: dict[str, Any] = {}
+    for one in told if isinstance(told, list) else [told]:
+        if isinstance(one, dict):
+            merged.update(one)
+    return merged or None

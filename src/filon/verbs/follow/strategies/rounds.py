@@ -1,0 +1,83 @@
+"""A frontier in rounds: each registered domain has its turn, as a polite guest.
+
+Within a domain the order is the strategy's: first come first served unless it gives a rank.
+"""
+
+import heapq
+from collections import deque
+from dataclasses import asdict
+from typing import Any
+
+from filon.page.domain import registered_domain
+from filon.page.url import host
+from filon.verbs.follow.strategies.brief import Lead
+
+#: A rank (the least goes first), the order of arrival, and the lead.
+_Place = tuple[float, int, Lead]
+
+
+class Rounds:
+    """Leads by registered domain."""
+
+    def __init__(self) -> None:
+        self._queues: dict[str, list[_Place]] = {}
+        self._turns: deque[str] = deque()
+        self._arrived = 0
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def push(self, lead: Lead, rank: float = 0.0) -> None:
+        """Add a lead; of one domain the least rank goes first, and of equals the first."""
+        domain = registered_domain(host(lead.document))
+        queue = self._queues.get(domain)
+        if queue is None:
+            queue = self._queues[domain] = []
+            self._turns.append(domain)
+        heapq.heappush(queue, (rank, self._arrived, lead))
+        self._arrived += 1
+        self._size += 1
+
+    def pop(self) -> Lead | None:
+        """Take the best lead of the domain whose turn it is."""
+        if not self._turns:
+            return None
+        domain = self._turns.popleft()
+        queue = self._queues[domain]
+        lead = heapq.heappop(queue)[2]
+        self._size -= 1
+        if queue:
+            self._turns.append(domain)
+        else:
+            del self._queues[domain]
+        return lead
+
+    @property
+    def domains(self) -> int:
+        """How many domains have leads."""
+        return len(self._turns)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        queues = [
+            [domain, [[rank, order, asdict(lead)] for rank, order, lead in self._queues[domain]]]
+            for domain in self._turns
+        ]
+        return {"queues": queues, "arrived": self._arrived}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._arrived = state["arrived"]
+        self._turns = deque(domain for domain, _ in state["queues"])
+        self._queues = {
+            domain: [(rank, order, unpacked(lead)) for rank, order, lead in places]
+            for domain, places in state["queues"]
+        }
+        self._size = sum(len(queue) for queue in self._queues.values())
+
+
+def unpacked(data: dict[str, Any]) -> Lead:
+    """Return a lead from plain data, whatever has become of its tuples."""
+    tuples = {key: tuple(data[key]) for key in ("properties", "roles", "siblings")}
+    return Lead(**(data | tuples))

@@ -1,0 +1,156 @@
+"""A crawler that asks for a type first and then chooses: Algorithm 2 of LDCOC, less the model.
+
+A document's type comes from a HEAD, unless its extension tells enough. What is easy is decided
+by rule; for what is hard a model is asked, and learns from what is downloaded.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn.bloom import Bloom
+from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.easy import by_name, by_type
+from filon.verbs.follow.strategies.ground import Ground
+from filon.verbs.follow.strategies.rounds import Rounds, unpacked
+
+#: Answers to a HEAD that say nothing of the GET.
+_NO_HEAD = (405, 501)
+
+
+class Selective:
+    """Chooses document by document; what is turned down is never seen again, as in the paper."""
+
+    def __init__(self, brief: Brief, *, with_siblings: bool = False) -> None:
+        self.brief = brief
+        self.ground = Ground(brief, with_siblings=with_siblings)
+        self.rounds = Rounds()
+        self.types: dict[str, Bloom] = {}
+        self.turned_down = 0
+        #: Chosen, with content type, importance, and why; "" where no model was asked.
+        self._ready: list[tuple[Lead, str, float, str]] = []
+        self._asked: dict[str, Lead] = {}
+        self._flying: dict[str, tuple[Lead, str, float, str]] = {}
+        for lead in self.ground.seeds():
+            self.rounds.push(lead)
+
+    def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
+        """Return the importance of a hard document, 0 where it is turned down, and why."""
+        raise NotImplementedError
+
+    def learn(self, lead: Lead, mime: str, label: bool, importance: float) -> None:
+        """Learn whether a hard document that was downloaded has RDF."""
+
+    def propose(self) -> Step | None:
+        """Return a download that was chosen, else the next question for a type."""
+        while not self._ready:
+            lead = self.rounds.pop()
+            if lead is None:
+                return None
+            kind = by_name(lead.document)
+            mime = self.type_of(lead.document)
+            if kind == "rdf" or "seed" in lead.roles:
+                self._ready.append((lead, mime, 1.0, ""))
+            elif kind == "other":
+                self.turned_down += 1
+            elif mime:
+                self._decide(lead, mime)
+            else:
+                self._asked[lead.document] = lead
+                return self._step(lead, "head", "its type is not known yet", "HEAD")
+        chosen = self._ready.pop(0)
+        lead, _, _, why = chosen
+        self._flying[lead.document] = chosen
+        return self._step(lead, "link", why or "its name or type says that it is RDF")
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Decide on a type, or learn from a download."""
+        if step.request.method == "HEAD":
+            self._typed(self._asked.pop(step.request.url), response)
+            return []
+        lead, mime, importance, why = self._flying.pop(step.request.url)
+        reading = self.ground.read(step, response, lead)
+        if why and reading.kind in ("graph", "nothing"):
+            self.learn(lead, mime, reading.kind == "graph", importance)
+        self._queue(reading.goal, reading.leads)
+        return reading.finds
+
+    def _typed(self, lead: Lead, response: Response) -> None:
+        if response.redirects:
+            step = self._step(lead, "head", "", "HEAD")
+            self._queue(self.ground.read(step, response, lead).goal, [])
+        elif response.ok or response.status in _NO_HEAD:
+            mime = response.mime if response.ok else ""
+            if mime:
+                self.types.setdefault(mime, Bloom(1 << 18)).add(lead.document)
+            self._decide(lead, mime)
+
+    def _decide(self, lead: Lead, mime: str) -> None:
+        kind = by_type(mime)
+        if kind == "rdf":
+            self._ready.append((lead, mime, 1.0, ""))
+            return
+        importance, why = (0.0, "") if kind == "other" else self.choose(lead, mime)
+        if importance:
+            self._ready.append((lead, mime, importance, why))
+        else:
+            self.turned_down += 1
+
+    def type_of(self, url: str) -> str:
+        """Return the content type that was seen for a URL, "" where none was."""
+        return next((mime for mime, known in self.types.items() if url in known), "")
+
+    def _queue(self, goal: Lead | None, leads: list[Lead]) -> None:
+        if goal:
+            self.rounds.push(goal)
+        for lead in leads:
+            self.rounds.push(lead)
+
+    def _step(self, lead: Lead, kind: str, text: str, method: str = "GET") -> Step:
+        kind = "start" if kind == "link" and not lead.referrer else kind
+        request = self.ground.request(lead, method=method)
+        return Step(request=request, reason=Reason(kind=kind, text=text), parent=lead.referrer)
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {
+            "version": 1,
+            "ground": self.ground.state(),
+            "rounds": self.rounds.state(),
+            "types": [[mime, known.state()] for mime, known in self.types.items()],
+            "turned_down": self.turned_down,
+            "ready": [_packed(chosen) for chosen in self._ready],
+            "asked": [asdict(lead) for lead in self._asked.values()],
+            "flying": [_packed(chosen) for chosen in self._flying.values()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.ground.restore(state["ground"])
+        self.rounds.restore(state["rounds"])
+        self.types = {}
+        for mime, known in state["types"]:
+            self.types[mime] = Bloom(1 << 18)
+            self.types[mime].restore(known)
+        self.turned_down = state["turned_down"]
+        self._ready = [_unpacked(chosen) for chosen in state["ready"]]
+        self._asked = {lead["document"]: unpacked(lead) for lead in state["asked"]}
+        self._flying = {one[0]["document"]: _unpacked(one) for one in state["flying"]}
+
+    def summary(self) -> Summary:
+        """Say what came back."""
+        return {
+            **self.ground.summary(),
+            "skipped": {"unlikely": self.turned_down},
+            "frontier": len(self.rounds),
+        }
+
+
+def _packed(chosen: tuple[Lead, str, float, str]) -> list[Any]:
+    lead, *rest = chosen
+    return [asdict(lead), *rest]
+
+
+def _unpacked(chosen: list[Any]) -> tuple[Lead, str, float, str]:
+    lead, mime, importance, why = chosen
+    return unpacked(lead), mime, importance, why

@@ -1,0 +1,108 @@
+"""What following Linked Data cost and brought, in a few figures: for terminal and report."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filon.run import readonly
+from filon.run.summary import Summary, block, summary_of
+from filon.run.text import count, counted, duration, plain, size
+from filon.verbs.follow.graph import GRAPH, PROVENANCE, Tally, read_tally
+
+_TOLD = 5
+#: Names for what the strategy counts as turned down.
+TURNED_DOWN = {
+    "covered": "told by a dump or an endpoint already",
+    "robots": "forbidden by robots.txt",
+    "unlikely": "unlikely to have RDF, by rule or by prediction",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """The figures of a run that followed Linked Data.
+
+    tally: what the documents hold; empty where the graph was not written yet.
+    shortcuts: what the strategy says of dumps, endpoints and catalogues.
+    left: URIs that were mentioned and not asked for.
+    """
+
+    run: Summary
+    tally: Tally
+    shortcuts: Mapping[str, Any]
+    left: int = 0
+
+    @property
+    def graph(self) -> Path:
+        """Where the N-Quads are."""
+        return Path(self.run.run) / GRAPH
+
+    @property
+    def provenance(self) -> Path:
+        """Where it is told how each document was come by."""
+        return Path(self.run.run) / PROVENANCE
+
+    @property
+    def turned_down(self) -> list[tuple[str, int]]:
+        """What was not asked for, by reason."""
+        return [(TURNED_DOWN.get(why, why), number) for why, number in self.run.skipped.items()]
+
+    def __str__(self) -> str:
+        """Return the lines for a terminal."""
+        run, tally = self.run, self.tally
+        lines = [
+            f"{run.run}: {run.ending}",
+            f"  {counted(tally.triples, 'triple')} in {counted(tally.documents, 'document')} of "
+            f"{counted(tally.sizes.get('hosts', 0), 'host')} with "
+            f"{counted(run.requests, 'request')}, {size(run.bytes)} received, "
+            f"in {duration(run.seconds)}: {run.per_hundred:.1f} documents for 100 requests",
+        ]
+        lines += block("documents by host", _top(tally, "hosts"))
+        lines += block("documents by syntax", _top(tally, "syntaxes"))
+        lines += block("things by class", _top(tally, "classes"))
+        lines += block("uses by vocabulary", _top(tally, "vocabularies"))
+        paid = [arm for arm in run.arms if arm.finds][:_TOLD]
+        lines += block(
+            "what paid: documents by kind of URI",
+            [(plain(a.name, 60), a.finds, f"({counted(a.requests, 'request')})") for a in paid],
+        )
+        lines += block("not asked for", [(plain(why), n, "") for why, n in self.turned_down])
+        if tally.broken_count:
+            broken = counted(tally.broken_count, "document")
+            lines.append(f"  {broken} could be read only in part")
+        if run.stopped == "early-stop" and self.left:
+            lines.append(f"  {counted(self.left, 'URI')} left; --stop never asks for all of them")
+        lines.append(f"  graph: {plain(str(self.graph))}")
+        if run.resumable:
+            lines.append(f"  go on with: filon resume {run.run}")
+        return "\n".join(lines)
+
+
+def _top(tally: Tally, name: str) -> list[tuple[str, int, str]]:
+    counter = getattr(tally, name)
+    ordered = sorted(counter.items(), key=lambda one: (-one[1], one[0]))
+    rows = [(plain(key, 70), number, "") for key, number in ordered[:_TOLD]]
+    more = tally.sizes.get(name, len(counter)) - len(rows)
+    if more > 0 and rows:
+        rows[-1] = (*rows[-1][:2], f"and {count(more)} more")
+    return rows
+
+
+def followed(run_path: Path) -> Followed:
+    """Return the figures of a run, ended or not."""
+    with readonly.reading(run_path) as ledger:
+        return followed_of(run_path, ledger)
+
+
+def followed_of(run_path: Path, ledger: sqlite3.Connection) -> Followed:
+    """Return the figures of a run whose ledger is open."""
+    learnt = readonly.learnt(ledger)
+    told, left = learnt.get("shortcuts"), learnt.get("frontier")
+    return Followed(
+        run=summary_of(run_path, ledger),
+        tally=read_tally(run_path),
+        shortcuts=told if isinstance(told, dict) else {},
+        left=left if isinstance(left, int) else 0,
+    )

@@ -1,0 +1,88 @@
+"""Harvest a site: `filon.harvest` and `filon.aharvest`."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget, UserError
+from filon.core.loop import Watch
+from filon.run.folder import Run
+from filon.verbs.blocking import blocking
+from filon.verbs.harvest import parts
+from filon.verbs.harvest.first_page import FirstPage
+from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest.strategies import DEFAULT
+from filon.verbs.look import open_run
+from filon.verbs.place import discard, place
+from filon.verbs.session import all_of, sit
+
+
+async def aharvest(
+    url: str,
+    *,
+    budget: str | int | Budget | None = None,
+    types: str = "data",
+    strategy: str = DEFAULT,
+    seed: int = 0,
+    stop: str = "auto",
+    out: str | Path | None = None,
+    delay_s: float = 1.0,
+    parallel: int = 1,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    **more: Any,
+) -> Run:
+    """Get the data files of a website with the fewest requests.
+
+    url: where the site starts.
+    budget: what may be spent, like "2000req,1GiB,2h,50finds"; a number is requests.
+    types: what counts as a find: "data", "data,pdf", "csv,xlsx", media types, "paper".
+    out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
+    halt: when set, the run ends in order and can be resumed.
+    watch: called with the step, the response and the finds after each answer.
+    more: any other field of `filon.verbs.harvest.settings.HarvestSettings`.
+
+    Returns the run, to iterate over its finds:
+
+        run = filon.harvest("https://www.example.org/", budget=300)
+        for find in run:
+            print(find.name, find.path)
+    """
+    settings = HarvestSettings(
+        url=url,
+        budget="" if budget is None else str(budget),
+        types=types,
+        strategy=strategy,
+        seed=seed,
+        stop=stop,
+        delay_s=delay_s,
+        parallel=parallel,
+        **more,
+    )
+    return await start(settings, place(out, settings.url), halt, watch)
+
+
+harvest = blocking(aharvest)
+
+
+async def start(
+    settings: HarvestSettings,
+    folder: Path,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> Run:
+    """Begin a run and see it through; where there is no site, leave nothing behind."""
+    strategy = parts.strategy(settings)
+    web = parts.web(settings, folder / "spool")
+    run = Run.create(folder, settings.config())
+    first = FirstPage(settings.url)
+    try:
+        watches = all_of(first.watch, watch)
+        stopped = await sit(run, settings, strategy, web, halt=halt, watch=watches)
+        complaint = first.complaint() if stopped == "exhausted" else ""
+        if complaint:
+            raise UserError(complaint)
+    except UserError:
+        discard(folder)
+        raise
+    return open_run(folder)

@@ -1,0 +1,67 @@
+"""Puts the parts of a harvest together: strategy, web and account, from the settings."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from filon.core import Strategy, Web
+from filon.guards.retry import Patient
+from filon.guards.robots import Obedient
+from filon.page.types import Types
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import guess, places
+from filon.verbs.harvest.portal import Enumerated
+from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest.strategies import build
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.url_rules import url_rules
+from filon.verbs.network import agent, live_options
+from filon.web.live import Live
+from filon.web.polite import Polite
+
+#: Markup and sitemaps are on the pages that a strategy reads anyway; the records of OAI-PMH and
+#: CSW seldom name files.
+_PORTALS = {
+    name: adapter
+    for name, adapter in ADAPTERS.items()
+    if name not in ("schema.org", "sitemap", "oai-pmh", "csw")
+}
+
+
+def strategy(settings: HarvestSettings) -> Strategy:
+    """Return the strategy, with an eye for portals, obedient to robots.txt, and patient.
+
+    Patience is outermost: a robots.txt that fails is asked for again like any page. It waits in
+    proportion to the delay: who asks hundreds of times a second cannot do without a page for long.
+    """
+    brief = Brief(
+        start=settings.url,
+        types=Types.parse(settings.types),
+        seed=settings.seed,
+        stop=settings.stop,
+        options=settings.options,
+        rules=url_rules(settings.url_rules),
+        cost=settings.cost(),
+    )
+    chosen = build(settings.strategy, brief)
+    if settings.portals:
+        chosen = with_portals(chosen)
+    if settings.robots:
+        chosen = Obedient(chosen, agent(settings))
+    return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
+
+
+def with_portals(chosen: Strategy) -> Strategy:
+    """Return a harvest strategy with an eye for portals."""
+    territory = getattr(chosen, "territory", None)
+    if not isinstance(territory, Territory):  # it knows the site beforehand, and all its files
+        return chosen
+    return Enumerated(chosen, territory, _PORTALS, lambda response: places(guess(response)))
+
+
+def web(settings: HarvestSettings, spool_dir: Path) -> Web:
+    """Return the live web, with the spacing that was asked for."""
+    options = live_options(settings, settings.url, spool_dir)
+    if settings.max_bytes:
+        options = replace(options, max_bytes=settings.max_bytes)
+    return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)

@@ -1,0 +1,223 @@
+"""A strategy round another that asks a portal for its list of files instead of looking for them.
+
+The first pages are looked at. Where one gives the site's software away, its API is asked whether
+it is there; if it is, its lists are read, each call a step, and the files on them are fetched at
+once. The inner strategy goes on with what is not on the lists. A site that gives nothing away is
+harvested as if this were not here: not one request more or other.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
+from filon.core.packing import pack, unpack
+from filon.core.portal import Offer, Portal, Recognise
+from filon.guards.robots import HearsOfSitemaps
+from filon.page.url import join
+from filon.verbs.harvest.strategies.territory import Territory
+
+#: The start page, and one more: portals stand behind a splash page at most.
+MOST_LOOKS = 2
+#: Requests that ask whether an API is there. What robots.txt forbids is not sent, and not counted.
+MOST_TRIES = 2
+#: Redirects of one call.
+MOST_HOPS = 3
+#: Calls for lists: a million datasets with a thousand a call.
+MOST_CALLS = 1_000
+
+
+class Enumerated:
+    """A harvest that reads a portal's own lists first.
+
+    territory: the inner strategy's, so that neither asks for what the other did.
+    portals: the software that can be asked, by name.
+    """
+
+    def __init__(
+        self,
+        inner: Strategy,
+        territory: Territory,
+        portals: Mapping[str, Portal],
+        recognise: Recognise,
+    ) -> None:
+        self._inner = inner
+        self._territory = territory
+        self._portals = portals
+        self._recognise = recognise
+        self._looks, self._tries = MOST_LOOKS, MOST_TRIES
+        self._places: list[tuple[str, str]] = []  # where to ask, as long as nothing is confirmed
+        self._name, self._base, self._problem = "", "", ""
+        self._calls = self._listed = 0
+        self._asked: set[tuple[str, bytes]] = set()
+        self._ready: deque[tuple[str, Step]] = deque()  # "confirm", "list" or "file", and a step
+        self._flying: dict[Step, tuple[str, int]] = {}  # the same, and how many redirects ago
+
+    def propose(self) -> Step | None:
+        """Return the next call or listed file, else the inner strategy's step."""
+        if not self._ready:
+            return self._inner.propose()
+        role, step = self._ready.popleft()
+        self._flying.setdefault(step, (role, 0))
+        return step
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Read a list, keep a file, or hand the answer on and look at it."""
+        if step not in self._flying:
+            finds = self._inner.observe(step, response)
+            self._look(response)
+            return finds
+        role, hops = self._flying.pop(step)
+        if role == "file":
+            return self._file(step, response)
+        if response.redirects and hops < MOST_HOPS and step.request.method == "GET":
+            self._follow(step, response, role, hops + 1)
+        elif role == "confirm":
+            self._confirm(step, response)
+        else:
+            self._list(step, response)
+        return []
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Hand on what robots.txt says, to whom it concerns."""
+        if isinstance(self._inner, HearsOfSitemaps):
+            self._inner.hear_sitemaps(urls, at_s)
+
+    # Is it a portal?
+
+    def _look(self, response: Response) -> None:
+        if not self._looks or response.cut or not response.ok or "html" not in response.mime:
+            return
+        self._looks -= 1
+        self._places = [place for place in self._recognise(response) if place[0] in self._portals]
+        if self._places:
+            self._looks = 0
+            self._try(response.url)
+
+    def _try(self, parent: str) -> None:
+        """Ask at the next place whether the API is there."""
+        if not self._places or not self._tries:
+            return
+        self._tries -= 1
+        self._name, root = self._places.pop(0)
+        text = f"the page looks like {self._name}: its API, if it is there, lists all files"
+        self._call("confirm", self._portals[self._name].confirm(root), parent, text)
+
+    def _confirm(self, step: Step, response: Response) -> None:
+        portal = self._portals[self._name]
+        self._base = portal.confirmed(response)
+        if not self._base:
+            self._tries += response.error == "robots"
+            self._problem = response.detail if response.error else "its API is not there"
+            self._try(step.parent)
+            return
+        self._problem = ""
+        first = portal.begin(self._base)
+        if first == step.request:  # the whole catalogue is one document, and here it is
+            self._list(step, response)
+        else:
+            self._ask([first], response.url)
+
+    # Its lists.
+
+    def _list(self, step: Step, response: Response) -> None:
+        page = self._portals[self._name].read(response)
+        self._problem = self._problem or page.detail
+        for entry in page.datasets:
+            for offer in self._wanted(entry.files):
+                self._offer(offer, entry.url or response.url)
+        self._ask([*([page.more] if page.more else []), *page.also], response.url)
+
+    def _ask(self, requests: Sequence[Request], parent: str) -> None:
+        for request in requests:
+            if (request.url, request.body) not in self._asked and self._calls < MOST_CALLS:
+                self._calls += 1
+                self._call("list", request, parent, f"it lists files of {self._base}")
+
+    def _call(self, role: str, request: Request, parent: str, text: str) -> None:
+        self._asked.add((request.url, request.body))
+        self._territory.claim(request.url)
+        reason = Reason(kind="portal", arm=self._name, text=text)
+        self._ready.append((role, Step(request=request, reason=reason, parent=parent)))
+
+    def _follow(self, step: Step, response: Response, role: str, hops: int) -> None:
+        goal = join(response.url, response.header("location"))
+        if not goal:
+            return
+        moved = replace(step, request=replace(step.request, url=goal), parent=response.url)
+        self._flying[moved] = (role, hops)
+        self._ready.appendleft((role, moved))
+
+    # Its files.
+
+    def _wanted(self, offers: Sequence[Offer]) -> Iterator[Offer]:
+        """Yield the files of wanted types; of one in several formats the first that is."""
+        had = False
+        for offer in offers:
+            had = had and offer.again
+            if not had and self._territory.brief.types.wants(offer.mime, offer.url):
+                had = True
+                yield offer
+
+    def _offer(self, offer: Offer, parent: str) -> None:
+        if offer.url not in self._territory.site:
+            self._territory.skipped["off the site"] += 1
+        elif self._territory.claim(offer.url):
+            self._listed += 1
+            text = f"the portal's own list ({self._name}) names it as a file"
+            reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
+            self._ready.append(("file", self._territory.step(offer.url, parent, reason)))
+
+    def _file(self, step: Step, response: Response) -> list[Find]:
+        if response.error == "robots":
+            return []
+        answer = self._territory.read(response)
+        if answer.goal:
+            reason = Reason(kind="redirect", arm=self._name, text="the listed address leads here")
+            moved = self._territory.step(answer.goal, response.url, reason)
+            self._ready.appendleft(("file", moved))
+        is_target = answer.kind == "target"
+        return [self._territory.find(step, response, answer)] if is_target else []
+
+    # Keeping.
+
+    def state(self) -> State:
+        """Return all that is needed to go on, the inner strategy's state in it."""
+        return {
+            "version": 1,
+            "looks": self._looks,
+            "tries": self._tries,
+            "places": [list(place) for place in self._places],
+            "portal": [self._name, self._base, self._problem],
+            "counts": [self._calls, self._listed],
+            "asked": [list(each) for each in sorted(self._asked)],
+            "ready": [[role, pack(step)] for role, step in self._ready],
+            "flying": [[pack(step), role, hops] for step, (role, hops) in self._flying.items()],
+            "inner": self._inner.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self._looks, self._tries = state["looks"], state["tries"]
+        self._places = [(name, root) for name, root in state["places"]]
+        self._name, self._base, self._problem = state["portal"]
+        self._calls, self._listed = state["counts"]
+        self._asked = {(url, body) for url, body in state["asked"]}
+        self._ready = deque((role, unpack(step)) for role, step in state["ready"])
+        self._flying = {unpack(step): (role, hops) for step, role, hops in state["flying"]}
+        self._inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and what the portal listed."""
+        summary = self._inner.summary()
+        if not self._name:
+            return summary
+        told: dict[str, Any] = {
+            "software": self._name,
+            "base": self._base,
+            "calls": self._calls,
+            "files": self._listed,
+            "problem": self._problem,
+        }
+        return {**summary, "portal": told}

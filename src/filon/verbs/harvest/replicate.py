@@ -1,0 +1,43 @@
+"""An offline copy of a site, a harvest that leaves nothing out: `filon.replicate`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget
+from filon.run.folder import Run
+from filon.verbs.blocking import blocking
+from filon.verbs.harvest.api import start
+from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.place import place
+
+#: Breadth first and never early, so that the copy does not depend on what a strategy likes;
+#: the paper's types, as comparisons count them. A list would lead past the pages.
+COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never", "portals": False}
+
+
+def settings_for(url: str, wishes: Mapping[str, Any]) -> HarvestSettings:
+    """Return the settings of a copy."""
+    return HarvestSettings(url=url, **{"types": "paper", **wishes, **COPY})
+
+
+async def areplicate(
+    url: str,
+    *,
+    budget: str | int | Budget | None = None,
+    out: str | Path | None = None,
+    **more: Any,
+) -> Run:
+    """Make an offline copy of a site, to compare strategies on.
+
+    Every page and file is fetched once, breadth first, to the last link.
+
+    url, budget, out: as for `aharvest`.
+    more: any other field of `filon.verbs.harvest.settings.HarvestSettings`.
+    """
+    wishes = {"budget": "" if budget is None else str(budget), **more}
+    settings = settings_for(url, wishes)
+    return await start(settings, place(out, settings.url))
+
+
+replicate = blocking(areplicate)

@@ -1,0 +1,54 @@
+"""What a person asked a harvest for, checked: all that it needs to know, as plain values."""
+
+from dataclasses import dataclass
+
+from filon.core import UserError
+from filon.page.types import Types
+from filon.verbs.address import start_url
+from filon.verbs.harvest.strategies import DEFAULT, REPLICA_ONLY, STRATEGIES
+from filon.verbs.harvest.url_rules import url_rules
+from filon.verbs.settings import Settings, one_of
+
+STOPS = ("auto", "paper", "never")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarvestSettings(Settings):
+    """One harvest, as it was asked for; the rest of the fields are those of `Settings`.
+
+    stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
+        when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
+    max_bytes: the largest file that is downloaded; 0: the web's own bound.
+    portals: a portal whose software is known is asked for its list of files.
+    url_rules: when two URLs are one page: "drop_www=on".
+
+    >>> HarvestSettings(url="example.org", budget="300").url
+    'https://example.org/'
+    """
+
+    url: str
+    verb: str = "harvest"
+    types: str = "data"
+    strategy: str = DEFAULT
+    stop: str = "auto"
+    max_bytes: int = 0
+    portals: bool = True
+    url_rules: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        object.__setattr__(self, "url", start_url(self.url))
+        Types.parse(self.types)
+        one_of("strategy", self.strategy, STRATEGIES)
+        if self.strategy in REPLICA_ONLY:
+            raise UserError(
+                f"The strategy {self.strategy} must know the site beforehand: "
+                "it runs on replicas, with filon compare."
+            )
+        one_of("way to stop", self.stop, STOPS)
+        url_rules(self.url_rules)
+
+    def cost(self) -> str:
+        """Return what is to be saved: bytes where only they are bounded, else requests."""
+        bound = self.bound()
+        return "bytes" if bound.bytes and not bound.requests else "requests"

@@ -1,0 +1,56 @@
+"""Harvest strategies, by the name that the user gives."""
+
+import difflib
+from collections.abc import Callable
+
+from filon.core import Strategy, UserError
+from filon.verbs.harvest.strategies.brief import Brief, Truth
+from filon.verbs.harvest.strategies.clairvoyant import Clairvoyant
+from filon.verbs.harvest.strategies.focused import Focused
+from filon.verbs.harvest.strategies.omniscient import Omniscient
+from filon.verbs.harvest.strategies.parameters import DEFAULTS
+from filon.verbs.harvest.strategies.sb import SleepingBandit, SleepingBanditOracle
+from filon.verbs.harvest.strategies.tpoff import TagPathOffline
+from filon.verbs.harvest.strategies.uninformed import BreadthFirst, DepthFirst, Random
+from filon.verbs.harvest.strategies.vein import DEFAULTS as VEIN
+from filon.verbs.harvest.strategies.vein import Vein
+
+__all__ = ["DEFAULT", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "Truth", "build"]
+
+STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
+    "vein": Vein,
+    "sb": SleepingBandit,
+    "sb-oracle": SleepingBanditOracle,
+    "omniscient": Omniscient,
+    "clairvoyant": Clairvoyant,
+    "focused": Focused,
+    "tp-off": TagPathOffline,
+    "bfs": BreadthFirst,
+    "dfs": DepthFirst,
+    "random": Random,
+}
+DEFAULT = "vein"
+#: The parameters that a strategy takes, with their defaults; the others take none.
+OPTIONS: dict[str, dict[str, float | str]] = {
+    "vein": VEIN,
+    "sb": DEFAULTS,
+    "sb-oracle": DEFAULTS,
+}
+#: These must know the site beforehand.
+REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
+
+
+def build(name: str, brief: Brief) -> Strategy:
+    """Return a strategy by its name."""
+    if name not in STRATEGIES:
+        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
+    known = OPTIONS.get(name, {})
+    for option, value in brief.options.items():
+        if option not in known:
+            offer = f"it has {', '.join(known)}" if known else "it has none"
+            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
+        if known[option] == "on" and value not in ("on", "off"):
+            raise UserError(f"The option {option} is on or off, not {value!r}.")
+    return STRATEGIES[name](brief)

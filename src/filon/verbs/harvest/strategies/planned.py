@@ -1,0 +1,46 @@
+"""A strategy that follows a list made beforehand: what the bounds that know a site share."""
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.territory import Territory
+
+
+class Planned:
+    """Asks for URLs in a given order. Subclasses set the plan: URLs, each with its parent."""
+
+    reason: Reason
+
+    def __init__(self, brief: Brief) -> None:
+        self.territory = Territory(brief)
+        self.plan: list[tuple[str, str]] = []
+        self._next = 0
+
+    def propose(self) -> Step | None:
+        """Return the next step of the plan."""
+        if self._next == len(self.plan):
+            return None
+        url, parent = self.plan[self._next]
+        self._next += 1
+        self.territory.claim(url)
+        return self.territory.step(url, parent, self.reason)
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Return a target."""
+        answer = self.territory.read(response)
+        if answer.kind == "target":
+            return [self.territory.find(step, response, answer)]
+        return []
+
+    def state(self) -> State:
+        """Return plain data."""
+        return {"version": 1, "territory": self.territory.state(), "next": self._next}
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        self.territory.restore(state["territory"])
+        self._next = state["next"]
+
+    def summary(self) -> Summary:
+        """Say what is left."""
+        left = len(self.plan) - self._next
+        return {**self.territory.summary(), "arms": [], "left": left}

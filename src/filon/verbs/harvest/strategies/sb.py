@@ -1,0 +1,288 @@
+"""SB-CLASSIFIER: Algorithms 3 and 4 of the paper, without the recursion.
+
+A page whose links are being looked at is a `Visit` on a stack; a link predicted "Target" is
+fetched at once, and if it turns out to be a page its visit goes on top, as the recursion would.
+Sequentially this is the paper step by step. With several requests in flight, a visit goes on
+to its next link without waiting for the files it asked for.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from filon.core import Find, Reason, Response, State, Step, Summary, UserError
+from filon.learn import SlopeStop
+from filon.page.links import Link
+from filon.verbs.harvest.strategies.arms import Arms, Place
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.parameters import read_parameters
+from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.urlclass import UrlClassifier
+
+#: Statuses by which servers refuse HEAD, whatever they would answer to GET.
+REFUSALS = (400, 403, 405, 500, 501)
+#: HEADs in a row that the server refuses before we stop asking.
+REFUSED_HEADS = 3
+ROOT = -1  # the start page belongs to no action
+UNMAPPED = -2  # a link predicted "Target": it gets an action only if it is a page
+AT_ONCE = {
+    "start": "it is the start page",
+    "redirect": "the address before it leads here",
+    "target": "its address looks like a data file's",
+}
+
+
+@dataclass(slots=True)
+class Visit:
+    """A fetched page with the links that are still to be looked at."""
+
+    url: str
+    arm: int
+    links: list[Link]
+    next: int = 0
+    reward: int = 0
+    asked: bool = False  # a HEAD for the next link is in flight
+
+
+class SleepingBandit:
+    """`sb`: the paper's crawler."""
+
+    def __init__(self, brief: Brief) -> None:
+        options = read_parameters(brief)
+        self.territory = Territory(brief)
+        self.arms = Arms(
+            alpha=float(options["alpha"]),
+            n=int(options["n"]),
+            theta=float(options["theta"]),
+            m=int(options["m"]),
+            w=int(options["w"]),
+            seed=brief.seed,
+        )
+        self.classifier = UrlClassifier(
+            str(options["model"]), str(options["features"]), int(options["b"])
+        )
+        self.stop = None if brief.stop == "never" else SlopeStop()
+        self.t = 0  # crawling step: pages, files, redirects and errors asked for by GET
+        self.targets = 0
+        self.rewards: list[tuple[int, int]] = []  # of each finished visit: action, new targets
+        self._visits: list[Visit] = []
+        self._urgent: list[tuple[Place, int, str]] = []  # fetched at once: place, action, kind
+        self._flying: dict[str, tuple[Place, int]] = {}  # in flight, by method and URL
+        self._refused_heads = 0
+        self._stopped = ""
+        self.territory.claim(brief.start)
+        self._urgent.append((Place(brief.start, ""), ROOT, "start"))
+
+    # Algorithm 3 -----------------------------------------------------------------
+
+    def propose(self) -> Step | None:
+        """Fetch what cannot wait, else go on with the page at hand, else pull an arm."""
+        while self._visits and not self._urgent:
+            visit = self._visits[-1]
+            if visit.asked:
+                return None
+            if visit.next == len(visit.links):
+                self._finish(self._visits.pop())
+            elif step := self._look(visit):
+                return step
+        if self._urgent:
+            place, arm, kind = self._urgent.pop()
+            expected = float(kind == "target")
+            reason = Reason(kind=kind, arm=self._named(arm), expected=expected, text=AT_ONCE[kind])
+            return self._get(place, arm, reason)
+        if self.stop and self.stop.look(self.t, self.targets):
+            self._stopped = "early-stop"
+            return None
+        return self._pull()
+
+    def _pull(self) -> Step | None:
+        """Choose an action by its score and one of its links at random."""
+        drawn = self.arms.draw(max(self.t, 1))
+        if drawn is None:
+            return None
+        arm, place, score = drawn
+        mean, pulls = float(self.arms.bandit.means[arm]), self.arms.bandit.pulls[arm] - 1
+        like = "1 link" if pulls == 1 else f"{pulls:.0f} links"
+        known = f"{like} like it brought {mean:.2f} new files each"
+        text = f"of all groups of links its group looked best: {known if pulls else 'untried'}"
+        name = self._named(arm)
+        reason = Reason(kind="link", arm=name, score=score, expected=mean, text=text)
+        return self._get(place, arm, reason)
+
+    # Algorithm 4, the loop over the links of a page -------------------------------
+
+    def _look(self, visit: Visit) -> Step | None:
+        """Classify the next link of a page; return a step if the server must be asked."""
+        link = visit.links[visit.next]
+        self.classifier.update()
+        if self.classifier.needs_head:
+            visit.asked = True
+            place = self._place(link, visit.url)
+            self._flying[f"HEAD {link.url}"] = place, visit.arm
+            reason = Reason(kind="head", text="the first links are labelled by asking the server")
+            return self.territory.step(link.url, visit.url, reason, "HEAD")
+        self._settle(visit, self._predict(link))
+        return None
+
+    def _predict(self, link: Link) -> str:
+        """Return the class of a link: Algorithm 2 after its initial phase."""
+        target = self.classifier.is_target(self.classifier.features(link))
+        return "target" if target else "html"
+
+    def _settle(self, visit: Visit, label: str) -> None:
+        """Go past a link whose class is known: to the frontier, or fetch it at once."""
+        link = visit.links[visit.next]
+        visit.next += 1
+        place = self._place(link, visit.url)
+        if label == "html":
+            self.arms.put(self.arms.of(link.path), place)
+        elif label == "target":
+            visit.reward += 1
+            self._urgent.append((place, UNMAPPED, "target"))
+
+    def _finish(self, visit: Visit) -> None:
+        """Reward the action that led to a page: the last line of Algorithm 4."""
+        if visit.arm >= 0:
+            self.arms.bandit.reward(visit.arm, visit.reward)
+            self.rewards.append((visit.arm, visit.reward))
+
+    # Algorithm 4, the answer --------------------------------------------------------
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn the class of a URL; open a page, return a target, follow a redirect."""
+        method, url = step.request.method, step.request.url
+        place, arm = self._flying.pop(f"{method} {url}")
+        if method == "HEAD":
+            self._head(place, response)
+            return []
+        self.t += 1
+        answer = self.territory.read(response)
+        if answer.goal:
+            goal = place._replace(url=answer.goal, parent=response.url)
+            self._urgent.append((goal, arm, "redirect"))
+        if answer.kind in ("html", "target"):
+            self.classifier.label(self._features(place), answer.kind == "target")
+        if answer.kind == "html":
+            self._open(place, arm, response)
+        if answer.kind == "target":
+            self.targets += 1
+            return [self.territory.find(step, response, answer)]
+        return []
+
+    def _open(self, place: Place, arm: int, response: Response) -> None:
+        """Put a page on the stack; a file that was a page gets an action, and it counts."""
+        if arm == UNMAPPED:
+            arm = self.arms.of(place.path)
+            self.arms.bandit.pull(arm)
+        links = self.territory.new_links(response, around=self.classifier.context)
+        self._visits.append(Visit(response.url, arm, links))
+
+    def _head(self, place: Place, response: Response) -> None:
+        """Label a link by the answer to HEAD, in the initial phase of Algorithm 2."""
+        visit = next(v for v in reversed(self._visits) if v.asked)
+        visit.asked = False
+        if response.error == "robots":  # nobody was asked, and nobody may be
+            self._settle(visit, "")
+            return
+        refused = response.status in REFUSALS or bool(response.error)
+        self._refused_heads = self._refused_heads + 1 if refused else 0
+        if self._refused_heads >= REFUSED_HEADS:
+            self.classifier.skip_heads()
+        label = "html" if refused or response.redirects else self._kind_of_head(response)
+        if label and not refused:
+            self.classifier.label(self._features(place), label == "target")
+        self._settle(visit, label)
+
+    def _kind_of_head(self, response: Response) -> str:
+        """Return "html", "target" or "" by status and type alone."""
+        if not response.ok:
+            return ""
+        if "html" in response.mime or not response.mime:
+            return "html"
+        mime, wants = response.mime, self.territory.brief.types.wants
+        return "target" if wants(mime, response.url, mime) else ""
+
+    # ----------------------------------------------------------------------------------
+
+    def _named(self, arm: int) -> str:
+        return self.arms.name(arm) if arm >= 0 else ""
+
+    def _get(self, place: Place, arm: int, reason: Reason) -> Step:
+        self._flying[f"GET {place.url}"] = place, arm
+        return self.territory.step(place.url, place.parent, reason)
+
+    def _place(self, link: Link, parent: str) -> Place:
+        if self.classifier.context:
+            return Place(link.url, parent, link.path, link.text, link.around)
+        return Place(link.url, parent, link.path)
+
+    def _features(self, place: Place) -> Any:
+        return self.classifier.features(Link(place.url, place.path, place.text, "a", place.around))
+
+    def state(self) -> State:
+        """Return plain data."""
+        visits = [
+            [
+                v.url,
+                v.arm,
+                [[k.url, k.path, k.text, k.tag, k.around] for k in v.links[v.next :]],
+                v.reward,
+                v.asked,
+            ]
+            for v in self._visits
+        ]
+        return {
+            "version": 1,
+            "territory": self.territory.state(),
+            "arms": self.arms.state(),
+            "classifier": self.classifier.state(),
+            "stop": self.stop.state() if self.stop else None,
+            "t": self.t,
+            "targets": self.targets,
+            "rewards": [list(pair) for pair in self.rewards],
+            "visits": visits,
+            "urgent": [[list(place), arm, kind] for place, arm, kind in self._urgent],
+            "flying": [[name, list(place), arm] for name, (place, arm) in self._flying.items()],
+            "refused_heads": self._refused_heads,
+            "stopped": self._stopped,
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        self.territory.restore(state["territory"])
+        self.arms.restore(state["arms"])
+        self.classifier.restore(state["classifier"])
+        if self.stop and state["stop"]:
+            self.stop.restore(state["stop"])
+        self.t, self.targets = state["t"], state["targets"]
+        self.rewards = [(arm, reward) for arm, reward in state["rewards"]]
+        self._visits = [
+            Visit(url, arm, [Link(*link) for link in links], 0, reward, asked)
+            for url, arm, links, reward, asked in state["visits"]
+        ]
+        self._urgent = [(Place(*place), arm, kind) for place, arm, kind in state["urgent"]]
+        self._flying = {name: (Place(*place), arm) for name, place, arm in state["flying"]}
+        self._refused_heads, self._stopped = state["refused_heads"], state["stopped"]
+
+    def summary(self) -> Summary:
+        """Say which arms paid, and why it stopped."""
+        return {
+            **self.territory.summary(),
+            "arms": self.arms.summary(),
+            "left": len(self.arms),
+            "stopped": self._stopped,
+        }
+
+
+class SleepingBanditOracle(SleepingBandit):
+    """`sb-oracle`: the same with a perfect, free URL classifier (section 4.3)."""
+
+    def __init__(self, brief: Brief) -> None:
+        super().__init__(brief)
+        if brief.truth is None:
+            raise UserError("The strategy sb-oracle must know the site: it runs on replicas only.")
+        self._truth = brief.truth
+        self.classifier.skip_heads()
+
+    def _predict(self, link: Link) -> str:
+        kind = self._truth.kind(link.url)
+        return "html" if kind == "redirect" else kind

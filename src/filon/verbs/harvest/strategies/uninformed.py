@@ -1,0 +1,143 @@
+"""Crawlers that learn nothing: breadth-first, depth-first, random (section 4.3).
+
+They differ in one line: which link leaves the frontier next. A redirect is followed at once, to
+a page that waits in the frontier too: it leaves out of turn, and its turn is passed over.
+"""
+
+from collections import deque
+from collections.abc import Iterable, MutableSequence
+from typing import ClassVar
+
+import numpy as np
+
+from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.learn import Dice
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.territory import Territory
+
+#: A link in the frontier: its URL and the page it stands on.
+Place = tuple[str, str]
+
+
+class Uninformed:
+    """All links of the site in one frontier; a redirect is followed at once."""
+
+    why: ClassVar[str]
+
+    def __init__(self, brief: Brief) -> None:
+        self.territory = Territory(brief)
+        self.frontier = self.hold([])
+        self._waiting: set[int] = set()  # the links in the frontier whose turn is to come
+        self._redirects: list[Place] = []
+        self._dice = Dice(brief.seed)
+        self.territory.claim(brief.start)
+        self._wait((brief.start, ""))
+
+    def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
+        """Return a frontier that is fast where `pop` takes from it."""
+        return list(places)
+
+    def pop(self) -> Place:
+        """Take the next link out of the frontier."""
+        raise NotImplementedError
+
+    def propose(self) -> Step | None:
+        """Return a redirect's goal, else the next link."""
+        if self._redirects:
+            url, parent = self._redirects.pop()
+            reason = Reason(kind="redirect", text="the page before it redirects here")
+            return self.territory.step(url, parent, reason)
+        while self.frontier:
+            url, parent = self.pop()
+            if self._leaves(url):
+                kind, text = ("link", self.why) if parent else ("start", "it is the start page")
+                return self.territory.step(url, parent, Reason(kind=kind, text=text))
+        return None
+
+    def _wait(self, place: Place) -> None:
+        self.frontier.append(place)
+        self._waiting.add(self.territory.number(place[0]))
+
+    def _leaves(self, url: str) -> bool:
+        """Let a link go; False if it does not wait, or no longer."""
+        number = self.territory.number(url)
+        waits = number in self._waiting
+        self._waiting.discard(number)
+        return waits
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Queue the links of a page; return a target."""
+        answer = self.territory.read(response)
+        if answer.kind == "target":
+            return [self.territory.find(step, response, answer)]
+        if answer.goal or (answer.known and self._leaves(answer.known)):
+            self._redirects.append((answer.goal or answer.known, response.url))
+        elif answer.kind == "html":
+            for link in self.territory.new_links(response):
+                self._wait((link.url, response.url))
+        return []
+
+    def state(self) -> State:
+        """Return plain data."""
+        waiting = np.fromiter(self._waiting, dtype=np.uint64, count=len(self._waiting))
+        return {
+            "version": 1,
+            "territory": self.territory.state(),
+            "frontier": [list(place) for place in self.frontier],
+            "waiting": np.sort(waiting),
+            "redirects": [list(place) for place in self._redirects],
+            "dice": self._dice.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        self.territory.restore(state["territory"])
+        self.frontier = self.hold((url, parent) for url, parent in state["frontier"])
+        if "waiting" in state:
+            self._waiting = set(state["waiting"].tolist())
+        else:  # of version 0.1.0, where each link waited for its turn
+            self._waiting = {self.territory.number(url) for url, _ in self.frontier}
+        self._redirects = [(url, parent) for url, parent in state["redirects"]]
+        self._dice.restore(state["dice"])
+
+    def summary(self) -> Summary:
+        """Say what is left."""
+        return {**self.territory.summary(), "arms": [], "left": len(self._waiting)}
+
+
+class BreadthFirst(Uninformed):
+    """The link found first leaves first."""
+
+    why = "it was the link found longest ago"
+
+    def pop(self) -> Place:
+        """First in, first out."""
+        place = self.frontier[0]
+        del self.frontier[0]
+        return place
+
+    def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
+        """Return a queue."""
+        return deque(places)
+
+
+class DepthFirst(Uninformed):
+    """The link found last leaves first."""
+
+    why = "it was the link found last"
+
+    def pop(self) -> Place:
+        """Last in, first out."""
+        return self.frontier.pop()
+
+
+class Random(Uninformed):
+    """Any link, all equally likely."""
+
+    why = "it was drawn at random from all known links"
+
+    def pop(self) -> Place:
+        """Swap a random link with the last and take that."""
+        place = self._dice.below(len(self.frontier))
+        self.frontier[place], self.frontier[-1] = self.frontier[-1], self.frontier[place]
+        return self.frontier.pop()

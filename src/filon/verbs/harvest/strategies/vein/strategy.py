@@ -1,0 +1,359 @@
+"""`vein`: the harvest strategy that learns per link instead of per group of links.
+
+A link is worth the targets it brings for each request that brings none: p / (1 - p) for being a
+target itself with chance p, plus the new targets expected behind it. Both are predicted by
+regressions over all that was followed so far, and every link in the frontier is rated anew as
+they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core import Find, MachineError, Reason, Response, State, Step, Summary
+from filon.learn import SlopeStop
+from filon.learn.ridge import Vector
+from filon.page.links import Link
+from filon.page.sitemap import places
+from filon.page.url import join
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.territory import Answer, Territory
+from filon.verbs.harvest.strategies.vein.credit import Credit
+from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features
+from filon.verbs.harvest.strategies.vein.forecast import Forecast
+from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier
+from filon.verbs.harvest.strategies.vein.noise import Noise, has
+from filon.verbs.harvest.strategies.vein.outcomes import Outcomes
+from filon.verbs.harvest.strategies.vein.prior import Prior
+from filon.verbs.harvest.strategies.vein.remainder import Remainder
+from filon.verbs.harvest.strategies.vein.slash import SlashRule
+from filon.verbs.harvest.strategies.vein.tracks import Tracks
+
+#: Parts that can be switched off one by one.
+PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")
+DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
+#: Answers between two refits, and links in the frontier for each of them: rating a million links
+#: takes a third of a second, so a larger frontier is rated more rarely.
+REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Answers for each request in flight beyond the first: who knows little asks one thing at a time.
+WARM_AFTER = 20
+#: Links that are rated at a time: the arrays on the way are small then.
+BLOCK = 16_384
+#: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
+LEAST_CHANCE = 0.1
+#: Of the state: raised whenever what is kept in it changes.
+VERSION = 2
+SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
+SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
+
+
+class Vein:
+    """The default of `filon harvest`."""
+
+    def __init__(self, brief: Brief) -> None:
+        off = frozenset(name for name, value in brief.options.items() if value == "off")
+        self._on = {part: part not in off for part in PARTS}
+        self._in_bytes = brief.cost == "bytes"
+        self.territory = Territory(brief)
+        self.features = Features(off)
+        self.prior = Prior(brief.types, hints=self._on["hints"])
+        self.outcomes = Outcomes(doubt=self._on["doubt"])
+        self.frontier = Frontier()
+        self.credit = Credit(self.outcomes.relabel)
+        self.slash = SlashRule()
+        self.noise = Noise()
+        self.forecast = Forecast()
+        self.remainder = Remainder()
+        self.tracks = Tracks()
+        self.slope = SlopeStop() if brief.stop == "paper" else None
+        self._stops = brief.stop == "auto"
+        self._stopped = ""
+        self._outlook = ""
+        self._fitted = 0  # links asked for at the last refit
+        self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
+        self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
+        self._flying: dict[str, Candidate] = {}
+        self.territory.alias = self.noise.without
+        self.territory.claim(brief.start)
+        blank = np.zeros(WIDTH, dtype=np.uint16)
+        self._urgent.append((Candidate(brief.start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
+
+    # Choosing.
+
+    def propose(self) -> Step | None:
+        """Follow a redirect, else the link that is worth most."""
+        if self._urgent:
+            candidate, parent = self._urgent.pop()
+            kind = "redirect" if parent else "start"
+            text = "the address before it leads here" if parent else "it is the start page"
+            return self._step(candidate, parent, Reason(kind=kind, text=text))
+        if self._is_cold():
+            return None  # until an answer is in
+        self._refit()
+        if self._is_over():
+            return None
+        # In a drought, kinds of links that were hardly ever followed come first.
+        barren = self.tracks.barren if self.forecast.is_dry else None
+        while best := self.frontier.best(barren):
+            if straight := self._straight(best):
+                return self._step(straight, best.parent, self._reason(best))
+        return None
+
+    def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
+        self._flying[candidate.url] = candidate
+        self.outcomes.send(candidate.row)
+        return self.territory.step(candidate.url, parent, reason)
+
+    def _straight(self, candidate: Candidate) -> Candidate | None:
+        """Replace an address that is known to redirect by where it leads; None: it is known."""
+        name = self.territory.name(candidate.url)
+        goal = self.slash.apply(name)
+        if goal == name or not name.startswith("http"):  # a name may be less than a URL
+            return candidate
+        if not self.territory.claim(goal):
+            return None
+        self._rewritten[goal] = candidate.url
+        return candidate._replace(url=goal)
+
+    def _reason(self, candidate: Candidate) -> Reason:
+        chance, behind = candidate.chance, candidate.promise - candidate.chance
+        guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
+        choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
+        if self.forecast.is_dry:
+            dry = f"nothing was found with the last {self.forecast.drought:,} requests"
+            choice = f"{dry}, so kinds of links that were hardly followed come first"
+        text = f"{choice}: {guess}; {self.tracks.say(candidate.arm)}"
+        kind = "target" if chance > 0.5 else "link"
+        promise, value = candidate.promise, candidate.value
+        return Reason(
+            kind=kind,
+            arm=self.tracks.name(candidate.arm),
+            score=value,
+            expected=promise,
+            text=text,
+            outlook=self._outlook,
+        )
+
+    def _is_over(self) -> bool:
+        forecast = self.forecast
+        if self.slope and self.slope.look(forecast.requests, forecast.finds):
+            self._stopped = "early-stop"
+        if self._stops and forecast.is_over(self.frontier.promises, self._untried):
+            self._stopped = "early-stop"
+        return bool(self._stopped)
+
+    def _is_cold(self) -> bool:
+        """Tell whether more is in flight than the little that is known allows for."""
+        warm = 1 + self.outcomes.count // WARM_AFTER
+        return self._on["warmup"] and len(self._flying) >= warm
+
+    def _untried(self) -> bool:
+        return self.frontier.untried(self.tracks.barren)
+
+    def _refit(self) -> None:
+        """Learn from the latest outcomes and rate all links anew, when it is time."""
+        new = self.outcomes.sent - self._fitted
+        early = 1 + self.outcomes.count // 10
+        if new >= max(min(REFIT_EVERY, early), len(self.frontier) / RATED_PER_ANSWER):
+            self._fitted = self.outcomes.sent
+            self.outcomes.refit(costs=self._in_bytes)
+            self._rate(self.frontier.taken())
+            mean, spread = self.remainder.left(self.frontier.links())
+            self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
+
+    def _rate(self, slots: NDArray[np.intp]) -> Vector:
+        """Rate links of the frontier; return their chances."""
+        blocks = [slots[i : i + BLOCK] for i in range(0, len(slots), BLOCK)]
+        return np.concatenate([np.zeros(0), *(self._rate_block(block) for block in blocks)])
+
+    def _rate_block(self, slots: NDArray[np.intp]) -> Vector:
+        rows, priors = self.frontier.look(slots)
+        chances = self.outcomes.chance(rows, priors)
+        behind = self.outcomes.behind(rows)
+        promises = chances + behind
+        values = chances / (1 - chances) + behind
+        if self._in_bytes:
+            values = promises / self.outcomes.bytes(rows)
+        self.frontier.rate(slots, chances, promises, values)
+        return chances
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn what a link was; put the links of a page into the frontier."""
+        candidate = self._flying.pop(step.request.url)
+        if response.error == "robots":
+            self._rewritten.pop(step.request.url, None)
+            self.credit.deny(candidate.parent, candidate.chance)
+            return []  # it was not asked for: nothing was spent, and nothing is learnt of it
+        answer = self.territory.read(response)
+        if self._goes_on(candidate, response, answer):
+            self.forecast.note(0.0, 0.0, False)
+            return []
+        if answer.kind in ("html", "target"):
+            self._compare(response, is_page=answer.kind == "html")
+        if answer.kind == "html":
+            self._open(candidate, response)
+            return []
+        if self._on["sitemaps"] and self._list(candidate, response, answer):
+            return []
+        is_target = answer.kind == "target"
+        self._learn(candidate, response, is_target, 0.0)
+        if is_target:
+            self.credit.confirm(candidate.parent)
+        else:
+            self.credit.spend(candidate.parent)
+        return [self.territory.find(step, response, answer)] if is_target else []
+
+    def _goes_on(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
+        """Ask elsewhere: where a redirect leads, or where a rewritten address was linked to."""
+        url = response.url
+        if linked := self._rewritten.pop(url, ""):
+            self.slash.tried(url, failed=answer.kind == "error")
+            if answer.kind == "error":
+                self._urgent.append((candidate._replace(url=linked), candidate.parent))
+                return True
+        elif self._on["slash"]:
+            redirect = answer.kind == "redirect"
+            goal = join(url, response.header("location")) if redirect else ""
+            if redirect or answer.kind == "html":
+                self.slash.note(self.territory.name(url), self.territory.name(goal))
+        if answer.goal:
+            self._urgent.append((candidate._replace(url=answer.goal), url))
+        return bool(answer.goal)
+
+    def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
+        """Remember an outcome; own: the new targets that a page links to. Return its number."""
+        self.forecast.note(candidate.promise, own + target, target)
+        self.remainder.follow(candidate, "" if target else response.url, target)
+        if not candidate.parent:
+            return -1
+        self.tracks.note(candidate.arm, own + target)
+        row, prior, size = candidate.row, candidate.prior, response.wire_bytes
+        return self.outcomes.add(row, prior, target, own, size)
+
+    def _open(self, candidate: Candidate, response: Response) -> None:
+        """Queue the links of a page and credit those who led to it."""
+        chances = self._queue(self.territory.new_links(response), response.url)
+        self._credit(candidate, response, chances[chances >= LEAST_CHANCE])
+        if not candidate.parent and self._on["sitemaps"]:
+            self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
+
+    def _credit(self, candidate: Candidate, response: Response, chances: Vector) -> None:
+        """Learn what a page or sitemap brought, by the chances of its links that count."""
+        outcome = self._learn(candidate, response, False, float(chances.sum()))
+        if self._on["hubs"]:
+            self.credit.earn(response.url, chances, candidate.parent, outcome)
+
+    def _compare(self, response: Response, *, is_page: bool) -> None:
+        """Look whether a parameter changes anything, and forget links that only repeat others."""
+        url, body = response.url, response.body
+        if not self._on["noise"] or "?" not in url or len(body) < response.size_bytes:
+            return
+        for name in self.noise.note(url, body, is_page=is_page):
+            for known in self.noise.met(name):
+                self.territory.claim(known)
+            self.frontier.drop(partial(self._repeats, name))
+
+    def _repeats(self, name: str, url: str) -> bool:
+        return has(url, name) and not self.territory.claim(url)
+
+    def _queue(self, links: list[Link], page: str) -> Vector:
+        """Put links into the frontier; return their chances of being targets."""
+        if not links:
+            return np.zeros(0)
+        name = self.territory.name  # session ids must not be learnt
+        named = [link._replace(url=name(link.url)) for link in links]
+        priors = [self.prior.chance(link) for link in named]
+        likely = sum(prior > 0.5 for prior in priors)
+        rows = self.features.rows(named, name(page), likely)
+        slots = [
+            self.frontier.put(link.url, page, self.tracks.number(link.path), row, prior)
+            for link, row, prior in zip(links, rows, priors, strict=True)
+        ]
+        return self._rate(np.array(slots))
+
+    # Sitemaps and feeds.
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of the sitemaps that robots.txt names: links like any other."""
+        if self._on["sitemaps"]:
+            links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
+            self._queue(self.territory.admit(links, at_s), self.territory.brief.start)
+
+    def _list(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
+        """Queue what a sitemap or feed lists; tell whether it is nothing else."""
+        if "xml" not in f"{answer.mime} {response.url}":
+            return False
+        found = places(response.body, response.url)
+        chances = self._queue(self._sitemaps(found, response), response.url)
+        wants = self.territory.brief.types.wants
+        if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
+            return False
+        self._credit(candidate, response, chances[chances > 0.5])
+        return True
+
+    def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
+        links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
+        return self.territory.admit(links, response.at_s)
+
+    # Keeping.
+
+    def state(self) -> State:
+        """Return plain data."""
+        parts = {name: part.state() for name, part in self._parts().items()}
+        return {
+            "version": VERSION,
+            **parts,
+            "stopped": self._stopped,
+            "outlook": self._outlook,
+            "fitted": self._fitted,
+            "rewritten": dict(self._rewritten),
+            "urgent": [[list(candidate), parent] for candidate, parent in self._urgent],
+            "flying": [list(candidate) for candidate in self._flying.values()],
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from a state."""
+        if state["version"] != VERSION:
+            raise MachineError(
+                "The run was made by another version of Filon, whose notes vein cannot read: "
+                "go on with that version, or begin anew."
+            )
+        for name, part in self._parts().items():
+            part.restore(state[name])
+        self._stopped, self._fitted = state["stopped"], state["fitted"]
+        self._outlook = state["outlook"]
+        self._rewritten = dict(state["rewritten"])
+        self._urgent = [(Candidate(*told), parent) for told, parent in state["urgent"]]
+        flying = (Candidate(*told) for told in state["flying"])
+        self._flying = {candidate.url: candidate for candidate in flying}
+
+    def _parts(self) -> dict[str, Any]:
+        parts = {
+            "territory": self.territory,
+            "outcomes": self.outcomes,
+            "frontier": self.frontier,
+            "credit": self.credit,
+            "slash": self.slash,
+            "noise": self.noise,
+            "forecast": self.forecast,
+            "remainder": self.remainder,
+            "tracks": self.tracks,
+        }
+        return {**parts, "slope": self.slope} if self.slope else parts
+
+    def summary(self) -> Summary:
+        """Say which places paid, what is left, and why it stopped."""
+        links = self.frontier.links()
+        mean, spread = self.remainder.left(links)
+        return {
+            **self.territory.summary(),
+            "arms": self.tracks.summary(links.arms),
+            "left": len(self.frontier),
+            "forecast": {"mean": mean, "spread": spread},
+            "noise": self.noise.names,
+            "stopped": self._stopped,
+        }

@@ -1,0 +1,30 @@
+"""A file with one address a line, as people keep their seeds and examples."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from filon.core import UserError
+
+
+def read_lines(path: Path, read: Callable[[str], str]) -> list[str]:
+    """Return the URIs of a file, one a line; empty lines and lines that begin with # are none.
+
+    read: returns what a line holds, or raises a UserError.
+    """
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise UserError(f"The file {path} is not a text with one URI a line.") from None
+    seeds = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            seeds.append(read(line.strip().removeprefix("<").removesuffix(">")))
+        except UserError as error:
+            raise UserError(f"Line {number} of {path}: {error}") from None
+    if not seeds:
+        raise UserError(f"The file {path} holds no URI.")
+    return seeds

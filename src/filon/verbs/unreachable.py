@@ -1,0 +1,37 @@
+"""Why a host gives no answer, in a sentence for people."""
+
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from filon.core import Response
+
+_UNREACHABLE = {
+    "dns": "The host {host} does not exist (or the network is down).",
+    "connect": "{origin} refuses the connection or cannot be reached.",
+    "tls": "{origin} cannot prove who it is: {detail}.",
+    "private": "{host} is at a private address: name it in the URL or with --connect-to.",
+    "timeout": "{origin} does not answer.",
+    "protocol": "{origin} does not speak HTTP.",
+}
+
+
+def unreachable(response: Response) -> str:
+    """Say in a sentence why no answer came from a host."""
+    parts = urlsplit(response.url)
+    sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
+    told = sentence.format(
+        host=parts.hostname,
+        origin=f"{parts.scheme}://{parts.netloc}",
+        detail=response.detail.rstrip(".") or response.error,
+    )
+    if parts.scheme == "https" and response.error in ("connect", "tls", "protocol"):
+        told += " Perhaps it is to be had with http:// instead."
+    return told
+
+
+def phrase(status: int) -> str:
+    """Return what a status means, in brackets and after a space; nothing where it is unknown."""
+    try:
+        return f" ({HTTPStatus(status).phrase})"
+    except ValueError:
+        return ""

@@ -1,0 +1,227 @@
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+
+from filon.core import Find, Step, UserError
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import guess, places
+from filon.verbs.discover.strategies import DEFAULT, Brief, Limits, build
+from filon.verbs.discover.strategies.scout import Scout
+from toydiscovery import (
+    BEES,
+    CARS,
+    GOOD,
+    OTHERS,
+    REPOSITORIES,
+    SEARCHERS,
+    SEEDS,
+    ToyDiscovery,
+    ToySearcher,
+)
+
+HOME = "http://city.example/"
+FRAME = '<title>City bee data</title><meta name="generator" content="ckan 2.10"><p>Open data.'
+
+
+def package(number: int) -> dict[str, object]:
+    return {
+        "id": f"p{number}",
+        "name": f"hives-{number}",
+        "title": f"Bee hives {number}",
+        "license_title": "CC-BY",
+        "metadata_modified": f"2024-01-{number + 10}",
+        "tags": [{"name": "bees"}],
+        "resources": [{"url": f"{HOME}f{number}.csv", "format": "CSV"}],
+    }
+
+
+class Portal(ToyDiscovery):
+    """The toy web with a CKAN portal that every search leads to."""
+
+    def __init__(self, packages: int = 12, api: bool = True, words: str = "") -> None:
+        super().__init__()
+        self.packages, self.api = [package(number) for number in range(packages)], api
+        self.frame = f"{FRAME} {words}"
+
+    @property
+    def asked(self) -> list[str]:
+        return [url for _, url in self.log if not url.startswith("http://toy.example/")]
+
+    def _answer(self, url: str) -> tuple[int, str, str]:
+        if url.startswith("http://toy.example/"):
+            return 200, "application/json", json.dumps({"urls": [HOME], "more": ""})
+        if url == HOME:
+            return 200, "text/html", self.frame
+        if self.api and "/api/3/action/package_search" in url:
+            result = {"count": len(self.packages), "results": self.packages}
+            return 200, "application/json", json.dumps({"success": True, "result": result})
+        return super()._answer(url)
+
+
+def portal_brief() -> Brief:
+    return Brief(
+        topic="bee",
+        searchers=SEARCHERS[1:],
+        portals=ADAPTERS,
+        recognise=lambda response: places(guess(response)),
+    )
+
+
+def finish(strategy: Scout, web: ToyDiscovery, most: int = 600) -> tuple[list[Step], list[Find]]:
+    steps: list[Step] = []
+    finds: list[Find] = []
+    while len(steps) < most and (step := strategy.propose()):
+        steps.append(step)
+        finds += strategy.observe(step, asyncio.run(web.fetch(step.request)))
+    return steps, finds
+
+
+def site(url: str) -> str:
+    return url.split("/")[2]
+
+
+def test_it_is_the_default() -> None:
+    assert isinstance(build(DEFAULT, Brief(topic="bees")), Scout)
+
+
+def test_a_topic_finds_repositories_and_no_look_alikes() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    _, finds = finish(scout, ToyDiscovery())
+    assert {site(find.url) for find in finds} == REPOSITORIES
+    assert {find.kind for find in finds} == {"repository"}
+    assert {one.kind for one in scout.found()} == {"repository"}
+    assert all(one.files >= 10 and one.formats == ("csv",) for one in scout.found())
+
+
+def test_examples_find_sites_of_the_kind_and_rank_them_first() -> None:
+    scout = Scout(Brief(topic="bee", seeds=SEEDS, searchers=SEARCHERS[1:], others=OTHERS))
+    finish(scout, ToyDiscovery())
+    best = [one.site for one in scout.found()]
+    wanted = GOOD - {site(url) for url in SEEDS}
+    like = wanted | REPOSITORIES | {"fake.example"}  # these are about bees too
+    assert wanted <= set(best)
+    assert set(best[: len(wanted)]) <= like
+
+
+def test_a_portal_is_verified_by_its_page_and_one_call() -> None:
+    web, scout = Portal(), Scout(portal_brief())
+    _, finds = finish(scout, web)
+    assert [find.url for find in finds] == [HOME]
+    assert web.asked[0] == HOME
+    assert len(web.asked) == 2
+    (one,) = scout.found()
+    assert (one.software, one.licence, one.modified) == ("ckan", "CC-BY", "2024-01-21")
+    assert (one.datasets, one.files, one.formats) == (12, 12, ("csv",))
+    assert scout.summary()["by their API"] == 1
+
+
+def test_a_portal_with_hardly_any_files_is_no_repository() -> None:
+    assert finish(Scout(portal_brief()), Portal(packages=3))[1] == []
+
+
+def test_a_portal_without_its_api_is_read_like_any_site() -> None:
+    web = Portal(api=False)
+    assert finish(Scout(portal_brief()), web)[1] == []
+    assert any("package_search" in url for url in web.asked)
+
+
+def test_among_sites_a_portal_is_told_as_a_repository() -> None:
+    scout = Scout(replace(portal_brief(), seeds=SEEDS, others=OTHERS))
+    finish(scout, Portal(words=" ".join(BEES)))
+    (one,) = [one for one in scout.found() if one.url == HOME]
+    assert (one.kind, one.software, one.files) == ("repository", "ckan", 12)
+
+
+def test_reasons_name_the_arm_and_read_as_clauses() -> None:
+    brief = Brief(topic="bee", seeds=SEEDS, searchers=SEARCHERS[1:], others=OTHERS)
+    steps, _ = finish(Scout(brief), ToyDiscovery())
+    arms = {step.reason.arm for step in steps}
+    assert arms >= {"keyword · toy", "related · toy", "backward · toy", "forward"}
+    texts = [step.reason.text for step in steps]
+    assert any("a search for “bee" in text for text in texts)
+    assert any("links to it, and nothing that waits promises more" in text for text in texts)
+    assert all(text[0].islower() and not text.endswith(".") for text in texts)
+
+
+def test_the_outlook_counts_what_was_found() -> None:
+    steps, finds = finish(Scout(Brief(topic="bee", searchers=SEARCHERS[1:])), ToyDiscovery())
+    assert steps[0].reason.outlook == "0 repositories"
+    assert steps[-1].reason.outlook == f"{len(finds)} repositories"
+
+
+def test_the_limit_of_pages_is_kept() -> None:
+    brief = Brief(topic="bee", searchers=SEARCHERS[1:], limits=Limits(pages=9))
+    scout = Scout(brief)
+    steps, _ = finish(scout, ToyDiscovery())
+    assert sum(step.reason.kind != "search" for step in steps) == 9
+
+
+def test_rejected_sites_are_not_asked_for_and_accepted_ones_are_asked_about() -> None:
+    brief = Brief(
+        topic="bee",
+        searchers=SEARCHERS[1:],
+        rejected=("http://data1.example/",),
+        accepted=("http://data2.example/",),
+    )
+    steps, finds = finish(Scout(brief), ToyDiscovery())
+    urls = [step.request.url for step in steps]
+    assert urls[0] == "http://data2.example/"
+    assert not any(url.startswith("http://data1.example/") for url in urls)
+    assert any("op=related&q=http%3A%2F%2Fdata2" in url for url in urls)
+    assert {site(find.url) for find in finds} == REPOSITORIES - {"data1.example"}
+
+
+def test_what_the_registry_has_is_told_as_known() -> None:
+    registry = ToySearcher("registry", ("seeds",))
+
+    class Web(ToyDiscovery):
+        def _answer(self, url: str) -> tuple[int, str, str]:
+            if url.startswith("http://registry.example/"):
+                told = {"urls": ["http://data3.example/"], "more": ""}
+                return 200, "application/json", json.dumps(told)
+            return super()._answer(url)
+
+    scout = Scout(Brief(topic="bee", searchers=(SEARCHERS[1], registry)))
+    finish(scout, Web())
+    known = {one.site for one in scout.found() if one.known}
+    assert known == {"data3.example"}
+    assert scout.summary()["outside the registry"] == len(REPOSITORIES) - 1
+
+
+def test_the_same_page_at_two_addresses_is_one_repository() -> None:
+    class Web(ToyDiscovery):
+        def _answer(self, url: str) -> tuple[int, str, str]:
+            home, copy = "http://data4.example/", "http://copy.example/"
+            status, mime, said = super()._answer(url.replace(copy, home))
+            words = " ".join(f"{one}{other}" for one in BEES for other in CARS)
+            said = said.replace("<ul>", f"{words}<ul>") if home in said else said
+            return status, mime, said.replace(home, copy) if url.startswith(copy) else said
+
+    web = Web()
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:], accepted=("http://copy.example/",)))
+    finish(scout, web)
+    copies = [one for one in scout.found() if one.mirrors]
+    assert [{one.url, *one.mirrors} for one in copies] == [
+        {"http://copy.example/", "http://data4.example/"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"choice": "luck"}, "thompson or ucb"),
+        ({"fade": 2.0}, "between 0 and 1"),
+        ({"dollar": "much"}, "of 0 or more"),
+        ({"mode": "sites"}, "give examples"),
+    ],
+)
+def test_wrong_options_get_a_sentence(options: dict[str, str | float], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        Scout(Brief(topic="bees", options=options))
+
+
+def test_nothing_to_look_for_is_said() -> None:
+    with pytest.raises(UserError, match="what is looked for"):
+        Scout(Brief())

@@ -1,0 +1,147 @@
+"""What the user says of some sites orders the others."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filon.core import Find, Reason, Request, Response, Step, UserError
+from filon.run.folder import Run
+from filon.run.readonly import reading
+from filon.verbs.discover.found import Site, numbered, read_sites, write_sites
+from filon.verbs.discover.found.verdicts import read_verdicts
+from filon.verbs.discover.review import Hearing, judged
+from toydiscovery import BEES, CARS
+
+
+class Told:
+    """A strategy that only tells what it has found."""
+
+    def __init__(self, found: list[dict[str, Any]]) -> None:
+        self._found = found
+
+    def propose(self) -> Step | None:
+        return None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        return []
+
+    def state(self) -> dict[str, Any]:
+        return {"version": 1}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        pass
+
+    def summary(self) -> dict[str, Any]:
+        return {"found": self._found}
+
+
+def page(words: list[str], n: int) -> bytes:
+    turned = [*words[n % 5 :], *words[: n % 3]]
+    return f"<title>Site {n}</title><p>{' '.join(turned)}".encode()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run that has found sites on cars and on bees, by turns."""
+    path = tmp_path / "run"
+    sites = []
+    with Run.create(path, {"verb": "discover", "topic": "bee"}) as run:
+        for n in range(12):
+            name, words = ("car", CARS) if n % 2 == 0 else ("bee", BEES)
+            url = f"http://{name}{n}.example/"
+            step = Step(request=Request(url=url), reason=Reason(kind="link"))
+            html = (("Content-Type", "text/html"),)
+            answer = Response(url=url, status=200, headers=html, body=page(words, n), at_s=n + 1.0)
+            run.record(run.begin(step), step, answer, [], idle=False)
+            sites.append({"kind": "site", "url": url, "site": f"{name}{n}.example"})
+        run.finish("exhausted", Told(sites))
+    with reading(path) as ledger:
+        write_sites(path, read_sites(path, ledger))
+    return path
+
+
+def names(sites: list[Site]) -> list[str]:
+    return [site.site[:3] for site in sites]
+
+
+def listed(run: Path) -> list[Site]:
+    with reading(run) as ledger:
+        return read_sites(run, ledger)
+
+
+def test_without_a_word_the_order_is_the_strategys(run: Path) -> None:
+    sites = listed(run)
+    assert judged(run, sites) == sites
+    assert names(sites[:4]) == ["car", "bee", "car", "bee"]
+
+
+def test_what_was_accepted_brings_its_like_up_and_what_was_rejected_goes_last(run: Path) -> None:
+    hearing = Hearing(run)
+    for _ in range(4):
+        question = hearing.next()
+        assert question is not None
+        hearing.answer(question, question.site.site.startswith("bee"))
+    hearing.end()
+    after = listed(run)
+    said = [site.verdict for site in after if site.verdict]
+    assert said == sorted(said)
+    assert after[0].verdict == "accepted"
+    assert after[-1].verdict == "rejected"
+    unsaid = names([site for site in after if not site.verdict])
+    bees = unsaid.count("bee")
+    assert bees >= 3
+    assert unsaid[:bees].count("bee") >= bees - 1
+    assert [site.rank for site in after] == list(range(1, 13))
+    assert sorted(site.place for site in after) == list(range(1, 13))
+    assert "car" not in (run / "harvest.txt").read_text()
+
+
+def test_after_both_kinds_of_answers_doubtful_ones_are_asked_about_by_turns(run: Path) -> None:
+    hearing = Hearing(run)
+    asked = []
+    for _ in range(6):
+        question = hearing.next()
+        assert question is not None
+        asked.append(question.site.place)
+        hearing.answer(question, question.site.site.startswith("bee"))
+    assert len(set(asked)) == 6
+    assert asked[:2] == [1, 2]
+    assert asked != sorted(asked)
+
+
+def test_what_was_said_is_kept_at_once_and_not_asked_again(run: Path) -> None:
+    hearing = Hearing(run)
+    for good in (True, None):
+        question = hearing.next()
+        assert question is not None
+        hearing.answer(question, good)
+    assert [one["said"] for one in read_verdicts(run).values()] == ["accepted", "skipped"]
+    again = Hearing(run, most=1).next()
+    assert again is not None
+    assert again.site.place == 3
+    hearing = Hearing(run, most=1)
+    question = hearing.next()
+    assert question is not None
+    hearing.answer(question, False)
+    assert hearing.next() is None
+
+
+def test_only_rejections_move_nothing_but_themselves(run: Path) -> None:
+    hearing = Hearing(run)
+    question = hearing.next()
+    assert question is not None
+    hearing.answer(question, False)
+    hearing.end()
+    assert [site.place for site in listed(run)] == [*range(2, 13), 1]
+
+
+def test_a_run_that_found_nothing_has_nothing_to_review(tmp_path: Path) -> None:
+    with Run.create(tmp_path / "run", {"verb": "discover"}) as run:
+        run.finish("exhausted", Told([]))
+    with pytest.raises(UserError, match="nothing to review"):
+        Hearing(tmp_path / "run")
+
+
+def test_numbers_are_places_from_1() -> None:
+    assert [site.place for site in numbered([Site(), Site()])] == [1, 2]

@@ -1,0 +1,80 @@
+"""Asking a person, and filling the table."""
+
+import numpy as np
+
+from filon.verbs.enrich.match import Matches, align
+from filon.verbs.enrich.match.review import Review
+from filon.verbs.enrich.match.scorer import start
+from filon.verbs.enrich.match.teach import taught
+from filon.verbs.enrich.match.threshold import LEAST, choose
+from unit.verbs.enrich.match.shelf import library, record
+
+BOOKS = library(80)
+SAID = {"title": "name", "authors": "creator", "year": "issued"}
+
+
+def doubtful() -> Matches:
+    """Half of the records are by somebody else, and from another year: other editions."""
+    records = [
+        record(BOOKS, row, **({"creator": "Nobody, N.", "issued": "1901"} if row % 2 else {}))
+        for row in range(80)
+    ]
+    return Matches(BOOKS, records, align(BOOKS, records, SAID))
+
+
+def test_no_pair_is_asked_about_twice() -> None:
+    review = Review(doubtful(), most=20)
+    asked = []
+    while pair := review.next():
+        asked.append((pair.row, pair.record.id))
+        review.answer(pair, None if len(asked) % 5 == 0 else pair.row % 2 == 0)
+    assert len(asked) == len(set(asked)) > 3
+    assert len(review.labels) == len(asked) - len(asked) // 5
+
+
+def test_answers_move_the_decision() -> None:
+    matches = doubtful()
+    before = sum(match.fate == "matched" for match in matches)
+    review = Review(matches, most=40)
+    while pair := review.next():
+        review.answer(pair, True)
+    assert sum(match.fate == "matched" for match in matches) >= before
+    assert all(matches.rows[row].fate == "matched" for row, _ in review.labels)
+
+
+def test_a_review_goes_on_from_its_state() -> None:
+    one = Review(doubtful())
+    for _ in range(4):
+        pair = one.next()
+        assert pair is not None
+        one.answer(pair, pair.row % 2 == 0)
+    other = Review(doubtful(), state=one.state())
+    assert other.next() == one.next()
+    assert other.labels == one.labels
+
+
+def test_it_stops_when_answers_change_nothing() -> None:
+    review = Review(doubtful(), most=1000)
+    asked = 0
+    while pair := review.next():
+        review.answer(pair, pair.row % 2 == 0)
+        asked += 1
+    assert asked < 80
+
+
+def test_few_labels_hardly_move_the_scorer_and_many_do() -> None:
+    scorer = start(("text", "date"), np.zeros((0, 2)))
+    pair = np.array([[0.75, 1.0]])
+    before = scorer.logits(pair)[0]
+    few = taught(scorer, np.repeat(pair, 3, axis=0), np.zeros(3)).logits(pair)[0]
+    many = taught(scorer, np.repeat(pair, 60, axis=0), np.zeros(60)).logits(pair)[0]
+    assert before - 1 < few < before
+    assert many < before - 1
+
+
+def test_the_threshold_follows_the_scores() -> None:
+    sure, torn = np.full(90, 0.99), np.full(60, 0.6)
+    assert choose(sure, 0.95) == LEAST
+    assert choose(np.concatenate([sure, torn]), 0.95) > 0.59
+    assert choose(np.concatenate([sure, torn]), 0.95) < choose(torn, 0.95)
+    assert choose(np.zeros(0), 0.95) == LEAST

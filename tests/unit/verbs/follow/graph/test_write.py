@@ -1,0 +1,144 @@
+"""What a run has followed, written from its archive: documents, dumps, contexts, figures."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from filon.core import Find, Reason, Request, Response, Step, UserError
+from filon.run.folder import Run
+from filon.verbs.follow.graph import read_tally, said, write_graph
+from filon.verbs.follow.summary import followed
+from linkedweb import Quad, quads
+
+TURTLE = (("Content-Type", "text/turtle"),)
+
+
+class Nothing:
+    """A strategy that has nothing to say."""
+
+    def propose(self) -> None:
+        return None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        return []
+
+    def state(self) -> dict[str, object]:
+        return {"version": 1}
+
+    def restore(self, state: dict[str, object]) -> None:
+        return None
+
+    def summary(self) -> dict[str, object]:
+        return {"skipped": {"covered": 4, "robots": 0}}
+
+
+def record(
+    run: Run, url: str, response: Response, *, kind: str = "link", found: bool = True
+) -> None:
+    step = Step(request=Request(url=url), reason=Reason(kind=kind))
+    find = Find(kind="graph", url=url, name=url, mime=response.mime)
+    run.record(run.begin(step), step, response, [find] if found else [], idle=False)
+
+
+def answer(
+    url: str, body: bytes, headers: tuple[tuple[str, str], ...] = TURTLE, spool: str = ""
+) -> Response:
+    return Response(
+        url=url, status=200, headers=headers, body=body, size_bytes=len(body), at_s=1e9, spool=spool
+    )
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return Run.create(tmp_path / "run", {"verb": "follow", "url": "http://a.org/"})
+
+
+def graph(run: Run) -> list[Quad]:
+    run.finish("exhausted", Nothing())
+    run.close()
+    return quads(write_graph(run.path))
+
+
+def test_a_dump_that_was_kept_as_a_file_is_read_to_its_end(run: Run) -> None:
+    lines = b"".join(b"<http://a.org/%d> <http://a.org/p> _:x%d .\n" % (n, n) for n in range(5000))
+    packed = gzip.compress(lines)
+    spool = run.spool_dir / "1"
+    spool.parent.mkdir()
+    spool.write_bytes(packed)
+    url = "http://a.org/all.nt.gz"
+    headers = (("Content-Type", "application/gzip"),)
+    record(run, url, answer(url, packed[:200], headers, spool=str(spool)))
+    found = graph(run)
+    assert len(found) == 5000
+    assert {quad.graph for quad in found} == {url}
+    assert len({quad.object for quad in found}) == 5000
+    tally = read_tally(run.path)
+    assert (tally.documents, tally.triples, dict(tally.syntaxes)) == (1, 5000, {"nt": 1})
+
+
+def test_a_fetched_context_gives_terms_their_names(run: Run) -> None:
+    json_type = (("Content-Type", "application/ld+json"),)
+    document = {"@context": "http://c.org/v1", "@id": "http://a.org/x", "name": "X"}
+    record(
+        run, "http://a.org/x", answer("http://a.org/x", json.dumps(document).encode(), json_type)
+    )
+    moved = Response(url="http://c.org/v1", status=301, headers=(("Location", "/v2"),), at_s=1e9)
+    record(run, "http://c.org/v1", moved, kind="context", found=False)
+    context = json.dumps({"@context": {"name": "http://names.org/name"}}).encode()
+    there = answer("http://c.org/v2", context, json_type)
+    record(run, "http://c.org/v2", there, kind="context", found=False)
+    (quad,) = graph(run)
+    assert quad.predicate == "http://names.org/name"
+
+
+def test_pages_of_an_endpoint_are_graphs_of_their_own(run: Run) -> None:
+    row = {
+        "s": {"type": "uri", "value": "http://a.org/x"},
+        "p": {"type": "uri", "value": "http://a.org/p"},
+        "o": {"type": "literal", "value": "X", "xml:lang": "en"},
+    }
+    results = {"head": {"vars": ["s", "p", "o"]}, "results": {"bindings": [row]}}
+    url, page = "http://a.org/sparql", "http://a.org/sparql?query=SELECT%20%2A"
+    headers = (("Content-Type", "application/sparql-results+json"),)
+    response = answer(url, json.dumps(results).encode(), headers)
+    step = Step(request=Request(url=url, method="POST"), reason=Reason(kind="sparql"))
+    find = Find(kind="graph", url=page, name=url, mime=response.mime)
+    run.record(run.begin(step), step, response, [find], idle=False)
+    assert graph(run) == [Quad("http://a.org/x", "http://a.org/p", "X", page)]
+
+
+def test_classes_predicates_and_hosts_are_counted(run: Run) -> None:
+    body = b"@prefix v: <http://v.org/#> . <x> a v:A . <y> a v:A ; v:p 1 , 2 ."
+    record(run, "http://a.org/", answer("http://a.org/", body))
+    record(run, "http://b.org/", answer("http://b.org/", b"<x> <http://v.org/#p> 3 . <x> oops"))
+    graph(run)
+    told = followed(run.path)
+    tally = told.tally
+    assert tally.classes == {"http://v.org/#A": 2}
+    assert tally.predicates["http://v.org/#p"] == 3
+    assert tally.vocabularies["http://v.org/#"] == 5
+    assert tally.host_triples == {"a.org": 4, "b.org": 1}
+    assert (tally.broken_count, tally.broken[0][0]) == (1, "http://b.org/")
+    lines = str(told)
+    assert "5 triples in 2 documents of 2 hosts with 2 requests" in lines
+    assert "4  told by a dump or an endpoint already" in lines
+    assert "1 document could be read only in part" in lines
+
+
+def test_writing_again_gives_the_same_bytes(run: Run) -> None:
+    body = b"@prefix v: <http://v.org/#> . [] v:p [ v:q [] ] ; v:r ( 1 2 ) ."
+    record(run, "http://a.org/", answer("http://a.org/", body))
+    graph(run)
+    first = (run.path / "graph.nq").read_bytes()
+    write_graph(run.path)
+    assert (run.path / "graph.nq").read_bytes() == first
+    assert not list(run.path.glob(".*.part"))
+
+
+def test_a_run_of_another_verb_has_no_graph(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.org/"})
+    run.close()
+    with pytest.raises(UserError, match="no run of filon follow"):
+        list(said(run.path))

@@ -1,0 +1,100 @@
+import pytest
+
+from filon.learn import Dice
+from filon.verbs.follow.strategies import Lead
+from filon.verbs.follow.strategies.lode.ledger import Kinds
+
+
+def lead(url: str) -> Lead:
+    return Lead(uri=url, document=url)
+
+
+def kinds(*names: str, chance: float = 0.5) -> Kinds:
+    known = Kinds()
+    for name in names:
+        for number in range(3):
+            known.add(name, lead(f"http://{name}/{number}"), chance)
+    return known
+
+
+def best(known: Kinds) -> str:
+    return known.names[int(known.values().argmax())]
+
+
+def test_a_kind_that_paid_goes_before_one_that_did_not() -> None:
+    known = kinds("good", "bad")
+    for name, hit in (("good", True), ("bad", False)):
+        known.spend(name)
+        known.note(name, hit=hit, gain=float(hit))
+    assert best(known) == "good"
+
+
+def test_what_the_model_says_counts_until_the_kind_has_answered() -> None:
+    known = kinds("dull", chance=0.3)
+    known.add("bright", lead("http://bright/1"), 0.9)
+    assert best(known) == "bright"
+    for _ in range(8):
+        known.spend("bright")
+        known.note("bright", hit=False)
+    assert best(known) == "dull"
+
+
+def test_of_two_that_pay_alike_the_one_without_redirects_is_cheaper() -> None:
+    known = kinds("straight", "roundabout")
+    for name, requests in (("straight", 1), ("roundabout", 2)):
+        for _ in range(10 * requests):
+            known.spend(name)
+        for _ in range(10):
+            known.note(name, hit=True, gain=1.0)
+    assert best(known) == "straight"
+
+
+def test_a_kind_with_nothing_left_is_never_chosen() -> None:
+    known = kinds("good", "bad")
+    known.note("good", hit=True, gain=5.0)
+    for _ in range(3):
+        known.take(known.numbers["good"])
+    assert best(known) == "bad"
+
+
+def test_leads_of_a_kind_go_in_the_order_they_came() -> None:
+    known = kinds("a")
+    assert [known.take(0).document for _ in range(3)] == [f"http://a/{n}" for n in range(3)]
+
+
+def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_known() -> None:
+    firsts = []
+    for seed in range(40):
+        known = Kinds(Dice(seed))
+        known.add("known", lead("http://known/1"), 0.5)
+        for number in range(100):
+            known.note("known", hit=number % 2 == 0, gain=float(number % 2 == 0))
+        known.add("new", lead("http://new/1"), 0.45)
+        firsts.append(best(known))
+    assert {"known", "new"} == set(firsts)
+
+
+def test_draws_are_the_same_after_a_restore() -> None:
+    known = kinds("a", "b", "c")
+    again = Kinds(Dice(99))
+    again.restore(known.state(), [list(queue) for queue in known.queues])
+    known.redraw()
+    again.redraw()
+    assert known.values().tolist() == again.values().tolist()
+
+
+def test_of_two_that_pay_alike_the_one_with_shorter_answers_is_cheaper() -> None:
+    known = kinds("short", "long")
+    for name, size_bytes in (("short", 1_000), ("long", 5_000_000)):
+        for _ in range(20):
+            known.spend(name, size_bytes)
+            known.note(name, hit=True, gain=1.0)
+    assert best(known) == "short"
+
+
+def test_a_promise_counts_the_best_leads_first() -> None:
+    known = kinds("good", chance=0.5)
+    known.add("bad", lead("http://bad/1"), 0.1)
+    assert known.promise(2) == pytest.approx(1.0)
+    assert known.promise(100) == pytest.approx(1.6)
+    assert Kinds().promise(10) == 0.0

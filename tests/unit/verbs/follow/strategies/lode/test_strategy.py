@@ -1,0 +1,56 @@
+from filon.core import Response
+from filon.verbs.follow.strategies import Brief
+from filon.verbs.follow.strategies.lode import Lode
+
+SEED = "http://a.example/start"
+DEAD = 600
+TURTLE = (("Content-Type", "text/turtle"),)
+
+
+def walk(strategy: Lode, most: int = 10_000) -> list[str]:
+    """Let a strategy follow a web of one document that mentions hundreds of dead ends."""
+    body = "".join(f"<> <http://v.example/p> <http://b.example/x/{n}> ." for n in range(DEAD))
+    asked: list[str] = []
+    while len(asked) < most and (step := strategy.propose()):
+        url = step.request.url
+        asked.append(url)
+        answer = Response(url=url, status=404)
+        if url == SEED:
+            answer = Response(url=url, status=200, headers=TURTLE, body=body.encode())
+        strategy.observe(step, answer)
+    return asked
+
+
+def test_it_stops_where_nothing_is_to_be_expected() -> None:
+    strategy = Lode(Brief(seeds=(SEED,), stop="auto"))
+    asked = walk(strategy)
+    assert 200 < len(asked) < 300
+    assert strategy.summary()["stopped"] == "early-stop"
+    assert strategy.summary()["frontier"] > 300
+
+
+def test_it_goes_on_to_the_last_where_it_is_told_never_to_stop() -> None:
+    strategy = Lode(Brief(seeds=(SEED,), stop="never"))
+    assert len(walk(strategy)) > DEAD
+    assert not strategy.summary()["stopped"]
+
+
+def test_what_is_on_its_way_is_waited_for_before_it_stops() -> None:
+    strategy = Lode(Brief(seeds=(SEED,), stop="auto"))
+    walk(strategy, 100)
+    slow = strategy.propose()
+    assert slow is not None
+    walk(strategy)
+    assert strategy.propose() is None
+    assert not strategy.summary()["stopped"]
+    strategy.observe(slow, Response(url=slow.request.url, status=404))
+    assert strategy.propose() is None
+    assert strategy.summary()["stopped"] == "early-stop"
+
+
+def test_a_stopped_walk_goes_on_where_it_is_told_to() -> None:
+    strategy = Lode(Brief(seeds=(SEED,), stop="auto"))
+    walk(strategy)
+    again = Lode(Brief(seeds=(SEED,), stop="never"))
+    again.restore(strategy.state())
+    assert again.propose() is not None

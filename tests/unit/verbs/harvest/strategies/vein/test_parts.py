@@ -1,0 +1,499 @@
+"""The parts of `vein`, each by what it promises."""
+
+import numpy as np
+import pytest
+
+from filon.learn.ridge import Ridge
+from filon.page.links import Link
+from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, dump, load
+from filon.verbs.harvest.strategies.vein.credit import DISCOUNT, Credit
+from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features
+from filon.verbs.harvest.strategies.vein.forecast import DROUGHT, Forecast
+from filon.verbs.harvest.strategies.vein.frontier import BLOCK, Frontier
+from filon.verbs.harvest.strategies.vein.noise import Noise
+from filon.verbs.harvest.strategies.vein.outcomes import DOUBT, HOPE, WINDOW, Outcomes
+from filon.verbs.harvest.strategies.vein.prior import (
+    FILE,
+    FOLDER,
+    HINTED,
+    PAGE,
+    TYPED,
+    UNKNOWN,
+    Prior,
+)
+from filon.verbs.harvest.strategies.vein.slash import SlashRule
+from filon.verbs.harvest.strategies.vein.tracks import ENOUGH, Tracks
+
+PAGE_URL = "http://a.org/topic/3/list"
+LINKS = [
+    Link("http://a.org/topic/3/data.csv", "/html/body/ul.files/li/a", "Data 2019", "a"),
+    Link("http://a.org/news/17", "/html/body/nav/a", "Read more", "a"),
+]
+
+
+# Ridge.
+
+
+def test_ridge_finds_the_solution_of_the_normal_equations() -> None:
+    rng = np.random.RandomState(0)
+    rows = np.sort(rng.randint(1, 30, size=(60, 5)), axis=1).astype(np.uint16)
+    labels = rng.rand(60)
+    dense = np.zeros((60, 30))
+    for row, features in zip(dense, rows, strict=True):
+        np.add.at(row, features, 1)
+    exact = np.linalg.solve(dense.T @ dense + 2.0 * np.eye(30), dense.T @ labels)
+    model = Ridge(30, penalty=2.0)
+    model.fit(rows, labels, np.zeros(60), rounds=100)
+    assert model.weights == pytest.approx(exact, abs=1e-4)
+
+
+def test_ridge_goes_on_from_a_dual_solution() -> None:
+    rows = np.array([[1, 2], [2, 3], [4, 0]], dtype=np.uint16)
+    labels = np.array([1.0, 0.0, 2.0])
+    whole, parts = Ridge(8, 1.0), Ridge(8, 1.0)
+    whole.fit(rows, labels, np.zeros(3), rounds=30)
+    dual = np.zeros(3)
+    for _ in range(40):
+        dual = parts.fit(rows, labels, dual, rounds=1)
+    assert parts.weights == pytest.approx(whole.weights, abs=1e-4)
+
+
+# Features and priors.
+
+
+def test_a_row_has_distinct_features_and_room_to_spare() -> None:
+    rows = Features().rows(LINKS, PAGE_URL, 1)
+    assert rows.shape == (2, WIDTH)
+    assert 0 in rows[0]
+    assert set(rows[0].tolist()) != set(rows[1].tolist())
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_each_group_of_features_can_be_switched_off(group: str) -> None:
+    whole = Features().rows(LINKS, PAGE_URL, 1)[0]
+    less = Features(frozenset({group})).rows(LINKS, PAGE_URL, 1)[0]
+    assert set(less.tolist()) < set(whole.tolist())
+
+
+def test_numbers_in_urls_are_alike() -> None:
+    """Two pages of one series share far more features than two pages of different kinds."""
+    path, page = "/html/body/a", "http://a.org/"
+    years = [Link(f"http://a.org/year/{n}/", path, str(n), "a") for n in (2011, 2019)]
+    other = Link("http://a.org/people/smith", "/html/body/nav/a", "Smith", "a")
+    first, second, third = (set(row.tolist()) for row in Features().rows([*years, other], page, 0))
+    assert len(first & second) > 2 * len(first & third)
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "chance"),
+    [
+        ("http://a.org/x.csv", "", FILE),
+        ("http://a.org/x.CSV?v=1", "", FILE),
+        ("http://a.org/x.html", "", PAGE),
+        ("http://a.org/x.pdf", "", PAGE),
+        ("http://a.org/download/77", "", HINTED),
+        ("http://a.org/node/77", "Table 3 (XLSX, 20 kB)", HINTED),
+        ("http://a.org/node/77", "More", UNKNOWN),
+        ("http://a.org/topic/", "More", FOLDER),
+        ("http://a.org/v1.2", "More", UNKNOWN),
+        ("http://a.org/sitemap.xml", "", UNKNOWN),
+    ],
+)
+def test_the_prior_goes_by_the_look_of_a_link(url: str, text: str, chance: float) -> None:
+    assert Prior(Types.parse("data")).chance(Link(url, "/html/body/a", text, "a")) == chance
+
+
+def test_hints_can_be_switched_off() -> None:
+    link = Link("http://a.org/download/77", "/html/body/a", "CSV", "a")
+    assert Prior(Types.parse("data"), hints=False).chance(link) == UNKNOWN
+
+
+# Outcomes.
+
+
+def row(*features: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint16]]:
+    filled = np.zeros(WIDTH, dtype=np.uint16)
+    filled[: len(features)] = features
+    return filled
+
+
+def test_links_like_those_that_were_targets_become_likelier() -> None:
+    outcomes = Outcomes()
+    for _ in range(12):
+        outcomes.add(row(1, 2, 3), 0.1, True, 0.0, 10)
+        outcomes.add(row(1, 4, 5), 0.1, False, 0.0, 10)
+    outcomes.refit()
+    chances = outcomes.chance(np.stack([row(1, 2, 3), row(1, 4, 5)]), np.array([0.1, 0.1]))
+    assert chances[0] > 0.5 > 0.15 > chances[1]
+
+
+def test_one_dead_file_does_not_condemn_its_kind() -> None:
+    outcomes = Outcomes()
+    outcomes.add(row(1, 2, 3), 0.9, False, 0.0, 10)
+    outcomes.refit()
+    assert outcomes.chance(row(1, 2, 3)[None], np.array([0.9]))[0] > 0.7
+
+
+def test_kinds_of_pages_tried_in_vain_fall_behind_untried_ones() -> None:
+    outcomes = Outcomes(doubt=False)
+    for _ in range(10):
+        outcomes.add(row(1, 2, 3), 0.0, False, 0.0, 10)
+    outcomes.refit()
+    tried, untried = outcomes.behind(np.stack([row(1, 2, 3), row(7, 8, 9)]))
+    assert tried < untried == pytest.approx(np.expm1(HOPE))
+
+
+def test_among_equals_a_kind_that_was_asked_for_comes_after_one_that_was_not() -> None:
+    outcomes = Outcomes()
+    outcomes.send(row(1, 2, 3))
+    outcomes.refit()
+    flying, new = outcomes.behind(np.stack([row(1, 2, 3), row(7, 8, 9)]))
+    assert flying < new == pytest.approx(np.expm1(HOPE + 3 * DOUBT))
+
+
+def test_a_number_in_a_url_weighs_more_than_a_word() -> None:
+    told = [
+        Features(off).rows(LINKS[:1], PAGE_URL, 1) for off in (frozenset({"numbers"}), frozenset())
+    ]
+    without, with_numbers = (int((rows > 0).sum()) for rows in told)
+    assert with_numbers - without == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "hint", "chance"),
+    [
+        ("http://a.org/export.php", "text/csv", TYPED),
+        ("http://a.org/77", "text/csv", TYPED),
+        ("http://a.org/77", "text/html", PAGE),
+        ("http://a.org/77", "download", HINTED),
+        ("http://a.org/77.ipynb", "download", UNKNOWN),
+        ("http://a.org/a.csv", "text/html", FILE),
+    ],
+)
+def test_what_the_page_says_of_a_link_is_a_hint(url: str, hint: str, chance: float) -> None:
+    link = Link(url, "/html/body/a", "Get it", "a", hint=hint)
+    assert Prior(Types.parse("data")).chance(link) == chance
+    if chance in (TYPED, HINTED):
+        assert Prior(Types.parse("data"), hints=False).chance(link) in (PAGE, UNKNOWN)
+
+
+def test_a_label_can_be_corrected_while_it_is_remembered() -> None:
+    outcomes = Outcomes()
+    number = outcomes.add(row(1, 2), 0.0, False, 0.0, 10)
+    outcomes.relabel(number, 50.0)
+    outcomes.relabel(-1, 99.0)
+    for _ in range(8):
+        outcomes.refit()
+    assert outcomes.behind(row(1, 2)[None])[0] > 1
+    for _ in range(WINDOW):
+        outcomes.add(row(3), 0.0, False, 0.0, 10)
+    outcomes.relabel(number, 1e9)
+    outcomes.refit()
+    assert outcomes.behind(row(1, 2)[None])[0] < 1
+
+
+def test_expectations_stay_finite_however_features_add_up() -> None:
+    outcomes = Outcomes()
+    for _ in range(200):
+        outcomes.add(row(*range(1, WIDTH + 1)), 0.0, False, 1e300, 10)
+    outcomes.refit()
+    assert np.isfinite(outcomes.behind(np.full((1, WIDTH), 1, dtype=np.uint16))).all()
+
+
+# Frontier.
+
+
+def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
+    frontier = Frontier()
+    slots = [frontier.put(f"http://a.org/{i}", "p", 0, row(i), 0.1) for i in range(5)]
+    values = np.array([1.0, 5.0, 3.0, 5.0, 0.0])
+    frontier.rate(np.array(slots), values, values, values)
+    taken = [frontier.best() for _ in range(5)]
+    assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
+    assert frontier.best() is None
+    assert frontier.put("http://a.org/new", "p", 0, row(9), 0.1) in slots
+    assert len(frontier) == 1
+
+
+def test_the_frontier_grows() -> None:
+    frontier = Frontier()
+    for i in range(3000):
+        frontier.put(f"http://a.org/{i}", "p", 0, row(i % 99 + 1), 0.1)
+    assert len(frontier.taken()) == len(frontier) == 3000
+
+
+@pytest.mark.parametrize("links", [0, 3, BLOCK + 5])
+def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
+    whole, again = Frontier(), Frontier()
+    slots = [
+        whole.put(f"http://a.org/{i}", f"p{i % 3}", i % 2, row(i % 9 + 1), 0.1)
+        for i in range(links)
+    ]
+    values = np.arange(links, dtype=np.float64) % 7
+    whole.rate(np.array(slots, dtype=np.intp), values, values, values)
+    whole.best()
+    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
+    for frontier in (whole, again):
+        for i in range(2000):
+            frontier.put(f"http://a.org/new/{i}", "p", 1, row(3), 0.5)
+    assert len(again) == len(whole)
+    for _ in range(links // 2 + 2):
+        one, other = whole.best(), again.best()
+        assert one is not None
+        assert other is not None
+        assert one[:3] == other[:3]
+        assert one.row.tolist() == other.row.tolist()
+
+
+# Credit.
+
+
+def test_a_page_that_leads_to_good_pages_is_good() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", np.zeros(0), "", 0)
+    assert labels[0] == 0
+    credit.earn("one", np.array([6.0]), "index", 1)
+    assert labels[0] == pytest.approx(DISCOUNT * 6 / 2)
+    credit.earn("two", np.array([6.0]), "index", 2)
+    assert labels[0] == pytest.approx(DISCOUNT * 12 / 3)
+    credit.spend("index")
+    assert labels[0] == pytest.approx(DISCOUNT * 12 / 4)
+    assert labels[1] == 6.0
+
+
+def test_a_page_is_never_worth_less_than_what_it_links() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("page", np.array([3.0]), "", 0)
+    for _ in range(50):
+        credit.spend("page")
+    assert labels[0] == 3.0
+
+
+def test_links_that_may_not_be_followed_earn_a_page_nothing() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("index", np.zeros(0), "", 0)
+    credit.earn("page", np.array([0.9, 0.9]), "index", 1)
+    for _ in range(3):
+        credit.deny("page", 0.9)
+    assert labels == {0: 0.0, 1: 0.0}
+
+
+def test_a_link_that_proved_a_target_counts_as_one() -> None:
+    labels: dict[int, float] = {}
+    credit = Credit(labels.__setitem__)
+    credit.earn("page", np.array([0.2, 0.4]), "", 0)
+    assert labels[0] == pytest.approx(0.6)
+    credit.confirm("page")
+    credit.confirm("nowhere")
+    credit.confirm("page")
+    assert labels[0] == pytest.approx(2.0)
+
+
+def test_a_circle_of_pages_ends() -> None:
+    credit = Credit(lambda number, label: None)
+    credit.earn("a", np.array([1.0]), "b", 0)
+    credit.earn("b", np.array([1.0]), "a", 1)
+    credit.spend("a")
+
+
+# The slash rule and noise.
+
+
+def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_where_it_fails() -> None:
+    rule = SlashRule()
+    for i in range(3):
+        assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    assert rule.apply("http://a.org/x/9") == "http://a.org/x/9/"
+    assert rule.apply("http://a.org/y/9") == "http://a.org/y/9"
+    for kept in ("http://a.org/x/9/", "http://a.org/x/9.html", "http://a.org/x/9?a=1"):
+        assert rule.apply(kept) == kept
+    rule.tried("http://a.org/x/9/", failed=True)
+    assert rule.apply("http://a.org/x/8") == "http://a.org/x/8"
+
+
+def test_one_dead_link_does_not_end_a_slash_rule_that_has_served() -> None:
+    rule = SlashRule()
+    for i in range(3):
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    rule.tried("http://a.org/x/7/", failed=False)
+    rule.tried("http://a.org/x/9/", failed=True)
+    assert rule.apply("http://a.org/x/8") == "http://a.org/x/8/"
+
+
+def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
+    rule = SlashRule()
+    rule.note("http://a.org/x/0", "")
+    for i in range(9):
+        rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
+    assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
+
+
+def visited(*told: tuple[str, bytes], is_page: bool = True) -> Noise:
+    noise = Noise()
+    for query, body in told:
+        noise.note(f"http://a.org/{query}", body, is_page=is_page)
+    return noise
+
+
+def test_a_parameter_that_changes_nothing_is_noise() -> None:
+    told = [(f"p?id={i}&tok={i}{v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*told)
+    assert noise.names == ["tok"]
+    assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
+    assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
+    assert "http://a.org/p?id=2" in set(noise.met("tok"))
+
+
+def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None:
+    told = [(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)]
+    assert visited(*told).names == ["v"]
+    assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
+
+
+def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
+    page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
+    clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]
+    noise = visited(*clocks)
+    assert noise.names == []
+    for i in range(3):
+        for visit in "ab":
+            noise.note(f"http://a.org/{i}.csv?v={visit}", b"%d,2" % i, is_page=False)
+    assert noise.names == ["v"]
+
+
+def test_files_that_differ_prove_that_a_parameter_matters() -> None:
+    files = [(f"{i}.csv?v={v}", b"%d,%d" % (i, v)) for i in range(4) for v in range(2)]
+    pages = [(f"p{i}?v={v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*files, is_page=False)
+    for query, body in pages:
+        noise.note(f"http://a.org/{query}", body, is_page=True)
+    assert noise.names == []
+
+
+def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
+    told = [(f"{kind}?id={i}", b"Please log in") for kind in "abcdef" for i in range(20)]
+    assert visited(*told).names == []
+
+
+def test_what_scripts_hold_is_not_what_a_page_says() -> None:
+    body = b"<script nonce=%d>var token = %d</script>page %d"
+    told = [(f"p{i}?v={v}", body % (v, v, i)) for i in range(4) for v in range(2)]
+    assert visited(*told).names == ["v"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("opening", [b"<", b"<script ", b"<a href", b"<!--"])
+def test_pages_of_nothing_but_openings_are_compared_in_no_time(opening: bytes) -> None:
+    body = opening * (2**20 // len(opening))
+    assert visited(("p?v=1", body), ("p?v=2", body)).names == []
+
+
+def test_sort_orders_are_noise() -> None:
+    told = [
+        (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
+        for i in range(4)
+        for order, numbers in (("up", (i, 5, 9)), ("down", (9, 5, i)))
+    ]
+    assert visited(*told).names == ["sort"]
+
+
+# The forecast.
+
+
+def test_a_crawl_that_finds_goes_on() -> None:
+    forecast = Forecast()
+    for _ in range(2000):
+        forecast.note(0.5, 1.0, True)
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
+
+
+def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.5, 1.0, True)
+    lasted = 0
+    while not forecast.is_over(lambda: np.full(500, 1e-6), lambda: False):
+        forecast.note(0.1, 0.0, False)
+        lasted += 1
+        assert lasted < 200
+    assert lasted > DROUGHT
+
+
+def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(1.0, 1.0, True)
+    for _ in range(150):
+        forecast.note(0.01, 0.0, False)
+    assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
+
+
+def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
+    forecast, lasted = Forecast(), 0
+    while not forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False):
+        forecast.note(0.001, 0.0, False)
+        lasted += 1
+        assert lasted < 6000
+    for _ in range(5000):
+        forecast.note(0.001, 0.0, False)
+        assert forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False)
+
+
+def test_before_anything_was_found_patience_is_longer() -> None:
+    forecast = Forecast()
+    for _ in range(400):
+        forecast.note(0.1, 0.0, False)
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
+
+
+# Telling.
+
+
+def test_tracks_tell_what_links_at_a_place_brought() -> None:
+    tracks = Tracks()
+    arm = tracks.number("/html/body/ul/li/a")
+    assert tracks.name(arm) == "…/ul/li/a"
+    assert "no link" in tracks.say(arm)
+    tracks.note(arm, 2.0)
+    tracks.note(arm, 4.0)
+    told = "2 links at such a place led to about 3.00 ± 0.71 new files each"
+    assert tracks.say(arm) == told
+    summed = tracks.summary(np.array([arm, arm, arm], dtype=np.int32))[0]
+    assert (summed["mean"], summed["left"]) == (3.0, 3)
+
+
+def test_in_a_drought_kinds_of_links_that_were_hardly_followed_come_first() -> None:
+    frontier, tracks = Frontier(), Tracks()
+    known, fresh = tracks.number("/html/body/nav/a"), tracks.number("/html/body/ul/li/a")
+    for _ in range(ENOUGH):
+        tracks.note(known, 0.0)
+    for i in range(3):
+        frontier.put(f"http://a.org/known/{i}", "p", known, row(1), 0.1)
+    frontier.put("http://a.org/fresh", "p", fresh, row(2), 0.1)
+    values = np.array([3.0, 2.0, 1.0, 0.5])
+    frontier.rate(np.arange(4), values, values, values)
+    assert frontier.untried(tracks.barren)
+    first, second = frontier.best(tracks.barren), frontier.best(tracks.barren)
+    assert first
+    assert first.url == "http://a.org/fresh"
+    assert second
+    assert second.url == "http://a.org/known/0"
+    assert not frontier.untried(tracks.barren)
+
+
+def test_a_crawl_is_not_over_while_kinds_of_links_are_untried() -> None:
+    forecast = Forecast()
+    for _ in range(100):
+        forecast.note(0.5, 1.0, True)
+    for _ in range(100):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: False)
+    assert not forecast.is_over(lambda: np.zeros(1), lambda: True)
+    for _ in range(300):
+        forecast.note(0.1, 0.0, False)
+    assert forecast.is_over(lambda: np.zeros(1), lambda: True)

@@ -1,0 +1,280 @@
+"""`vein` as a whole, on small sites."""
+
+import gzip
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from filon.core import MachineError, Request, Response, Step, Strategy
+from filon.guards.robots import Obedient
+from filon.page.types import Types
+from filon.verbs.harvest.strategies import Brief, build
+from toysite import CSV, HOST, ToySite, page
+
+
+def vein(site: ToySite, **fields: object) -> Strategy:
+    brief = Brief(start=site.start, types=Types.parse("data"), **fields)  # type: ignore[arg-type]
+    return build("vein", brief)
+
+
+def crawl(strategy: Strategy, site: ToySite, most: int = 5000) -> list[tuple[Step, Response]]:
+    told: list[tuple[Step, Response]] = []
+    while len(told) < most and (step := strategy.propose()):
+        response = site.answer(step.request)
+        strategy.observe(step, response)
+        told.append((step, response))
+    return told
+
+
+def needed(told: list[tuple[Step, Response]], site: ToySite, share: float = 0.9) -> int:
+    goal, found = share * len(site.targets()), 0
+    for number, (step, _) in enumerate(told, start=1):
+        found += site.kind(step.request.url) == "target"
+        if found >= goal:
+            return number
+    raise AssertionError("not found")
+
+
+def test_needs_far_fewer_requests_than_breadth_first_where_news_lead_nowhere() -> None:
+    site, other = ToySite(news=300), ToySite(news=300)
+    plain = build("bfs", Brief(start=other.start, types=Types.parse("data")))
+    learnt = needed(crawl(vein(site, stop="never"), site), site)
+    assert learnt < 0.5 * needed(crawl(plain, other), other)
+
+
+def test_stops_by_itself_with_everything_found() -> None:
+    site = ToySite(news=900)
+    strategy = vein(site)
+    told = crawl(strategy, site)
+    found = {step.request.url for step, _ in told} & set(site.targets())
+    assert found == set(site.targets())
+    assert strategy.summary()["stopped"] == "early-stop"
+    assert len(told) < 600
+
+
+def test_gives_up_a_large_site_without_any_target() -> None:
+    site = ToySite(topics=1, datasets=0, news=3000)
+    strategy = vein(site)
+    assert 1000 < len(crawl(strategy, site)) < 3000
+    assert strategy.summary()["stopped"] == "early-stop"
+
+
+def test_never_stops_when_told_so() -> None:
+    site = ToySite(news=900)
+    strategy = vein(site, stop="never")
+    assert len(crawl(strategy, site)) > 1500
+    assert not strategy.summary()["stopped"]
+
+
+@pytest.mark.parametrize("part", ["hubs", "slash", "sitemaps", "noise", "hints", "text", "path"])
+def test_finds_everything_with_any_part_switched_off(part: str) -> None:
+    site = ToySite()
+    told = crawl(vein(site, stop="never", options={part: "off"}), site)
+    assert {step.request.url for step, _ in told} >= set(site.targets())
+
+
+def test_says_why_in_plain_words() -> None:
+    site = ToySite()
+    told = crawl(vein(site, stop="never"), site)
+    text = told[60][0].reason.text
+    assert "known links it was worth most" in text
+    assert "at such a place led to about" in text
+    assert told[60][0].reason.outlook.startswith("about ")
+
+
+class WithSitemap(ToySite):
+    """Has a page that only a sitemap lists, and that sitemap only robots.txt."""
+
+    def __init__(self, extra: Callable[[], dict[str, tuple[int, str, bytes]]]) -> None:
+        super().__init__(topics=1, datasets=1, news=1)
+        self._answers |= extra()
+
+
+def hidden() -> dict[str, tuple[int, str, bytes]]:
+    listed = f"<urlset><url><loc>{HOST}/island</loc></url></urlset>".encode()
+    robots = f"User-agent: *\nDisallow:\nSitemap: {HOST}/maps/all.xml\n".encode()
+    return {
+        "/robots.txt": (200, "text/plain", robots),
+        "/maps/all.xml": (200, "application/xml", listed),
+        "/island": page(["/files/island.csv"], "div.files", ["/"], "p.crumbs"),
+        "/files/island.csv": (200, "text/csv", CSV),
+    }
+
+
+def test_follows_the_sitemaps_that_robots_txt_names() -> None:
+    site = WithSitemap(hidden)
+    urls = {step.request.url for step, _ in crawl(Obedient(vein(site, stop="never"), "x"), site)}
+    assert f"{HOST}/files/island.csv" in urls
+
+
+def zipped() -> dict[str, tuple[int, str, bytes]]:
+    """An index of sitemaps, all gzipped, under names that do not say so."""
+    maps = [f"<sitemap><loc>{HOST}/m/{i}.xml.gz</loc></sitemap>" for i in range(3)]
+    index = gzip.compress(f"<sitemapindex>{''.join(maps)}</sitemapindex>".encode())
+    robots = f"Sitemap: {HOST}/m/all.xml.gz\n".encode()
+    answers = {
+        "/robots.txt": (200, "text/plain", robots),
+        "/m/all.xml.gz": (200, "application/gzip", index),
+    }
+    for i in range(3):
+        listed = f"<urlset><url><loc>{HOST}/island/{i}</loc></url></urlset>".encode()
+        answers[f"/m/{i}.xml.gz"] = 200, "application/octet-stream", gzip.compress(listed)
+        answers[f"/island/{i}"] = page([f"/files/island{i}.csv"], "div.files", ["/"], "p.crumbs")
+        answers[f"/files/island{i}.csv"] = 200, "text/csv", CSV
+    return answers
+
+
+def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
+    site = WithSitemap(zipped)
+    strategy = Obedient(vein(site, stop="never"), "x")
+    finds = []
+    while step := strategy.propose():
+        finds += strategy.observe(step, site.answer(step.request))
+    urls = {find.url for find in finds}
+    assert {f"{HOST}/files/island{i}.csv" for i in range(3)} <= urls
+    assert not any("xml" in url for url in urls)
+
+
+def test_reads_no_sitemap_when_told_so() -> None:
+    site = WithSitemap(hidden)
+    strategy = Obedient(vein(site, stop="never", options={"sitemaps": "off"}), "x")
+    assert not any("xml" in step.request.url for step, _ in crawl(strategy, site))
+
+
+def slashed() -> dict[str, tuple[int, str, bytes]]:
+    pages = {f"/s/{i}/": page([f"/files/s{i}.csv"], "div.x", ["/"], "p") for i in range(9)}
+    moved = {f"/s/{i}": (301, f"/s/{i}/", b"") for i in range(9)}
+    index = {"/": page([f"/s/{i}" for i in range(4)], "ul.a", ["/more"], "p")}
+    more = {"/more": page([f"/s/{i}" for i in range(4, 9)], "ul.b", ["/"], "p")}
+    files = {f"/files/s{i}.csv": (200, "text/csv", CSV) for i in range(9)}
+    return {**pages, **moved, **index, **more, **files}
+
+
+def test_asks_for_the_goal_of_a_redirect_once_it_knows_the_rule() -> None:
+    sites = WithSitemap(slashed), WithSitemap(slashed)
+    with_rule = crawl(vein(sites[0], stop="never"), sites[0])
+    without = crawl(vein(sites[1], stop="never", options={"slash": "off"}), sites[1])
+    found = {step.request.url for step, _ in with_rule}
+    assert {f"{HOST}/files/s{i}.csv" for i in range(9)} <= found
+    assert len(with_rule) < len(without)
+
+
+def listed() -> dict[str, tuple[int, str, bytes]]:
+    """A folder whose pages all redirect to themselves with a slash, but for some dead ones."""
+    numbers = [i for i in range(60) if i % 15 != 6]
+    pages = {f"/s/{i}/": page([f"/files/s{i}.csv"], "div.x", ["/"], "p") for i in numbers}
+    moved = {f"/s/{i}": (301, f"/s/{i}/", b"") for i in numbers}
+    files = {f"/files/s{i}.csv": (200, "text/csv", CSV) for i in numbers}
+    return {
+        **pages,
+        **moved,
+        **files,
+        "/": page([f"/s/{i}" for i in range(30)], "ul.a", ["/more"], "p"),
+        "/more": page([f"/s/{i}" for i in range(30, 60)], "ul.a", ["/"], "p"),
+    }
+
+
+def test_dead_links_in_a_folder_lose_no_page_that_redirects() -> None:
+    site = WithSitemap(listed)
+    told = crawl(vein(site, stop="never"), site)
+    assert {step.request.url for step, _ in told} >= {url for url in site.targets() if "/s" in url}
+    assert sum(response.redirects for _, response in told) < 10
+
+
+class WithVisits(ToySite):
+    """Adds a new number to every link of every answer, and says what time it is."""
+
+    def answer(self, request: Request) -> Response:
+        response = super().answer(request)
+        numbers = itertools.count(len(self.log) * 1000)
+        body = re.sub(rb'href="([^"]*)"', lambda m: _visited(m[1], next(numbers)), response.body)
+        body += b"<p>%d</p>" % self.clock_s if "html" in response.mime else b""
+        return replace(response, body=body, size_bytes=len(body))
+
+
+def _visited(path: bytes, number: int) -> bytes:
+    return b'href="%b?visit=%d"' % (path, number)
+
+
+def test_numbers_that_change_with_every_answer_do_not_make_a_site_endless() -> None:
+    site = WithVisits()
+    strategy = vein(site, stop="never")
+    told = crawl(strategy, site, most=3000)
+    found = {step.request.url.partition("?")[0] for step, _ in told}
+    assert found >= set(site.targets())
+    assert strategy.summary()["noise"] == ["visit"]
+    assert len(told) < 1.7 * len(crawl(vein(other := ToySite(), stop="never"), other))
+
+
+def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
+    """A large page and a small one promise the same: the small one is taken first."""
+    heavy = "<!-- " + "x" * 200_000 + " -->"
+
+    def extra() -> dict[str, tuple[int, str, bytes]]:
+        answers = {}
+        for i in range(30):
+            for kind in ("big", "small"):
+                status, mime, body = page([f"/files/{kind}{i}.csv"], "div.x", ["/"], "p")
+                body += heavy.encode() if kind == "big" else b""
+                answers[f"/{kind}/{i}"] = status, mime, body
+                answers[f"/files/{kind}{i}.csv"] = 200, "text/csv", CSV
+        big, small = ([f"/{kind}/{i}" for i in range(30)] for kind in ("big", "small"))
+        answers["/"] = page(big, "ul.big", small, "ul.small")
+        return answers
+
+    def half(cost: str) -> int:
+        site = WithSitemap(extra)
+        told = crawl(vein(site, stop="never", cost=cost), site)
+        spent = finds = 0
+        for step, response in told:
+            spent += response.wire_bytes
+            finds += step.request.url.endswith(".csv")
+            if finds == 25:
+                break
+        return spent
+
+    assert half("bytes") < 0.5 * half("requests")
+
+
+def test_the_summary_counts_the_links_left_by_place() -> None:
+    site = ToySite(news=900)
+    strategy = vein(site)
+    crawl(strategy, site)
+    summary = strategy.summary()
+    left = sum(arm["left"] for arm in summary["arms"])
+    assert 0 < left <= summary["left"]
+
+
+def test_a_crawl_to_the_last_link_leaves_nothing_to_expect() -> None:
+    site = ToySite()
+    strategy = vein(site, stop="never")
+    crawl(strategy, site)
+    assert strategy.summary()["forecast"] == {"mean": 0.0, "spread": 0.0}
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 1), ({"warmup": "off"}, 8)])
+def test_asks_one_thing_at_a_time_while_it_knows_little(options: dict[str, str], most: int) -> None:
+    site = ToySite()
+    strategy = vein(site, options=options)
+    crawl(strategy, site, most=3)
+    flying = list(itertools.islice(iter(strategy.propose, None), 8))
+    assert len(flying) == most
+
+
+def test_more_requests_fly_as_more_is_known() -> None:
+    site = ToySite(news=300)
+    strategy = vein(site, stop="never")
+    crawl(strategy, site, most=150)
+    assert len(list(itertools.islice(iter(strategy.propose, None), 8))) >= 6
+
+
+def test_a_state_of_another_version_is_refused_in_one_sentence() -> None:
+    site = ToySite(news=3)
+    strategy = vein(site)
+    crawl(strategy, site)
+    old = {**strategy.state(), "version": 1}
+    with pytest.raises(MachineError, match="made by another version of Filon"):
+        vein(site).restore(old)

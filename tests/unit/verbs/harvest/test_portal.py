@@ -1,0 +1,241 @@
+"""A portal's own lists round a harvest strategy: no socket, answers in any order."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from filon.core import Request, Response, Step, Strategy
+from filon.page.types import Types
+from filon.verbs.harvest.portal import MOST_CALLS, Enumerated
+from filon.verbs.harvest.strategies import build
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.territory import Territory
+from unit.guards.inner import run
+
+ROOT = "http://a.org"
+HOME = f"{ROOT}/"
+
+
+@dataclass(frozen=True)
+class Offer:
+    url: str
+    mime: str = "text/csv"
+    again: bool = False
+    format: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    files: Sequence[Offer]
+    url: str = f"{ROOT}/about"
+    title: str = ""
+    description: str = ""
+    keywords: Sequence[str] = ()
+    licence: str = ""
+    modified: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    datasets: Sequence[Entry] = ()
+    more: Request | None = None
+    also: Sequence[Request] = ()
+    total: int | None = None
+    problem: str = ""
+    detail: str = ""
+
+
+@dataclass
+class Toy:
+    """A portal whose API is at /api, with a page of datasets for each list."""
+
+    lists: list[Leaf] = field(default_factory=list)
+
+    def confirm(self, root: str) -> Request:
+        return Request(url=f"{root}/api")
+
+    def confirmed(self, response: Response) -> str:
+        return ROOT if response.body == b"yes" else ""
+
+    def begin(self, base: str) -> Request:
+        return Request(url=f"{base}/api/list/0")
+
+    def read(self, response: Response) -> Leaf:
+        number = response.url.rpartition("/")[2]
+        return self.lists[int(number)] if response.ok else Leaf(detail="it is gone")
+
+
+def html(url: str, *hrefs: str) -> Response:
+    body = "".join(f'<a href="{href}">x</a>' for href in hrefs).encode()
+    headers = (("Content-Type", "text/html"),)
+    return Response(url=url, status=200, headers=headers, body=b"<html>" + body, size_bytes=99)
+
+
+def csv(url: str) -> Response:
+    headers = (("Content-Type", "text/csv"),)
+    return Response(url=url, status=200, headers=headers, body=b"a,b\n1,2\n", size_bytes=8)
+
+
+def said(url: str, body: bytes) -> Response:
+    return Response(url=url, status=200, body=body, size_bytes=len(body))
+
+
+def page(number: int) -> Request:
+    return Request(url=f"{ROOT}/api/list/{number}")
+
+
+def entry(*names: str) -> Entry:
+    return Entry([Offer(f"{ROOT}/{name}.csv") for name in names])
+
+
+def harvest(
+    toy: Toy, places: Sequence[tuple[str, str]] = (("toy", ROOT),), **brief: str
+) -> Enumerated:
+    types = Types.parse(brief.get("types", "data"))
+    inner = build("bfs", Brief(start=HOME, types=types))
+    territory = getattr(inner, "territory", None)
+    assert isinstance(territory, Territory)
+    return Enumerated(inner, territory, {"toy": toy}, lambda response: places)
+
+
+def web(*files: str) -> dict[str, Response]:
+    answers = [html(HOME, "/b.csv", "/c"), html(f"{ROOT}/c", "/d.csv"), said(f"{ROOT}/api", b"yes")]
+    answers += [csv(f"{ROOT}/{name}.csv") for name in (*files, "b", "d")]
+    answers += [said(page(number).url, b"[]") for number in range(9)]
+    return {answer.url: answer for answer in answers}
+
+
+def urls(steps: list[Step]) -> list[str]:
+    return [step.request.url.removeprefix(ROOT) for step in steps]
+
+
+def test_the_lists_come_before_links_and_each_page_of_them_before_the_next() -> None:
+    toy = Toy([Leaf([entry("1", "2")], more=page(1)), Leaf([entry("3")])])
+    steps = run(harvest(toy), web("1", "2", "3"))
+    assert urls(steps) == [
+        *("/", "/api", "/api/list/0", "/1.csv", "/2.csv", "/api/list/1", "/3.csv"),
+        *("/b.csv", "/c", "/d.csv"),
+    ]
+    kinds = [step.reason.kind for step in steps[1:7]]
+    assert kinds == ["portal", "portal", "target", "target", "portal", "target"]
+    assert all(step.reason.text and step.parent for step in steps[1:7])
+
+
+def test_nothing_is_asked_for_twice_whoever_found_it_first() -> None:
+    toy = Toy([Leaf([entry("b", "1", "1", "d")], also=[page(0), page(1)]), Leaf([entry("1")])])
+    found = urls(run(harvest(toy), web("1")))
+    assert len(found) == len(set(found))
+    assert {"/1.csv", "/b.csv", "/d.csv"} <= set(found)
+
+
+def test_files_off_the_site_and_of_other_types_are_left() -> None:
+    offers = [Offer("http://b.org/1.csv"), Offer(f"{ROOT}/2.pdf", "application/pdf")]
+    strategy = harvest(Toy([Leaf([Entry([*offers, Offer(f"{ROOT}/3", "")])])]))
+    steps = run(strategy, web())
+    assert not {"http://b.org/1.csv", "/2.pdf", "/3"} & set(urls(steps))
+    assert strategy.summary()["skipped"]["off the site"] == 1
+
+
+def test_of_one_table_in_several_formats_the_first_wanted_is_taken() -> None:
+    xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    shapes = [("csv", "text/csv", False), ("xlsx", xlsx, True), ("json", "application/json", True)]
+    offers = [Offer(f"{ROOT}/{n}.{e}", mime, again) for n in "12" for e, mime, again in shapes]
+    for types, ending in (("data", "csv"), ("xlsx,json", "xlsx"), ("json", "json")):
+        steps = run(harvest(Toy([Leaf([Entry(offers)])]), types=types), web())
+        listed = [url for url in urls(steps) if url.startswith(("/1.", "/2."))]
+        assert listed == [f"/1.{ending}", f"/2.{ending}"]
+
+
+def test_two_places_are_tried_and_no_more() -> None:
+    places = [("toy", f"{ROOT}/{n}") for n in range(5)]
+    strategy = harvest(Toy(), places)
+    steps = run(strategy, web())
+    assert [url for url in urls(steps) if url.endswith("/api")] == ["/0/api", "/1/api"]
+    assert strategy.summary()["portal"]["problem"]
+
+
+def test_what_robots_txt_forbids_is_not_counted_as_a_try() -> None:
+    places = [("toy", f"{ROOT}/{n}") for n in range(3)]
+    denied = {
+        f"{ROOT}/{n}/api": Response(url=f"{ROOT}/{n}/api", error="robots", detail="forbidden")
+        for n in range(2)
+    }
+    steps = run(harvest(Toy(), places), web() | denied)
+    assert "/2/api" in urls(steps)
+
+
+def test_a_call_that_has_moved_is_followed() -> None:
+    moved = (("Location", "/new/api"),)
+    answers = web("1") | {
+        f"{ROOT}/api": Response(url=f"{ROOT}/api", status=301, headers=moved),
+        f"{ROOT}/new/api": said(f"{ROOT}/new/api", b"yes"),
+    }
+    assert "/1.csv" in urls(run(harvest(Toy([Leaf([entry("1")])])), answers))
+
+
+def test_a_listed_file_that_has_moved_is_followed_and_found() -> None:
+    moved = (("Location", "/real/1.csv"),)
+    answers = web() | {f"{ROOT}/1.csv": Response(url=f"{ROOT}/1.csv", status=302, headers=moved)}
+    answers |= {f"{ROOT}/real/1.csv": csv(f"{ROOT}/real/1.csv")}
+    assert "/real/1.csv" in urls(run(harvest(Toy([Leaf([entry("1")])])), answers))
+
+
+def test_lists_without_end_are_bounded() -> None:
+    class Endless(Toy):
+        def read(self, response: Response) -> Leaf:
+            return Leaf(more=page(int(response.url.rpartition("/")[2]) + 1))
+
+    steps = run(harvest(Endless()), web(), most=2 * MOST_CALLS)
+    assert sum("/list/" in url for url in urls(steps)) == MOST_CALLS
+
+
+def test_a_page_that_gives_nothing_away_changes_nothing() -> None:
+    plain = run(build("bfs", Brief(start=HOME, types=Types.parse("data"))), web())
+    strategy = harvest(Toy(), ())
+    assert run(strategy, web()) == plain
+    assert "portal" not in strategy.summary()
+
+
+def test_a_state_can_be_taken_and_restored_at_any_time() -> None:
+    toy = Toy([Leaf([entry("1", "2")], more=page(1), also=[page(2)]), Leaf([entry("3")]), Leaf()])
+    answers, chance = web("1", "2", "3"), random.Random(3)
+    whole: Strategy = harvest(toy)
+    flying: list[Step] = []
+    checked = 0
+    while checked < 200:
+        copy = harvest(toy)
+        copy.restore(whole.state())
+        if len(flying) < 3 and (step := whole.propose()):
+            assert copy.propose() == step
+            flying.append(step)
+        elif flying:
+            step = flying.pop(chance.randrange(len(flying)))
+            assert copy.observe(step, answers[step.request.url]) == whole.observe(
+                step, answers[step.request.url]
+            )
+        else:
+            break
+        assert plain(copy.state()) == plain(whole.state())
+        checked += 1
+    assert checked > 15
+
+
+def plain(thing: object) -> object:
+    """A state that can be compared."""
+    if isinstance(thing, np.ndarray):
+        return thing.tolist()
+    if isinstance(thing, dict):
+        return {key: plain(value) for key, value in thing.items()}
+    return [plain(each) for each in thing] if isinstance(thing, list) else thing
+
+
+def test_the_finds_are_those_of_the_files() -> None:
+    strategy = harvest(Toy([Leaf([entry("1")])]))
+    found: list[str] = []
+    answers = web("1")
+    look: Callable[[], Step | None] = strategy.propose
+    while step := look():
+        found += [find.url for find in strategy.observe(step, answers[step.request.url])]
+    assert found == [f"{ROOT}/{name}.csv" for name in ("1", "b", "d")]
