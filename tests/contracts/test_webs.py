@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response, Web
-from filon.web import WEBS, Apart, Cached, Keyed, Live, Nearby, Options, Polite, Tallied
+from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCount, Split
 from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
@@ -44,26 +44,26 @@ async def build_cached(server: Server) -> Web:
 
 
 async def build_nearby(server: Server) -> Web:
-    return Nearby(Live(options(server)), {"local.invalid": lambda url: None})
+    return Local(Live(options(server)), {"local.invalid": lambda url: None})
 
 
 async def build_apart(server: Server) -> Web:
-    return Apart(Live(Options()), Live(options(server)), [server.url("/").rstrip("/")])
+    return Split(Live(Options()), Live(options(server)), [server.url("/").rstrip("/")])
 
 
 async def build_tallied(server: Server) -> Web:
     allowed = {server.url("/").rstrip("/"): (1_000_000, 3600.0)}
-    return Tallied(Live(options(server)), Path(":memory:"), allowed)
+    return QuotaCount(Live(options(server)), Path(":memory:"), allowed)
 
 
 BUILDERS: dict[str, Build] = {
-    "apart": build_apart,
+    "split": build_apart,
     "cached": build_cached,
     "keyed": build_keyed,
     "live": build_live,
-    "nearby": build_nearby,
+    "local": build_nearby,
     "polite": build_polite,
-    "tallied": build_tallied,
+    "quota": build_tallied,
 }
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))

@@ -14,7 +14,7 @@ from filon.core import Request, Response, UserError
 from filon.page.url import host
 from filon.services.search import Hits, Searcher, build
 from filon.services.search.athand import AtHand
-from filon.web import Nearby
+from filon.web import Local
 from loopback import Page, serving
 
 HUB = "http://hub.example/list.html"
@@ -160,7 +160,7 @@ def test_it_is_asked_by_requests_too_and_nothing_is_sent(
     engine: Searcher, operator: str, query: str
 ) -> None:
     assert isinstance(engine, AtHand)
-    web = Nearby(Nowhere(), {host(engine.origin): engine.respond})
+    web = Local(Nowhere(), {host(engine.origin): engine.respond})
     response = asyncio.run(web.fetch(engine.request(operator, query, "1")))
     assert response.cached
     assert engine.parse(operator, response) == ask(engine, operator, query, "1")

@@ -9,7 +9,7 @@ from filon.guards.rationed import Rationed
 from filon.page.url import host
 from filon.services.search import Searcher, build
 from filon.services.search.athand import AtHand
-from filon.web import Live, Nearby, Options
+from filon.web import Live, Local, Options
 from filon.web.keyed import Keyed
 from searchers.answers import KEY, SERVICES, told
 from services.server import AUTHORITY, Call, Reply, serving
@@ -93,7 +93,7 @@ def test_services_that_fail_are_told_and_the_others_go_on(tmp_path: Path) -> Non
 
     async def run(rule: str) -> None:
         live = Live(Options(connect_to=(rule,), ca_file=str(ca_file)))
-        web = Nearby(Keyed(live, secrets, homes), {host(local.origin): local.respond})
+        web = Local(Keyed(live, secrets, homes), {host(local.origin): local.respond})
         try:
             while step := strategy.propose():
                 strategy.observe(step, await web.fetch(step.request))

@@ -1,35 +1,35 @@
 """The only room with sockets: the live web, and webs round another web."""
 
 from filon.core import Web
-from filon.web.apart import Apart
 from filon.web.cached import Cached
 from filon.web.keyed import Keyed
 from filon.web.live import Live
-from filon.web.nearby import Nearby
+from filon.web.local import Local
 from filon.web.options import Options, user_agent
 from filon.web.polite import Polite
-from filon.web.tallied import Tallied
+from filon.web.quota import QuotaCount
+from filon.web.split import Split
 
 #: Every Web of this room by name; the contract suite runs on each.
 WEBS: dict[str, type[Web]] = {
-    "apart": Apart,
+    "split": Split,
     "cached": Cached,
     "keyed": Keyed,
     "live": Live,
-    "nearby": Nearby,
+    "local": Local,
     "polite": Polite,
-    "tallied": Tallied,
+    "quota": QuotaCount,
 }
 
 __all__ = [
     "WEBS",
-    "Apart",
     "Cached",
     "Keyed",
     "Live",
-    "Nearby",
+    "Local",
     "Options",
     "Polite",
-    "Tallied",
+    "QuotaCount",
+    "Split",
     "user_agent",
 ]

@@ -19,11 +19,10 @@ from yarl import URL
 from filon.core import Request, Response, UserError
 from filon.web.address import Resolver
 from filon.web.cookies import Cookies
+from filon.web.exchange import Exchange, receive
 from filon.web.failure import FAILURES, LostError, explain
 from filon.web.options import Options
-from filon.web.places import Place, Places
-from filon.web.receive import receive
-from filon.web.trip import Trip
+from filon.web.origins import Origin, Origins
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -34,8 +33,8 @@ FIELD_BYTES, FIELDS = 64 * 1024, 256
 #: An address is looked up again after this time, within a run of hours.
 DNS_S = 60
 
-#: The trip that the running task is on: the connector notes on it when the request leaves.
-_trip: ContextVar[Trip] = ContextVar("trip")
+#: The exchange of the running task: the connector notes on it when the request leaves.
+_current: ContextVar[Exchange] = ContextVar("exchange")
 
 
 class Live:
@@ -43,58 +42,58 @@ class Live:
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
-        self._places = Places(self.options)
+        self._origins = Origins(self.options)
         self._cookies = Cookies() if self.options.cookies else None
         self._tls = _tls(self.options)
         self._session: aiohttp.ClientSession | None = None
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request. A remote failure is a Response, never an exception."""
-        trip = Trip(request)
-        _trip.set(trip)
-        head_s = trip.began_s + self.options.head_s
+        exchange = Exchange(request)
+        _current.set(exchange)
+        head_s = exchange.began_s + self.options.head_s
         try:
-            async with asyncio.timeout_at(min(head_s, trip.end_s)) as trip.clock:
-                return await self._exchange(trip)
+            async with asyncio.timeout_at(min(head_s, exchange.end_s)) as exchange.clock:
+                return await self._send(exchange)
         except FAILURES as problem:
-            if trip.status and trip.is_over():  # the run's own time is up: nobody's failure
-                return trip.end(cut="time", size_bytes=trip.announced_bytes)
+            if exchange.status and exchange.is_over():  # the run's own time is up: nobody's failure
+                return exchange.end(cut="time", size_bytes=exchange.announced_bytes)
             error, detail = explain(problem)
-            return trip.end(error=error, detail=detail)
+            return exchange.end(error=error, detail=detail)
 
     async def close(self) -> None:
         """Let go of the connections."""
         if self._session:
             await self._session.close()
 
-    async def _exchange(self, trip: Trip) -> Response:
-        request = trip.request
+    async def _send(self, exchange: Exchange) -> Response:
+        request = exchange.request
         try:
             url = ada_url.normalize_url(request.url).partition("#")[0]
             path_at = url.index("/", len("https://"))
-            place = self._places.find(url[:path_at])
+            origin = self._origins.find(url[:path_at])
         except ValueError:
-            return trip.end(error="protocol", detail="This is not a URL that can be fetched.")
-        if place.private:
-            return trip.end(error="private", detail="The host is a private address.")
+            return exchange.end(error="protocol", detail="This is not a URL that can be fetched.")
+        if origin.private:
+            return exchange.end(error="private", detail="The host is a private address.")
         answer = await self._open().request(
             request.method,
-            URL(place.prefix + url[path_at:], encoded=True),
-            headers=self._headers(request, place, url),
+            URL(origin.prefix + url[path_at:], encoded=True),
+            headers=self._headers(request, origin, url),
             data=request.body or None,
             allow_redirects=False,
-            server_hostname=place.host,
+            server_hostname=origin.host,
         )
         try:
             if self._cookies and "Set-Cookie" in answer.headers:
                 self._cookies.keep(answer.headers.getall("Set-Cookie"), url)
-            trip.begin(answer.status, answer.raw_headers)
-            return await receive(trip, answer, self.options)
+            exchange.begin(answer.status, answer.raw_headers)
+            return await receive(exchange, answer, self.options)
         finally:
             answer.release()  # an answer that was not read to its end closes its connection
 
-    def _headers(self, request: Request, place: Place, url: str) -> CIMultiDict[str]:
-        headers = CIMultiDict(place.headers)
+    def _headers(self, request: Request, origin: Origin, url: str) -> CIMultiDict[str]:
+        headers = CIMultiDict(origin.headers)
         if self._cookies and (cookies := self._cookies.header(url)):
             headers["Cookie"] = cookies
         if request.headers:
@@ -106,7 +105,7 @@ class Live:
             options = self.options
             self._session = aiohttp.ClientSession(
                 connector=_Connector(
-                    resolver=Resolver(self._places.exempt, options.connect_s),
+                    resolver=Resolver(self._origins.exempt, options.connect_s),
                     ssl=self._tls,
                     limit=0,
                     limit_per_host=options.connections_per_host,
@@ -135,7 +134,7 @@ class _Connector(aiohttp.TCPConnector):
         timeout: ClientTimeout,  # noqa: ASYNC109  (aiohttp's own signature)
     ) -> "Connection":
         connection = await super().connect(req, traces, timeout)
-        _trip.get().left_s = time.monotonic()
+        _current.get().left_s = time.monotonic()
         return connection
 
 

@@ -1,7 +1,7 @@
 """Search services for `filon discover`: what can be asked of one, and what it answers.
 
 All are asked by a request and a parse. Some are at hand (the user's own archives): their requests
-go to a host that does not exist and are answered on this machine (web/nearby.py), so that they
+go to a host that does not exist and are answered on this machine (web/local.py), so that they
 stand in the ledger with the others and cost nothing. A service that fails says so in
 `Hits.problem`; no hits and no problem means that it looked and found nothing.
 """

@@ -19,12 +19,12 @@ from filon.verbs.discover.services import Services
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.secrets import keyed
-from filon.web.apart import Apart
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
-from filon.web.nearby import Nearby
+from filon.web.local import Local
 from filon.web.polite import Polite
-from filon.web.tallied import Tallied
+from filon.web.quota import QuotaCount
+from filon.web.split import Split
 
 #: Lists of a service are read whole; pages have a bound of their own.
 MEMORY_BYTES = 64 * 1024 * 1024
@@ -110,8 +110,8 @@ class Expedition:
         )
         # A service that the user named may be on his own machine; a page may not lead there.
         asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
-        apart = Apart(Live(pages), Live(asked), [one.origin for one in called])
-        polite = Polite(apart, delay_s=quest.delay_s, per_host=quest.per_host)
+        split = Split(Live(pages), Live(asked), [one.origin for one in called])
+        polite = Polite(split, delay_s=quest.delay_s, per_host=quest.per_host)
         return Ways(quest, self.services.searchers, keyed(polite, *called))
 
     def _called(self) -> list[Searcher]:
@@ -128,12 +128,12 @@ class Ways:
         self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
         self._at_hand = frozenset(at_hand)
         self._cached = Cached(
-            Tallied(web, path, _quotas(self._called)),
+            QuotaCount(web, path, _quotas(self._called)),
             Cache(path),
             good=self._is_answer,
             since_s=quest.since_s,
         )
-        self._web = Nearby(self._cached, at_hand)
+        self._web = Local(self._cached, at_hand)
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request."""

@@ -13,7 +13,7 @@ from filon.page.url import host
 Respond = Callable[[str], bytes | None]
 
 
-class Nearby:
+class Local:
     """Answers for hosts at hand; all else goes on. responds: by the name of the host."""
 
     def __init__(self, web: Web, responds: Mapping[str, Respond]) -> None:

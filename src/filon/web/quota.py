@@ -25,7 +25,7 @@ _PATIENCE_S = 30.0
 _KEPT_S = 32 * 86_400.0
 
 
-class Tallied:
+class QuotaCount:
     """Sends no more calls to a service in its window than it allows.
 
     quotas: by origin, the calls in so many seconds. Other places are not counted.

@@ -1,4 +1,4 @@
-"""A Web that sends what is for some places by another way than the rest.
+"""A Web that sends what is for some origins by another way than the rest.
 
 A search service on the user's own machine may be asked there; pages of the web that name the same
 machine must not lead to it.
@@ -9,18 +9,18 @@ from collections.abc import Collection
 from filon.core import Request, Response, Web
 
 
-class Apart:
-    """Two webs in one. places: origins, as "http://127.0.0.1:8888", that `there` is asked for."""
+class Split:
+    """Two webs in one. origins: as "http://127.0.0.1:8888": what `there` is asked for."""
 
-    def __init__(self, web: Web, there: Web, places: Collection[str]) -> None:
+    def __init__(self, web: Web, there: Web, origins: Collection[str]) -> None:
         self.web = web
         self._there = there
-        self._places = frozenset(place.lower() for place in places)
+        self._origins = frozenset(one.lower() for one in origins)
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request by the way that is for it."""
         origin = "/".join(request.url.split("?")[0].split("#")[0].split("/", 3)[:3]).lower()
-        return await (self._there if origin in self._places else self.web).fetch(request)
+        return await (self._there if origin in self._origins else self.web).fetch(request)
 
     async def close(self) -> None:
         """Close both."""

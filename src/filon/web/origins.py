@@ -12,13 +12,13 @@ from filon.web.decode import ACCEPTED
 from filon.web.options import Options
 
 #: Origins are remembered, so that a request costs no more than a look-up; a few suffice.
-MAX_PLACES = 10_000
+MAX_ORIGINS = 10_000
 
 Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Origin:
     """What is the same for all requests to one origin.
 
     prefix: the origin that is really asked. host: the name that a certificate must be for, where
@@ -31,24 +31,24 @@ class Place:
     private: bool
 
 
-class Places:
-    """Knows the place of every origin."""
+class Origins:
+    """Every origin that a run asks, each worked out once."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self._rules = options.rules()
         self._allowed = frozenset(host.strip("[]").lower() for host in options.allow_hosts)
         self._origin = URL(options.origin) if options.origin else None
-        self._known: dict[str, Place] = {}
+        self._known: dict[str, Origin] = {}
 
-    def find(self, origin: str) -> Place:
-        """Return the place of an origin: the scheme and the authority of a WHATWG URL."""
-        place = self._known.get(origin)
-        if place is None:
-            if len(self._known) >= MAX_PLACES:
+    def find(self, prefix: str) -> Origin:
+        """Return an origin by the scheme and the authority of a WHATWG URL."""
+        origin = self._known.get(prefix)
+        if origin is None:
+            if len(self._known) >= MAX_ORIGINS:
                 self._known.clear()
-            place = self._known[origin] = self._make(URL(origin, encoded=True))
-        return place
+            origin = self._known[prefix] = self._make(URL(prefix, encoded=True))
+        return origin
 
     @property
     def exempt(self) -> frozenset[str]:
@@ -59,16 +59,16 @@ class Places:
         hosts = {urlsplit(proxy).hostname or "" for proxy in proxies}
         return self._allowed | {rule.to_host for rule in self._rules} | hosts
 
-    def _make(self, url: URL) -> Place:
+    def _make(self, url: URL) -> Origin:
         headers = self._headers(url)
         host, port = url.raw_host or "", url.port or 0
         for rule in self._rules:
             if target := rule.target(host, port):
                 there = f"[{target[0]}]" if ":" in target[0] else target[0]
                 headers = (("Host", url.host_port_subcomponent or ""), *headers)
-                return Place(f"{url.scheme}://{there}:{target[1]}", host, headers, False)
+                return Origin(f"{url.scheme}://{there}:{target[1]}", host, headers, False)
         private = bool(literal(host)) and host not in self._allowed and is_private(host)
-        return Place(f"{url.scheme}://{url.host_port_subcomponent}", None, headers, private)
+        return Origin(f"{url.scheme}://{url.host_port_subcomponent}", None, headers, private)
 
     def _headers(self, url: URL) -> Headers:
         headers = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from filon.core import Request, Response
 from filon.guards.retry import retry_after_s
-from filon.web.tallied import Tallied
+from filon.web.quota import QuotaCount
 
 BOX = "http://box.test"
 ASKED = Request(url=f"{BOX}/search?q=a")
@@ -32,7 +32,7 @@ def ask(
     inner = Counting()
 
     async def run() -> list[Response]:
-        web = Tallied(inner, path, {BOX: (quota, 100.0)}, clock=lambda: now_s)
+        web = QuotaCount(inner, path, {BOX: (quota, 100.0)}, clock=lambda: now_s)
         try:
             return [await web.fetch(request) for _ in range(times)]
         finally:

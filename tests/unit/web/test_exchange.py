@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import MachineError
-from filon.web.body import Body
+from filon.web.exchange import Body
 
 
 def test_a_short_body_stays_in_memory(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from filon.core import Request, Response
-from filon.web.apart import Apart
+from filon.web.split import Split
 
 
 class Named:
@@ -34,12 +34,12 @@ class Named:
     ],
 )
 def test_only_what_is_for_a_place_goes_there(url: str, by: str) -> None:
-    web = Apart(Named("here"), Named("there"), ["http://127.0.0.1:8888"])
+    web = Split(Named("here"), Named("there"), ["http://127.0.0.1:8888"])
     assert asyncio.run(web.fetch(Request(url=url))).detail == by
 
 
 def test_both_are_closed() -> None:
     here, there = Named("here"), Named("there")
-    asyncio.run(Apart(here, there, []).close())
+    asyncio.run(Split(here, there, []).close())
     assert here.closed
     assert there.closed

@@ -1,0 +1,302 @@
+"""One exchange with the web while it lasts: the head of an answer, its body, every end of it.
+
+`Exchange` is what is known so far and becomes a Response; `receive` takes in a body or leaves it:
+types, bounds, pace, codings; `Body` is where it goes meanwhile: memory first, then a file.
+"""
+
+import asyncio
+import contextlib
+import functools
+import math
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from aiohttp import ClientResponse, StreamReader
+
+from filon.core import MachineError, Request, Response
+from filon.web.decode import BrokenError, decoder
+from filon.web.failure import LongHeadersError, TooSlowError
+from filon.web.options import Options
+
+#: All headers together; nothing honest needs more.
+HEAD_BYTES = 256 * 1024
+#: Each of these grants a body another second on top of Options.total_s.
+BYTES_A_SECOND = 64 * 1024
+
+
+class Exchange:
+    """What is known of an exchange so far.
+
+    began_s, end_s: when it began and must end, by the loop's clock; `clock` ends it earlier.
+    """
+
+    __slots__ = (
+        "announced_bytes",
+        "began_s",
+        "clock",
+        "end_s",
+        "headers",
+        "left_s",
+        "request",
+        "status",
+        "wire_bytes",
+    )
+
+    clock: asyncio.Timeout
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.began_s = asyncio.get_running_loop().time()
+        self.end_s = self.began_s + (request.max_s or math.inf)
+        self.left_s = time.monotonic()
+        self.status = 0
+        self.headers: tuple[tuple[str, str], ...] = ()
+        self.announced_bytes = 0
+        self.wire_bytes = 0
+
+    def begin(self, status: int, raw: Sequence[tuple[bytes, bytes]]) -> None:
+        """Note the head of the answer."""
+        size, headers = 0, []
+        for name, value in raw:
+            size += len(name) + len(value)
+            headers.append((_text(name), _text(value)))
+            if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
+                self.announced_bytes = int(value)
+        if size > HEAD_BYTES:
+            raise LongHeadersError
+        self.status, self.headers = status, tuple(headers)
+
+    def grant(self, seconds: float) -> None:
+        """Let it go on for some time from now."""
+        self.clock.reschedule(min(asyncio.get_running_loop().time() + seconds, self.end_s))
+
+    def is_over(self) -> bool:
+        """Say whether the time of the request itself is up."""
+        return self.clock.expired() and asyncio.get_running_loop().time() >= self.end_s
+
+    def end(
+        self,
+        *,
+        body: bytes = b"",
+        error: str = "",
+        detail: str = "",
+        cut: str = "",
+        size_bytes: int = 0,
+        spool: str = "",
+    ) -> Response:
+        """Return the answer."""
+        return Response(
+            url=self.request.url,
+            status=self.status,
+            headers=self.headers,
+            body=body,
+            error=error,
+            detail=detail,
+            cut=cut,
+            size_bytes=size_bytes,
+            wire_bytes=self.wire_bytes,
+            at_s=time.time(),
+            took_s=time.monotonic() - self.left_s,
+            spool=spool,
+        )
+
+
+class Body:
+    """Collects a decoded body. Its beginning stays in memory; the whole of a long one is a file.
+
+    >>> body = Body(memory_bytes=10, spool_dir="")
+    >>> body.add(b"abc")
+    >>> body.close(), body.beginning, body.spool
+    (None, b'abc', '')
+    """
+
+    def __init__(self, memory_bytes: int, spool_dir: str) -> None:
+        self.size_bytes = 0
+        self.spool = ""
+        self._memory_bytes = memory_bytes
+        self._dir = spool_dir
+        self._parts: list[bytes] = []
+        self._file: BinaryIO | None = None
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece."""
+        room = self._memory_bytes - self.size_bytes
+        self.size_bytes += len(piece)
+        if room > 0:
+            self._parts.append(piece[:room] if len(piece) > room else piece)
+        if len(piece) > room:
+            self._write(piece)
+
+    @property
+    def beginning(self) -> bytes:
+        """The body, as far as memory holds it."""
+        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+
+    def close(self) -> None:
+        """Say that the body is complete."""
+        if self._file:
+            with _storing():
+                self._file.close()
+
+    def discard(self) -> None:
+        """Forget the body: it did not come whole, or is not wanted."""
+        self._parts.clear()
+        if self._file:
+            with contextlib.suppress(OSError):  # what could not be written is not wanted either
+                self._file.close()
+            os.unlink(self.spool)
+            self._file, self.spool = None, ""
+
+    def _write(self, piece: bytes) -> None:
+        with _storing():
+            if not self._file:
+                os.makedirs(self._dir, exist_ok=True)
+                handle, self.spool = tempfile.mkstemp(prefix="body-", suffix=".part", dir=self._dir)
+                self._file = os.fdopen(handle, "wb", buffering=0)
+                self._write_all(self.beginning[: self.size_bytes - len(piece)])
+            self._write_all(piece)
+
+    def _write_all(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view and self._file:  # an unbuffered file may take less than it was given
+            view = view[self._file.write(view) or 0 :]
+
+
+@contextlib.contextmanager
+def _storing() -> Iterator[None]:
+    """A disk that does not take a body is the machine's fault, not the web's."""
+    try:
+        yield
+    except OSError as problem:
+        raise MachineError(
+            f"A long download cannot be stored: {problem.strerror}; "
+            "nothing acknowledged is lost, and `filon resume` goes on with the run."
+        ) from problem
+
+
+async def receive(exchange: Exchange, answer: ClientResponse, options: Options) -> Response:
+    """Take in a body whole, or cut it; a cut one is what had come of it until then."""
+    request, announced = exchange.request, exchange.announced_bytes
+    if request.method == "HEAD":
+        return exchange.end()
+    mime = _media_type(answer)
+    if request.unwanted and _is_unwanted(mime, request.unwanted):
+        return exchange.end(cut="type", size_bytes=announced)
+    bound, cut = options.bound_bytes, "size"
+    if 0 < request.max_bytes < bound:
+        bound, cut = request.max_bytes, "budget"
+    if announced > bound and not request.begins:
+        return exchange.end(cut=cut, size_bytes=announced)
+    body = Body(options.memory_bytes, options.spool_dir)
+    try:
+        if not await _fill(body, exchange, answer, mime, bound, _Pace(exchange, options)):
+            begun, size = body.beginning, max(announced, body.size_bytes)
+            body.discard()
+            return exchange.end(cut=cut, body=begun, size_bytes=size)
+        body.close()
+    except BaseException:
+        body.discard()
+        raise
+    return exchange.end(body=body.beginning, size_bytes=body.size_bytes, spool=body.spool)
+
+
+async def _fill(
+    body: Body, exchange: Exchange, answer: ClientResponse, mime: str, bound: int, pace: "_Pace"
+) -> bool:
+    """Read a body to its end; False: it goes beyond its bound."""
+    coding = answer.headers.get("Content-Encoding", "")
+    decode = decoder(coding, mime, bound) if coding else None
+    with _waking(answer):
+        while data := await answer.content.readany():
+            room = bound - exchange.wire_bytes
+            exchange.wire_bytes += min(len(data), room)  # what lies beyond is thrown away unseen
+            for piece in decode.feed(data[:room]) if decode else (data[:room],):
+                if body.size_bytes + len(piece) > bound:
+                    return False
+                body.add(piece)
+            if len(data) > room:
+                return False
+            pace.check()
+    if decode:
+        decode.finish()
+    return True
+
+
+@contextlib.contextmanager
+def _waking(answer: ClientResponse) -> Iterator[None]:
+    """Wake the reader of a body when its connection ends.
+
+    aiohttp does not where it ended the connection itself, over chunks that are broken: the
+    reader would wait for ever.
+    """
+    protocol = answer.connection.protocol if answer.connection is not None else None
+    closed = protocol.closed if protocol is not None else None
+    if closed is None:  # the body is here already, as that of most pages is
+        yield
+        return
+    wake = functools.partial(_wake, answer.content)
+    closed.add_done_callback(wake)
+    try:
+        yield
+    finally:
+        closed.remove_done_callback(wake)
+        closed.remove_done_callback(_hush)  # one a connection is enough
+        closed.add_done_callback(_hush)
+
+
+def _wake(content: StreamReader, closed: "asyncio.Future[None]") -> None:
+    _hush(closed)
+    if not content.is_eof() and content.exception() is None:
+        content.set_exception(BrokenError("The chunks of the body are broken."))
+
+
+def _hush(closed: "asyncio.Future[None]") -> None:
+    """Look at the failure of a connection that nobody uses, lest it be logged as unseen."""
+    if not closed.cancelled():
+        closed.exception()
+
+
+class _Pace:
+    """Gives up on a body that comes too slowly.
+
+    The exchange's clock is set so far ahead that it rings only where no byte of the body comes any
+    more, whatever else the server sends; it costs nothing while bytes come.
+    """
+
+    def __init__(self, exchange: Exchange, options: Options) -> None:
+        self._current, self._options = exchange, options
+        self._began_s = time.monotonic()
+        self._watch_from(self._began_s)
+
+    def check(self) -> None:
+        now_s, options, got = time.monotonic(), self._options, self._current.wire_bytes
+        if now_s - self._began_s > options.total_s + got / BYTES_A_SECOND:
+            raise TooSlowError
+        if now_s - self._since_s >= options.slow_s:
+            if got - self._since_bytes < options.slow_bytes_s * options.slow_s:
+                raise TooSlowError
+            self._watch_from(now_s)
+
+    def _watch_from(self, now_s: float) -> None:
+        self._since_s, self._since_bytes = now_s, self._current.wire_bytes
+        self._current.grant(self._options.slow_s + self._options.idle_s)
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _media_type(answer: ClientResponse) -> str:
+    return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _is_unwanted(mime: str, unwanted: Sequence[str]) -> bool:
+    return bool(mime) and any(
+        mime.startswith(kind) if kind.endswith("/") else mime == kind for kind in unwanted
+    )
