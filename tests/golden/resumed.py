@@ -1,0 +1,33 @@
+"""What today's Filon makes of the stored run folders."""
+
+from pathlib import Path
+from typing import Any
+
+from golden.commands import end, working_in
+from golden.folders import FOLDERS, headings, looks, say, steps, unpack
+from golden.play import serving
+from golden.trace import digest
+
+
+def looked(name: str, folder: Path) -> dict[str, Any]:
+    """Unpack a stored run and look at it in every way, without a request."""
+    with working_in(folder):
+        return looks(unpack(name, Path()))
+
+
+def resumed(name: str, folder: Path) -> dict[str, Any]:
+    """Unpack a stored run and go on with it to its end, on the small web."""
+    with serving() as server, working_in(folder):
+        run = unpack(name, Path())
+        before = len(steps(run))
+        here = ("--connect-to", server.connect_to, "--delay", 0)
+        told = end("resume", run, *here, "--budget", FOLDERS[name])
+        lines = steps(run)
+        return {
+            "told": told,
+            "lines": [before, len(lines)],
+            "steps": digest(lines),
+            "headings": headings(run),
+            "files": sorted(path.name for path in run.iterdir()),
+            "again": say("resume", run, *here, "--budget", FOLDERS[name])[0],
+        }
