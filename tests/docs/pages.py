@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
-PAGES += sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY")]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _INLINE = re.compile(r"`(filon [^`\n]+)`")
 
