@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import platform
 import re
 import tomllib
@@ -13,6 +12,7 @@ from typing import Any
 
 from filon.core import MachineError
 from filon.core.version import __version__
+from filon.run.atomic import replace_text
 from filon.run.masking import MASK, SECRET_HEADERS, mask_text
 
 #: What decides how pages are fetched, read and stored.
@@ -31,9 +31,7 @@ _SECRET_LINE = re.compile(rf"({'|'.join(sorted(SECRET_HEADERS))})\s*:", re.IGNOR
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write run.toml, with the versions at work and without secrets."""
     text = "\n".join(_table((), {**config, "versions": versions()})).lstrip() + "\n"
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    replace_text(path, text)
 
 
 def read_config(path: Path) -> dict[str, Any]:

@@ -12,14 +12,16 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 
 @contextmanager
-def writing(run: Path) -> Iterator[None]:
-    """Turn a failed write into a MachineError that says what to do."""
+def writing(run: Path, file: Path | None = None) -> Iterator[None]:
+    """Turn a failed write into a MachineError that says what to do, and which file it was."""
     try:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise _full(run) from error
-        raise MachineError(f"{run} cannot be written: {error.strerror or error}.") from error
+        raise MachineError(
+            f"{file or run} cannot be written: {error.strerror or error}."
+        ) from error
     except sqlite3.OperationalError as error:
         # SQLite says "disk I/O error" where a quota or a file size limit stopped it.
         if "full" in str(error) or "disk I/O" in str(error):

@@ -5,13 +5,13 @@ name only when it is whole, and never takes the place of something that is there
 """
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from filon.core import MachineError, UserError
 from filon.run import readonly
+from filon.run.atomic import apart
 from filon.run.export.database import write_sqlite
 from filon.run.export.folder import write_files
 from filon.run.export.parquet import write_parquet
@@ -86,16 +86,14 @@ def export(run_path: Path, to: str, out: Path | None = None) -> Path:
         raise UserError(f"{run_path} is no run of filon follow: it has no RDF for {to}.")
     out = out or run_path.with_name(run_path.name + ending)
     _refuse(out)
-    part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
-        write(run_path, part)
-        _refuse(out)
-        part.rename(out)
+        with apart(out) as part:
+            write(run_path, part)
+            _refuse(out)
+            part.rename(out)
     except (OSError, sqlite3.Error) as error:
         said = getattr(error, "strerror", None) or error
         raise MachineError(f"The export to {out} failed: {said}.") from error
-    finally:
-        _remove(part)
     return out
 
 
@@ -104,10 +102,3 @@ def _refuse(out: Path) -> None:
         raise UserError(f"{out} is there already: name another place or move it away.")
     if not out.parent.is_dir():
         raise UserError(f"The folder {out.parent} for the export does not exist.")
-
-
-def _remove(part: Path) -> None:
-    if part.is_dir():
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        part.unlink(missing_ok=True)

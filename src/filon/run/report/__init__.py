@@ -4,12 +4,11 @@ Sums are done by SQLite, lists are bounded, the curve has a bounded number of po
 million steps gives a page of the same size as a run of a thousand.
 """
 
-import os
 import sqlite3
 from pathlib import Path
 
-from filon.core import MachineError
 from filon.run import html, readonly
+from filon.run.atomic import replace_text
 from filon.run.report import arms, curve, finds, heading, settings, spending, trouble
 from filon.run.summary import summary_of
 from filon.verbs.discover import report as discovery
@@ -25,16 +24,9 @@ __all__ = ["write_report"]
 def write_report(run_path: Path) -> Path:
     """Write report.html into a run folder, in place of an earlier one, and return its path."""
     out = run_path / "report.html"
-    part = run_path / f".report.{os.getpid()}.part"
     with readonly.reading(run_path) as ledger:
         whole = _page(run_path, ledger)
-    try:
-        part.write_text(whole, "utf-8", errors="replace")
-        part.replace(out)
-    except OSError as error:
-        raise MachineError(f"{out} cannot be written: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
+    replace_text(out, whole, errors="replace")
     return out
 
 

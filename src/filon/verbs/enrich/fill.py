@@ -6,7 +6,6 @@ be done again at any time, and after an interruption as far as the run got.
 
 import csv
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.page.words import keywords
+from filon.run.atomic import replace_text, replacing
 from filon.run.disk import writing
 from filon.run.text import cell
 from filon.verbs.enrich.absent import absent, shows_all
@@ -263,13 +263,8 @@ def _free(name: str, taken: set[str]) -> str:
 
 def _write_table(run_path: Path, job: Job, new: New) -> list[str]:
     out = run_path / f"enriched{job.table.ending}"
-    part = run_path / f".{out.stem}.{os.getpid()}.part{out.suffix}"
-    try:
-        notes = job.table.write(part, new)
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
-    return notes
+    with replacing(out) as part:
+        return job.table.write(part, new)
 
 
 def _write_csv(path: Path, head: list[str], rows: Iterator[list[str]]) -> None:
@@ -278,16 +273,11 @@ def _write_csv(path: Path, head: list[str], rows: Iterator[list[str]]) -> None:
     if first is None:
         path.unlink(missing_ok=True)
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(head)
-            for row in (first, *rows):
-                writer.writerow(map(cell, row))
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        for row in (first, *rows):
+            writer.writerow(map(cell, row))
 
 
 def read_review(run_path: Path) -> dict[str, Any]:
@@ -307,7 +297,4 @@ def read_labels(run_path: Path) -> Labels:
 
 def write_review(run_path: Path, state: Mapping[str, Any]) -> None:
     """Keep what was said at a review."""
-    with writing(run_path):
-        part = run_path / f".{REVIEW}.part"
-        part.write_text(json.dumps(state), "utf-8")
-        part.replace(run_path / REVIEW)
+    replace_text(run_path / REVIEW, json.dumps(state))

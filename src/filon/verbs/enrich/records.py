@@ -5,7 +5,6 @@ counted from 1, as people count them.
 """
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Record, UserError
-from filon.run.disk import writing
+from filon.run.atomic import replacing
 
 FILE = "records.sqlite"
 #: How it stands with a row, and the words for it.
@@ -106,17 +105,12 @@ class Book:
 
 def write_book(run_path: Path, book: Book) -> None:
     """Write records.sqlite, in place of an earlier one."""
-    part = run_path / f".{FILE}.{os.getpid()}.part"
-    try:
-        with writing(run_path):
-            part.unlink(missing_ok=True)
-            with closing(sqlite3.connect(part)) as db:
-                db.executescript(_SCHEMA)
-                _fill(db, book)
-                db.commit()
-            part.replace(run_path / FILE)
-    finally:
+    with replacing(run_path / FILE) as part:
         part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(part)) as db:
+            db.executescript(_SCHEMA)
+            _fill(db, book)
+            db.commit()
 
 
 def _fill(db: sqlite3.Connection, book: Book) -> None:

@@ -5,7 +5,6 @@ It is made anew whenever a sitting ends, a review is over or a kill came in betw
 
 import csv
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -16,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from filon.run import readonly
-from filon.run.disk import writing
+from filon.run.atomic import replace_text
 from filon.run.text import cell
 from filon.verbs.discover.found.dcat import catalogue
 from filon.verbs.discover.found.site import Site
@@ -70,12 +69,15 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
         "sites": [site.told() for site in sites],
     }
     wanted = [site.url for site in sites if site.wanted]
-    with writing(run_path):
-        _write(run_path / TABLE, as_csv(sites))
-        _write(run_path / HARVEST, "".join(f"{_bare(url)}\n" for url in wanted))
-        _write(run_path / CATALOGUE, as_catalogue(run_path, sites))
+    texts = {
+        TABLE: as_csv(sites),
+        HARVEST: "".join(f"{_bare(url)}\n" for url in wanted),
+        CATALOGUE: as_catalogue(run_path, sites),
         # Last: it says that the others are whole.
-        _write(run_path / SITES, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+        SITES: json.dumps(whole, ensure_ascii=False, indent=1) + "\n",
+    }
+    for name, text in texts.items():
+        replace_text(run_path / name, text, errors="replace")
 
 
 def as_csv(sites: Iterable[Site]) -> str:
@@ -109,16 +111,6 @@ def _cell(value: Any) -> Any:
 def _bare(url: str) -> str:
     """Return an address in which nothing is a quotation mark to xargs or a shell's read."""
     return "".join(quote(one, safe="") if one in "'\"\\ \t" else one for one in url)
-
-
-def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", errors="replace", newline="") as file:
-            file.write(text)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _stored(run_path: Path) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """review.json: what the user said of the sites of a discovery."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from filon.run.disk import writing
+from filon.run.atomic import replace_text
 from filon.verbs.discover.found.site import Site
 
 FILE = "review.json"
@@ -27,14 +26,8 @@ def read_verdicts(run_path: Path) -> dict[str, dict[str, str]]:
 
 def write_verdicts(run_path: Path, verdicts: Mapping[str, Mapping[str, str]]) -> None:
     """Keep what was said, in place of what was kept before."""
-    part = run_path / f".{FILE}.{os.getpid()}.part"
     whole = {"version": VERSION, "verdicts": verdicts}
-    try:
-        with writing(run_path):
-            part.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
-            part.replace(run_path / FILE)
-    finally:
-        part.unlink(missing_ok=True)
+    replace_text(run_path / FILE, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
 
 
 def pages_of(run_path: Path, said: str) -> tuple[str, ...]:

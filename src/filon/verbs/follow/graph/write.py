@@ -3,7 +3,6 @@
 Line by line, so that a run may hold more than memory does.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 from filon.core import UserError
 from filon.run import readonly
-from filon.run.disk import writing
+from filon.run.atomic import replacing
 from filon.verbs.follow.graph.documents import documents
 from filon.verbs.follow.graph.provenance import Provenance
 from filon.verbs.follow.graph.tally import FILE, Tally, read_tally
@@ -87,18 +86,15 @@ def write_graph(run_path: Path) -> Path:
     """Write graph.nq, provenance.nq and their figures into a run folder, in place of others."""
     with readonly.reading(run_path) as ledger:
         tally = Tally(answers=_answers(ledger))
-    goals = [run_path / name for name in (GRAPH, PROVENANCE, FILE)]
-    parts = [goal.with_name(f".{goal.name}.{os.getpid()}.part") for goal in goals]
-    with writing(run_path):
-        try:
-            _write_apart(run_path, parts[0], parts[1], tally)
-            tally.write(parts[2])
-            for part, goal in zip(parts, goals, strict=True):
-                part.replace(goal)
-        finally:
-            for part in parts:
-                part.unlink(missing_ok=True)
-    return goals[0]
+    # The figures take their place last: they say that the others are whole.
+    with (
+        replacing(run_path / FILE) as figures,
+        replacing(run_path / PROVENANCE) as provenance,
+        replacing(run_path / GRAPH) as graph,
+    ):
+        _write_apart(run_path, graph, provenance, tally)
+        tally.write(figures)
+    return run_path / GRAPH
 
 
 def _write_apart(run_path: Path, graph: Path, provenance: Path, tally: Tally) -> None:
