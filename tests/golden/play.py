@@ -264,6 +264,13 @@ def _linked(shared: Path) -> LodWeb:
     return LodWeb(shared / "data/follow", seed=1, hosts=100, things=800)
 
 
+@cache
+def _school(shared: Path) -> Sequence[Any]:
+    """Return what the strategies that must be taught learn from: another web."""
+    school = LodWeb(shared / "data/follow", seed=1001, hosts=60, things=500, part="tune")
+    return labelled(school, 1, 400)
+
+
 class _Sized:
     """A Linked Data web whose documents are as long every time.
 
@@ -285,10 +292,7 @@ def _follow_web(strategy: str, **how: Any) -> "Play":
 
     def play(shared: Path, trace: "Trace") -> None:
         web = _linked(shared)
-        training: list[Any] = []
-        if strategy.startswith("offline"):
-            school = LodWeb(shared / "data/follow", seed=1001, hosts=60, things=500, part="tune")
-            training = labelled(school, 1, 400)
+        training = _school(shared) if strategy.startswith("offline") else ()
         brief = FollowBrief(
             seeds=tuple(web.seeds(20, 1)), seed=1, calls=MOST, truth=web, training=training
         )
