@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from filon.core import Reason, Request, Step
+from filon.core.forms import Form
 
 
 def pack(step: Step) -> dict[str, Any]:
@@ -24,3 +25,7 @@ def unpack(data: dict[str, Any]) -> Step:
         "unwanted": tuple(request["unwanted"]),
     }
     return Step(request=Request(**whole), reason=Reason(**data["reason"]), parent=data["parent"])
+
+
+#: A step in a declared state.
+STEP = Form(pack, unpack)

@@ -1,0 +1,159 @@
+"""Forms: how values are written down as plain data, and read again.
+
+A store (JSON, MessagePack) makes lists of tuples, so tuples are written as they are, and read as
+what they were. A form does work for each element: what grows with the crawl and is plain anyway
+is better handed over whole, as `plain` does.
+
+>>> form = pairs(TUPLE)
+>>> form.write({("a", 1): (2, 3)})
+[[('a', 1), (2, 3)]]
+>>> each(row(complex)).read([[1, 2]])
+[(1+2j)]
+"""
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Hashable
+from copy import copy
+from dataclasses import dataclass, fields
+from typing import Any
+
+_CONTAINERS = (list, dict, set, frozenset, tuple, bytearray, Counter, OrderedDict)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a value is written down as plain data, and read again."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain data: a shallow copy, or the state of what has one."""
+    if hasattr(value, "restore"):
+        return value.state()
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    if isinstance(value, dict):
+        return dict(value)
+    if isinstance(value, deque | tuple):
+        return list(value)
+    return copy(value)
+
+
+def like(now: Any, told: Any) -> Any:
+    """Return a copy of what was told, in a container of the kind that is there now."""
+    kind = type(now)
+    if kind is deque:
+        return deque(told, now.maxlen)
+    return kind(told) if kind in _CONTAINERS else copy(told)
+
+
+def _tuples(told: Any) -> Any:
+    return tuple(map(_tuples, told)) if isinstance(told, list | tuple) else copy(told)
+
+
+#: As it is.
+SAME = Form(_same, _same)
+#: A list within a container, copied.
+LIST = Form(list, list)
+#: A tuple within a container.
+TUPLE = Form(_same, tuple)
+#: A dict within a container, copied.
+DICT = Form(dict, dict)
+#: A dict that is an ordered set, as the list of its keys.
+KEYS = Form(list, dict.fromkeys)
+
+
+def each(form: Form) -> Form:
+    """Store the elements of a list, queue or set in a form."""
+    if form.write is _same:
+        return Form(list, lambda told: [form.read(one) for one in told])
+    return Form(
+        lambda value: [form.write(one) for one in value],
+        lambda told: [form.read(one) for one in told],
+    )
+
+
+def table(form: Form) -> Form:
+    """Store the values of a dict in a form."""
+    return Form(
+        lambda value: {key: form.write(one) for key, one in value.items()},
+        lambda told: {key: form.read(one) for key, one in told.items()},
+    )
+
+
+def pairs(form: Form | None = None, keys: Form | None = None) -> Form:
+    """Store a dict as a list of [key, value]: keys that are no text, or whose order matters."""
+    one, other = keys or SAME, form or SAME
+    return Form(
+        lambda value: [[one.write(key), other.write(item)] for key, item in value.items()],
+        lambda told: {one.read(key): other.read(item) for key, item in told},
+    )
+
+
+def flat(form: Form) -> Form:
+    """Store a dict of tuples as a list of [key, *value]."""
+    return Form(
+        lambda value: [[key, *item] for key, item in value.items()],
+        lambda told: {key: form.read(item) for key, *item in told},
+    )
+
+
+def keyed(form: Form, key: Callable[[Any], Hashable]) -> Form:
+    """Store a dict as a list of its values, where the keys follow from them."""
+
+    def read(told: Any) -> dict[Hashable, Any]:
+        return {key(one): one for one in map(form.read, told)}
+
+    return Form(lambda value: [form.write(one) for one in value.values()], read)
+
+
+def parts(*forms: Form) -> Form:
+    """Store a tuple, its first elements in these forms and the others as they are."""
+    size = len(forms)
+    return Form(
+        lambda value: [*(f.write(v) for f, v in zip(forms, value, strict=False)), *value[size:]],
+        lambda told: (*(f.read(v) for f, v in zip(forms, told, strict=False)), *told[size:]),
+    )
+
+
+def row(kind: Callable[..., Any]) -> Form:
+    """Store a named tuple as its values."""
+    return Form(_same, lambda told: kind(*told))
+
+
+def record(kind: type, **forms: Form) -> Form:
+    """Store a dataclass as a dict; what is frozen holds tuples where lists come back."""
+    names = [one.name for one in fields(kind) if one.init]
+    frozen = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    rest = Form(plain, _tuples if frozen else copy)
+    how = {name: forms.get(name, rest) for name in names}
+
+    def write(value: Any) -> dict[str, Any]:
+        return {name: form.write(getattr(value, name)) for name, form in how.items()}
+
+    return Form(write, lambda told: kind(**{key: how[key].read(told[key]) for key in told}))
+
+
+def made(make: Callable[[], Any]) -> Form:
+    """Store an object by its state, and restore it into a new one."""
+
+    def read(told: Any) -> Any:
+        new = make()
+        new.restore(told)
+        return new
+
+    return Form(lambda value: value.state(), read)
+
+
+def maybe(form: Form) -> Form:
+    """Store None, or a value in a form."""
+    return Form(
+        lambda value: None if value is None else form.write(value),
+        lambda told: None if told is None else form.read(told),
+    )
