@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
+from filon.core.abilities import Ranks, TellsServices, able
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.verbs.discover.api import Ranks
 from filon.verbs.discover.strategies import OPTIONS, STRATEGIES, VARIANTS, Brief, build
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
@@ -185,6 +185,15 @@ def test_all_that_was_found_is_told_in_the_order_of_the_summary(name: str) -> No
     told = [found.told() for found in one.ranked()]
     assert told
     assert told == one.summary()["found"]
+
+
+@each
+def test_the_services_are_told_as_the_summary_tells_them(name: str) -> None:
+    web, one = ToyDiscovery(), strategy(name)
+    asyncio.run(drive(one, web, Account(Budget.parse("100"), 1), Memory()))
+    asking = able(one, TellsServices)
+    assert asking is not None
+    assert asking.services() == one.summary()["searchers"]
 
 
 @each

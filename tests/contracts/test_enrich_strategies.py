@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
-from filon.guards.retry import Patient
+from filon.guards.retry import RetryGuard
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.enrich.strategies import OPTIONS, STRATEGIES, build
 from toytable import ToyTable
@@ -29,7 +29,7 @@ def drawing(name: str) -> Maker:
     return lambda table: build(name, table.brief(given=False, sample=12))
 
 
-#: Every strategy by name; again those that can draw their sample themselves; and a patient one.
+#: Every strategy by name; again those that can draw their sample themselves; one with retries.
 MAKERS: dict[str, Maker] = {
     **{name: plain(name) for name in STRATEGIES},
     **{
@@ -37,7 +37,7 @@ MAKERS: dict[str, Maker] = {
         for name in STRATEGIES
         if "sample" in OPTIONS.get(name, {})
     },
-    "patient(simple)": lambda table: Patient(build("simple", table.brief())),
+    "retry(simple)": lambda table: RetryGuard(build("simple", table.brief())),
 }
 #: The paper makes it ask again (Algorithm 3).
 REPEATING = {"bound"}
@@ -267,7 +267,7 @@ def test_takes_a_table_without_rows_and_one_without_words(name: str) -> None:
         brief = replace(table.brief(), columns={"title": cells}, matcher=nobody)
         if "drawing" in name:
             brief = replace(brief, sample=None, options={"sample": 3})
-        strategy = build(name.partition(",")[0].removeprefix("patient(").rstrip(")"), brief)
+        strategy = build(name.partition(",")[0].removeprefix("retry(").rstrip(")"), brief)
         for _ in range(20):
             if step := strategy.propose():
                 strategy.observe(step, table.answer(step.request))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
 from filon.page.site import Site
 from filon.page.types import Types
 from filon.page.url import key
@@ -34,10 +34,10 @@ def plain(name: str) -> Callable[[ToySite], Strategy]:
 #: Every strategy by name, and the two that go round another.
 MAKERS: dict[str, Callable[[ToySite], Strategy]] = {
     **{name: plain(name) for name in STRATEGIES},
-    "patient(sb)": lambda site: Patient(build("sb", brief(site))),
-    "obedient(sb)": lambda site: Obedient(build("sb", brief(site)), agent="filon"),
-    "patient(obedient(sb))": lambda site: Patient(
-        Obedient(build("sb", brief(site)), agent="filon")
+    "retry(sb)": lambda site: RetryGuard(build("sb", brief(site))),
+    "robots(sb)": lambda site: RobotsGuard(build("sb", brief(site)), agent="filon"),
+    "retry(robots(sb))": lambda site: RetryGuard(
+        RobotsGuard(build("sb", brief(site)), agent="filon")
     ),
 }
 every = pytest.mark.parametrize("name", MAKERS)

@@ -11,7 +11,7 @@ from fastwarc.warc import ArchiveIterator
 
 from filon.core import Account, Budget, Find, Response, State, Step, Summary, Web, drive
 from filon.guards.metered import Metered
-from filon.guards.retry import Patient
+from filon.guards.retry import RetryGuard
 from filon.run import Run
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
@@ -91,7 +91,7 @@ def sit(
     run: Run, source: Source, served: Serving, *, copy: tuple[int, Path] | None = None
 ) -> Summary:
     """One sitting; copy: after so many answers, what a kill -9 would leave."""
-    strategy = Metered(Patient(Asker(source, THINGS)), source.meter)
+    strategy = Metered(RetryGuard(Asker(source, THINGS)), source.meter)
     again = run.rewind(strategy)
     answers = 0
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
 from filon.guards.robots import origin
 
@@ -30,14 +31,14 @@ class _Kept:
     host: str
 
 
-class Resting:
+class HostBackoff(Guard):
     """A strategy that does what another one wants, but leaves hosts alone that asked for it.
 
     questions: kinds of steps that may as well be asked of another host.
     """
 
     def __init__(self, inner: Strategy, questions: Collection[str] = ()) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._questions = frozenset(questions)
         self._now_s = 0.0
         self._flying = 0
@@ -56,7 +57,7 @@ class Resting:
                 return self._go(self._kept.pop(number).step)
         refused = 0
         while len(self._kept) < MAX_KEPT and refused < MOST_REFUSED:
-            step = self._inner.propose()
+            step = self.inner.propose()
             if step is None:
                 break
             host = origin(step.request.url)
@@ -86,7 +87,7 @@ class Resting:
     def _refuse(self, step: Step) -> None:
         """Tell the inner strategy what the host said last; nothing is sent or spent."""
         told = Response(url=step.request.url, status=503, at_s=self._now_s, cached=True)
-        self._finds += self._inner.observe(step, told)
+        self._finds += self.inner.observe(step, told)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take note of a host that wants a rest; hand every answer on."""
@@ -102,7 +103,7 @@ class Resting:
             self._row[host] += 1
         elif response.status and host in self._until_s:
             del self._until_s[host], self._row[host]
-        self._finds += self._inner.observe(step, response)
+        self._finds += self.inner.observe(step, response)
         self._give_up(host)
         finds, self._finds = self._finds, []
         return finds
@@ -129,7 +130,7 @@ class Resting:
             "until_s": dict(self._until_s),
             "kept": [pack(kept.step) for kept in self._kept],
             "row": dict(self._row),
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -139,8 +140,8 @@ class Resting:
         steps = [unpack(step) for step in state["kept"]]
         self._kept = [_Kept(step, origin(step.request.url)) for step in steps]
         self._row = Counter(state.get("row", {}))
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and the hosts that rest."""
-        return {**self._inner.summary(), "resting": len(self._until_s)}
+        return {**self.inner.summary(), "resting": len(self._until_s)}

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 from filon.guards.retry import retry_after_s
 
 #: Who is told to come back later than this ends the run: it can be resumed then.
@@ -62,11 +63,11 @@ class _Count:
     answers: int = 0
 
 
-class Metered:
+class Metered(Guard):
     """A strategy that asks no faster and no more than its service allows."""
 
     def __init__(self, inner: Strategy, meter: Meter) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._meter = meter
         self._count = _Count(pace_s=meter.delay_s)
         self._held: list[Step] = []
@@ -86,7 +87,7 @@ class Metered:
                 self._ends, self._told = False, True  # once: a later sitting goes on from here
                 self._count.row = 0  # and bears as many refusals as the first
                 return None
-        step = self._held.pop(0) if self._held else self._inner.propose()
+        step = self._held.pop(0) if self._held else self.inner.propose()
         return self._send(step) if step else None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
@@ -95,7 +96,7 @@ class Metered:
         first = self._flying.pop(step, step)
         count.now_s = max(count.now_s, response.at_s)
         if response.cached:
-            return self._inner.observe(first, response)
+            return self.inner.observe(first, response)
         problem, detail = self._meter.judge(response)
         self._learn(response)
         if problem == "key":
@@ -109,7 +110,7 @@ class Metered:
         count.answers += 1
         count.row = 0
         count.slow_s *= RECOVERY
-        return self._inner.observe(first, response)
+        return self.inner.observe(first, response)
 
     def _send(self, step: Step) -> Step:
         count, request = self._count, step.request
@@ -196,7 +197,7 @@ class Metered:
             "held": [pack(step) for step in self._held],
             "flying": [[pack(sent), pack(first)] for sent, first in self._flying.items()],
             "ended": [self._problem, self._note, self._ends, self._told],
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -205,14 +206,14 @@ class Metered:
         self._held = [unpack(step) for step in state["held"]]
         self._flying = {unpack(sent): unpack(first) for sent, first in state["flying"]}
         self._problem, self._note, self._ends, self._told = state["ended"]
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary; where the service ended the run, "note" says why.
 
         "problem" is then "quota" or "key"; "refusals" counts the calls that were refused.
         """
-        told = {**self._inner.summary(), "refusals": self._count.refusals}
+        told = {**self.inner.summary(), "refusals": self._count.refusals}
         if self._problem:
             stopped = "budget" if self._problem == "quota" else "early-stop"
             told |= {"stopped": stopped, "problem": self._problem, "note": self._note}

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 from filon.guards.metered import Meter
 from filon.guards.retry import retry_after_s
 
@@ -46,7 +47,7 @@ class _Count:
     refused: int = 0
 
 
-class Rationed:
+class Rationed(Guard):
     """A strategy that asks each service no faster and no more than it allows.
 
     meters: by origin, as "https://api.example.org". Steps to other places pass.
@@ -56,7 +57,7 @@ class Rationed:
     def __init__(
         self, inner: Strategy, meters: Mapping[str, Meter], kinds: Collection[str] = ()
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._meters = dict(meters)
         self._kinds = frozenset(kinds)
         self._counts = {name: _Count(pace_s=meter.delay_s) for name, meter in meters.items()}
@@ -73,7 +74,7 @@ class Rationed:
                 if sent := self._send_or_refuse(step):
                     return sent
         for _ in range(MOST_REFUSED):
-            proposed = self._inner.propose()
+            proposed = self.inner.propose()
             if proposed is None:
                 return None
             if self._may_go(proposed) is None:
@@ -97,7 +98,7 @@ class Rationed:
                 return self._kept()
             if count.refusals > refused:  # who waits within must not: another can be asked
                 response = replace(response, cached=True)
-        return self._kept() + self._inner.observe(first, response)
+        return self._kept() + self.inner.observe(first, response)
 
     def _may_go(self, step: Step) -> float | None:
         """Return the time from which a step may be sent; None where answers must come first."""
@@ -152,7 +153,7 @@ class Rationed:
     def _refuse(self, step: Step, status: int) -> None:
         """Tell the inner strategy what the service would say; nothing is sent or spent."""
         told = Response(url=step.request.url, status=status, at_s=self._now_s, cached=True)
-        self._finds += self._inner.observe(step, told)
+        self._finds += self.inner.observe(step, told)
 
     def _learn(self, origin: str, count: _Count, response: Response) -> bool:
         """Take what an answer tells; return whether its call is made again soon."""
@@ -195,7 +196,7 @@ class Rationed:
             "counts": {name: asdict(count) for name, count in self._counts.items()},
             "held": [pack(step) for step in self._held],
             "flying": [[pack(sent), pack(first)] for sent, first in self._flying.items()],
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -205,7 +206,7 @@ class Rationed:
         self._counts |= {name: _Count(**told) for name, told in known.items()}
         self._held = [unpack(step) for step in state["held"]]
         self._flying = {unpack(sent): unpack(first) for sent, first in state["flying"]}
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary; "services" tells what each was sent and refused."""
@@ -217,7 +218,7 @@ class Rationed:
             }
             for name, count in self._counts.items()
         }
-        return {**self._inner.summary(), "services": told}
+        return {**self.inner.summary(), "services": told}
 
     def _origin(self, step: Step) -> str:
         """Return whose call a step is; "" for none."""

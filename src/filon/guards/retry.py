@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 
 #: The wait doubles from the base up to this.
 MAX_WAIT_S = 60.0
@@ -33,7 +34,7 @@ class _Retry:
     why: str
 
 
-class Patient:
+class RetryGuard(Guard):
     """A strategy that does what another one wants, more than once where need be.
 
     tries: how often a step is sent at most, the first time included.
@@ -41,7 +42,7 @@ class Patient:
     """
 
     def __init__(self, inner: Strategy, tries: int = 3, *, base_s: float = 1.0) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tries = tries
         self._base_s = base_s
         self._now_s = 0.0
@@ -55,7 +56,7 @@ class Patient:
         next_up = min(self._later, key=lambda retry: (retry.due_s, retry.number), default=None)
         if next_up and next_up.due_s <= self._now_s:
             return self._again(next_up)
-        return self._inner.propose() or (self._again(next_up) if next_up else None)
+        return self.inner.propose() or (self._again(next_up) if next_up else None)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand a last answer on; keep a step for later that is worth another try."""
@@ -65,7 +66,7 @@ class Patient:
         first, sent = (before.step, before.sent) if before else (step, 1)
         wait_s = self._wait_s(response, sent) if self._passing(first, response) else -1.0
         if wait_s < 0 or sent >= self._tries or len(self._later) >= MAX_WAITING:
-            return self._inner.observe(first, response)
+            return self.inner.observe(first, response)
         self._retries += 1
         due_s = response.at_s + wait_s
         self._later.append(_Retry(due_s, self._retries, first, sent, _why(response)))
@@ -112,7 +113,7 @@ class Patient:
             "retries": self._retries,
             "later": [_pack(retry) for retry in self._later],
             "flying": [[pack(step), _pack(retry)] for step, retry in self._flying.items()],
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -121,11 +122,11 @@ class Patient:
         self._retries = state["retries"]
         self._later = [_unpack(retry) for retry in state["later"]]
         self._flying = {unpack(step): _unpack(retry) for step, retry in state["flying"]}
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and how many retries there were."""
-        return {**self._inner.summary(), "retries": self._retries}
+        return {**self.inner.summary(), "retries": self._retries}
 
 
 def retry_after_s(response: Response) -> float:

@@ -8,10 +8,12 @@ nothing is spent. Each step that the inner strategy proposes gets exactly one an
 from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
+from filon.core.abilities import HearsSitemaps, able
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 from filon.page.robots import MAX_BYTES, Robots
 from filon.page.url import join
 
@@ -26,14 +28,6 @@ HOLDS_UNREACHABLE_S = 600.0
 MAX_KEPT_BYTES = 16 * 1024 * 1024
 #: Errors by which no other URL of the host could be reached either: they say more than "robots".
 _NO_HOST = frozenset({"dns", "connect", "tls", "private"})
-
-
-@runtime_checkable
-class HearsOfSitemaps(Protocol):
-    """A strategy that wants to know which sitemaps a robots.txt names."""
-
-    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
-        """Take note of them."""
 
 
 @dataclass(slots=True)
@@ -62,7 +56,7 @@ class _Kept:
         return [self.status, self.body, self.error, self.at_s]
 
 
-class Obedient:
+class RobotsGuard(Guard):
     """A strategy that does what another one wants, as far as robots.txt allows.
 
     agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
@@ -71,7 +65,7 @@ class Obedient:
     """
 
     def __init__(self, inner: Strategy, agent: str, exempt: Collection[str] = ()) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._agent = agent
         self._exempt = frozenset(exempt)
         self._now_s = 0.0
@@ -86,7 +80,7 @@ class Obedient:
         if self._ready:
             return self._ready.popleft()
         while sum(len(asked.waiting) for asked in self._asked.values()) < MAX_WAITING:
-            step = self._inner.propose()
+            step = self.inner.propose()
             if step is None or step.reason.kind in self._exempt:
                 return step
             host = origin(step.request.url)
@@ -105,7 +99,7 @@ class Obedient:
         self._now_s = max(self._now_s, response.at_s)
         host = self._host_asked(step)
         if not host:
-            return self._inner.observe(self._slowed.pop(step, step), response)
+            return self.inner.observe(self._slowed.pop(step, step), response)
         self._answered(host, response)
         return []
 
@@ -130,11 +124,15 @@ class Obedient:
                 return
         del self._asked[host]
         self._keep(host, response)
-        if isinstance(self._inner, HearsOfSitemaps) and self._kept[host].robots.sitemaps:
-            self._inner.hear_sitemaps(list(self._kept[host].robots.sitemaps), self._now_s)
+        self._tell_sitemaps(self._kept[host].robots)
         for step in asked.waiting:
             if allowed := self._judge(step, self._kept[host]):
                 self._ready.append(allowed)
+
+    def _tell_sitemaps(self, robots: Robots) -> None:
+        listener = able(self.inner, HearsSitemaps)
+        if listener and robots.sitemaps:
+            listener.hear_sitemaps(list(robots.sitemaps), self._now_s)
 
     def _keep(self, host: str, response: Response) -> None:
         self._kept.pop(host, None)
@@ -157,7 +155,7 @@ class Obedient:
             detail="robots.txt could not be read" if down else "robots.txt forbids it",
             at_s=self._now_s,
         )
-        self._inner.observe(step, refusal)
+        self.inner.observe(step, refusal)
         return None
 
     def _slow(self, step: Step, delay_s: float) -> Step:
@@ -178,7 +176,7 @@ class Obedient:
             ],
             "ready": [pack(step) for step in self._ready],
             "slowed": [[pack(new), pack(old)] for new, old in self._slowed.items()],
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -191,11 +189,11 @@ class Obedient:
         }
         self._ready = deque(unpack(step) for step in state["ready"])
         self._slowed = {unpack(new): unpack(old) for new, old in state["slowed"]}
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what robots.txt said and kept from it."""
-        summary = self._inner.summary()
+        summary = self.inner.summary()
         skipped = {**summary.get("skipped", {}), "robots": self._denied}
         hosts = {
             host: {

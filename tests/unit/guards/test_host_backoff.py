@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from filon.core import Response, Step
-from filon.guards.host_backoff import MAX_QUESTIONS, REST_S, STORM, Resting
+from filon.guards.host_backoff import MAX_QUESTIONS, REST_S, STORM, HostBackoff
 from unit.guards.inner import Listed
 
 A, B = "http://a.org/", "http://b.org/"
@@ -16,13 +16,13 @@ def done(step: Step, at_s: float) -> Response:
     return Response(url=step.request.url, status=200, at_s=at_s)
 
 
-def next_url(strategy: Resting) -> str:
+def next_url(strategy: HostBackoff) -> str:
     step = strategy.propose()
     return step.request.url if step else ""
 
 
 def test_others_are_asked_while_a_host_rests() -> None:
-    strategy = Resting(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
+    strategy = HostBackoff(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
     first = strategy.propose()
     assert first
     strategy.observe(first, later(first, 10.0, Retry_After="100"))
@@ -35,7 +35,7 @@ def test_others_are_asked_while_a_host_rests() -> None:
 
 
 def test_a_host_is_asked_again_when_its_time_has_come() -> None:
-    strategy = Resting(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
+    strategy = HostBackoff(Listed([f"{A}1", f"{A}2", f"{B}1", f"{B}2"]))
     first = strategy.propose()
     assert first
     strategy.observe(first, later(first, 10.0))
@@ -46,7 +46,7 @@ def test_a_host_is_asked_again_when_its_time_has_come() -> None:
 
 
 def test_where_nothing_else_is_left_the_web_waits() -> None:
-    strategy = Resting(Listed([f"{A}1", f"{A}2"]))
+    strategy = HostBackoff(Listed([f"{A}1", f"{A}2"]))
     first = strategy.propose()
     assert first
     strategy.observe(first, later(first, 10.0, Retry_After="100"))
@@ -55,7 +55,7 @@ def test_where_nothing_else_is_left_the_web_waits() -> None:
 
 
 def test_a_host_that_was_not_asked_needs_no_rest() -> None:
-    strategy = Resting(Listed([f"{A}1", f"{A}2"]))
+    strategy = HostBackoff(Listed([f"{A}1", f"{A}2"]))
     first = strategy.propose()
     assert first
     strategy.observe(first, replace(later(first, 10.0, Retry_After="100"), cached=True))
@@ -67,7 +67,7 @@ def asks(count: int) -> Listed:
     return Listed([f"{A}{number}" for number in range(count)])
 
 
-def busy(strategy: Resting, at_s: float) -> str:
+def busy(strategy: HostBackoff, at_s: float) -> str:
     """Send the next step, which is answered by 503; return its URL."""
     step = strategy.propose()
     assert step
@@ -77,7 +77,7 @@ def busy(strategy: Resting, at_s: float) -> str:
 
 def test_few_questions_wait_for_a_host_and_the_rest_are_told_at_once() -> None:
     inner = asks(20)
-    strategy = Resting(inner, questions=["link"])
+    strategy = HostBackoff(inner, questions=["link"])
     busy(strategy, 10.0)
     assert next_url(strategy) == f"{A}1"  # nothing else is left: the web waits
     told = [step.request.url for step, answer in inner.seen if answer.cached]
@@ -87,7 +87,7 @@ def test_few_questions_wait_for_a_host_and_the_rest_are_told_at_once() -> None:
 
 def test_no_question_waits_for_a_host_that_goes_on_refusing() -> None:
     inner = asks(20)
-    strategy = Resting(inner, questions=["link"])
+    strategy = HostBackoff(inner, questions=["link"])
     sent = [busy(strategy, 100.0 * number) for number in range(STORM)]
     assert strategy.propose() is None
     assert len(inner.seen) == 20
@@ -96,7 +96,7 @@ def test_no_question_waits_for_a_host_that_goes_on_refusing() -> None:
 
 def test_pages_wait_however_often_a_host_refuses() -> None:
     inner = asks(10)
-    strategy = Resting(inner, questions=["search"])
+    strategy = HostBackoff(inner, questions=["search"])
     assert [busy(strategy, 1000.0 * number) for number in range(10)] == [
         f"{A}{number}" for number in range(10)
     ]

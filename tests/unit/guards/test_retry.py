@@ -6,7 +6,7 @@ from email.utils import formatdate
 import pytest
 
 from filon.core import Response, Step
-from filon.guards.retry import MAX_WAITING, Patient
+from filon.guards.retry import MAX_WAITING, RetryGuard
 from unit.guards.inner import Listed, answer, run
 
 URL = "http://a.org/x"
@@ -17,9 +17,11 @@ def failure(status: int = 0, error: str = "", at_s: float = 100.0, after: str = 
     return Response(url=URL, status=status, error=error, at_s=at_s, headers=headers)
 
 
-def first_and_retry(response: Response, method: str = "GET") -> tuple[Listed, Patient, Step | None]:
+def first_and_retry(
+    response: Response, method: str = "GET"
+) -> tuple[Listed, RetryGuard, Step | None]:
     inner = Listed([URL], method)
-    strategy = Patient(inner)
+    strategy = RetryGuard(inner)
     step = strategy.propose()
     assert step is not None
     assert strategy.observe(step, response) == []
@@ -56,7 +58,7 @@ def test_a_passing_failure_is_tried_again(response: Response, method: str) -> No
 )
 def test_other_answers_are_final(response: Response) -> None:
     inner = Listed([URL])
-    strategy = Patient(inner)
+    strategy = RetryGuard(inner)
     step = strategy.propose()
     assert step is not None
     strategy.observe(step, response)
@@ -72,7 +74,7 @@ def test_what_is_posted_is_posted_once() -> None:
 
 def test_a_name_that_resolved_before_may_do_so_again() -> None:
     inner = Listed([URL, "http://a.org/y"])
-    strategy = Patient(inner)
+    strategy = RetryGuard(inner)
     for response in (failure(200), failure(error="dns")):
         step = strategy.propose()
         assert step is not None
@@ -84,7 +86,7 @@ def test_a_name_that_resolved_before_may_do_so_again() -> None:
 
 def test_the_wait_doubles_and_the_last_answer_is_handed_over() -> None:
     inner = Listed([URL])
-    strategy = Patient(inner, tries=4, base_s=2.0)
+    strategy = RetryGuard(inner, tries=4, base_s=2.0)
     waits: list[float] = []
     last = failure()
     while step := strategy.propose():
@@ -100,7 +102,7 @@ def test_the_wait_doubles_and_the_last_answer_is_handed_over() -> None:
 def test_the_wait_is_at_most_a_minute() -> None:
     _, _, retry = first_and_retry(failure(503))
     assert retry is not None
-    strategy = Patient(Listed([URL]), tries=12)
+    strategy = RetryGuard(Listed([URL]), tries=12)
     longest = 0.0
     now_s = 1000.0
     while step := strategy.propose():
@@ -132,7 +134,7 @@ def test_retry_after_is_kept_in_seconds_or_as_a_date(after: str, due_s: float) -
 
 def test_other_steps_go_on_until_a_retry_is_due() -> None:
     inner = Listed([f"http://a.org/{i}" for i in range(6)])
-    strategy = Patient(inner)
+    strategy = RetryGuard(inner)
     order = []
     for at_s in (100.0, 100.5, 103.0, 104.0):
         step = strategy.propose()
@@ -144,7 +146,7 @@ def test_other_steps_go_on_until_a_retry_is_due() -> None:
 
 
 def test_retries_come_in_the_order_in_which_they_are_due() -> None:
-    strategy = Patient(Listed([f"http://a.org/{i}" for i in range(3)]))
+    strategy = RetryGuard(Listed([f"http://a.org/{i}" for i in range(3)]))
     steps = [strategy.propose() for _ in range(3)]
     for step, after in zip(steps, ("9", "5", "5"), strict=True):
         assert step is not None
@@ -155,7 +157,7 @@ def test_retries_come_in_the_order_in_which_they_are_due() -> None:
 
 def test_a_site_that_fails_as_a_whole_does_not_fill_the_memory() -> None:
     inner = Listed([f"http://a.org/{i}" for i in range(MAX_WAITING + 5)])
-    strategy = Patient(inner)
+    strategy = RetryGuard(inner)
     for _ in range(MAX_WAITING + 5):
         step = strategy.propose()
         assert step is not None
@@ -171,7 +173,7 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
     statuses = [200, 404, 500, 503, 429]
     says = {url: Response(url=url, status=chance.choice(statuses), at_s=5.0) for url in urls}
     inner = Listed(urls)
-    steps = run(Patient(inner), says, parallel=parallel, chance=chance)
+    steps = run(RetryGuard(inner), says, parallel=parallel, chance=chance)
     assert Counter(step.request.url for step, _ in inner.seen) == Counter(urls)
     assert {step for step, _ in inner.seen} == set(inner.proposed)
     sent = Counter(step.request.url for step in steps)

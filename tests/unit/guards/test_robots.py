@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from filon.core import Response, Step
-from filon.guards.robots import MAX_WAITING, Obedient
+from filon.guards.robots import MAX_WAITING, RobotsGuard
 from unit.guards.inner import Listed, answer, run
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 3\n"
@@ -19,7 +19,7 @@ def robots_says(status: int, body: bytes = b"", **more: object) -> dict[str, Res
 
 def test_robots_txt_is_fetched_before_the_first_step() -> None:
     inner = Listed(SITE)
-    steps = run(Obedient(inner, "filon"), robots_says(200, RULES))
+    steps = run(RobotsGuard(inner, "filon"), robots_says(200, RULES))
     assert [step.request.url for step in steps] == [
         "http://a.org/robots.txt",
         "http://a.org/",
@@ -33,7 +33,7 @@ def test_robots_txt_is_fetched_before_the_first_step() -> None:
 
 def test_denied_steps_come_back_as_answers_that_cost_nothing() -> None:
     inner = Listed(SITE)
-    strategy = Obedient(inner, "filon")
+    strategy = RobotsGuard(inner, "filon")
     run(strategy, robots_says(200, RULES))
     denied = [(step.request.url, r) for step, r in inner.seen if r.error == "robots"]
     assert [url for url, _ in denied] == ["http://a.org/private/y", "http://a.org/private/w"]
@@ -45,14 +45,14 @@ def test_denied_steps_come_back_as_answers_that_cost_nothing() -> None:
 
 def test_the_crawl_delay_goes_with_each_request_and_the_inner_strategy_sees_its_own_step() -> None:
     inner = Listed(SITE)
-    steps = run(Obedient(inner, "filon"), robots_says(200, RULES))
+    steps = run(RobotsGuard(inner, "filon"), robots_says(200, RULES))
     assert {step.request.delay_s for step in steps[1:]} == {3.0}
     assert [step for step, _ in inner.seen] == inner.proposed
 
 
 def test_every_host_scheme_and_port_has_its_own_robots_txt() -> None:
     urls = ["http://a.org/1", "https://a.org/1", "http://a.org:81/1", "http://b.a.org/1"]
-    steps = run(Obedient(Listed([*urls, "http://a.org/2"]), "filon"), {})
+    steps = run(RobotsGuard(Listed([*urls, "http://a.org/2"]), "filon"), {})
     asked = [step.request.url for step in steps if step.reason.kind == "robots"]
     assert asked == [url.removesuffix("1") + "robots.txt" for url in urls]
     assert len(steps) == 9
@@ -60,23 +60,23 @@ def test_every_host_scheme_and_port_has_its_own_robots_txt() -> None:
 
 @pytest.mark.parametrize("status", [404, 403, 401, 410])
 def test_no_robots_txt_allows_all(status: int) -> None:
-    assert len(run(Obedient(Listed(SITE), "filon"), robots_says(status))) == 6
+    assert len(run(RobotsGuard(Listed(SITE), "filon"), robots_says(status))) == 6
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_in_trouble_is_left_alone(status: int) -> None:
     inner = Listed(SITE)
-    assert len(run(Obedient(inner, "filon"), robots_says(status))) == 1
+    assert len(run(RobotsGuard(inner, "filon"), robots_says(status))) == 1
     assert {response.error for _, response in inner.seen} == {"robots"}
     assert len(inner.seen) == len(SITE)
 
 
 def test_a_host_that_cannot_be_reached_is_called_that() -> None:
     inner = Listed(SITE[:1])
-    run(Obedient(inner, "filon"), robots_says(0, error="dns"))
+    run(RobotsGuard(inner, "filon"), robots_says(0, error="dns"))
     assert [response.error for _, response in inner.seen] == ["dns"]
     inner = Listed(SITE[:1])
-    run(Obedient(inner, "filon"), robots_says(0, error="timeout"))
+    run(RobotsGuard(inner, "filon"), robots_says(0, error="timeout"))
     assert [response.error for _, response in inner.seen] == ["robots"]
 
 
@@ -90,7 +90,7 @@ def test_redirects_of_robots_txt_are_steps_and_speak_for_the_first_host() -> Non
         **redirect("https://www.b.org/robots.txt", "/r.txt"),
         "https://www.b.org/r.txt": replace(robots_says(200, RULES).popitem()[1]),
     }
-    steps = run(Obedient(Listed(SITE), "filon"), answers)
+    steps = run(RobotsGuard(Listed(SITE), "filon"), answers)
     assert [step.request.url for step in steps[:3]] == list(answers)
     assert [step.parent for step in steps[:3]] == ["http://p.org/", *list(answers)[:2]]
     assert len(steps) == 3 + 3
@@ -98,7 +98,7 @@ def test_redirects_of_robots_txt_are_steps_and_speak_for_the_first_host() -> Non
 
 @pytest.mark.parametrize("to", ["/robots.txt", "file:///etc/passwd", "http://[", "//"])
 def test_redirects_that_lead_nowhere_mean_there_is_none(to: str) -> None:
-    steps = run(Obedient(Listed(SITE), "filon"), redirect("http://a.org/robots.txt", to))
+    steps = run(RobotsGuard(Listed(SITE), "filon"), redirect("http://a.org/robots.txt", to))
     kinds = Counter(step.reason.kind for step in steps)
     assert kinds["link"] == len(SITE)
     assert kinds["robots"] <= 6
@@ -110,12 +110,12 @@ def test_two_hosts_may_be_sent_to_the_same_robots_txt() -> None:
         **redirect("http://b.org/robots.txt", "http://c.org/r"),
     }
     inner = Listed(["http://a.org/1", "http://b.org/1"])
-    run(Obedient(inner, "filon"), answers, parallel=4)
+    run(RobotsGuard(inner, "filon"), answers, parallel=4)
     assert len(inner.seen) == 2
 
 
 def test_steps_wait_while_robots_txt_is_on_its_way() -> None:
-    strategy = Obedient(Listed(SITE), "filon")
+    strategy = RobotsGuard(Listed(SITE), "filon")
     first = strategy.propose()
     assert first is not None
     assert strategy.propose() is None
@@ -126,14 +126,14 @@ def test_steps_wait_while_robots_txt_is_on_its_way() -> None:
 
 def test_only_few_steps_are_held_back() -> None:
     inner = Listed([f"http://a.org/{i}" for i in range(1000)])
-    strategy = Obedient(inner, "filon")
+    strategy = RobotsGuard(inner, "filon")
     assert strategy.propose()
     assert strategy.propose() is None
     assert len(inner.proposed) == MAX_WAITING
 
 
 def test_other_hosts_go_on_meanwhile() -> None:
-    strategy = Obedient(Listed(["http://a.org/1", "http://b.org/1"]), "filon")
+    strategy = RobotsGuard(Listed(["http://a.org/1", "http://b.org/1"]), "filon")
     assert [step.request.url for _ in range(3) if (step := strategy.propose())] == [
         "http://a.org/robots.txt",
         "http://b.org/robots.txt",
@@ -141,7 +141,7 @@ def test_other_hosts_go_on_meanwhile() -> None:
 
 
 def test_after_a_day_robots_txt_is_read_again() -> None:
-    strategy = Obedient(Listed(SITE), "filon")
+    strategy = RobotsGuard(Listed(SITE), "filon")
     kinds = []
     for now_s in (1.0, 2.0, 90_000.0, 90_001.0, 90_002.0):
         step = strategy.propose()
@@ -168,7 +168,7 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
         else:
             says[url] = Response(url=url, status=200, body=RULES)
     inner = Listed(urls)
-    steps = run(Obedient(inner, "filon"), says, parallel=parallel, chance=chance)
+    steps = run(RobotsGuard(inner, "filon"), says, parallel=parallel, chance=chance)
     assert Counter(step.request.url for step, _ in inner.seen) == Counter(urls)
     assert not any("/private" in step.request.url for step in steps if _read(says, step))
 
@@ -180,7 +180,7 @@ def _read(says: dict[str, Response], step: Step) -> bool:
 
 def test_who_asks_is_no_part_of_a_host() -> None:
     inner = Listed(["http://a.org/x", "http://me:secret@a.org/private/y"])
-    strategy = Obedient(inner, "filon")
+    strategy = RobotsGuard(inner, "filon")
     steps = run(strategy, robots_says(200, RULES))
     assert [step.request.url for step in steps] == ["http://a.org/robots.txt", "http://a.org/x"]
     assert "secret" not in str(strategy.summary())
@@ -189,11 +189,11 @@ def test_who_asks_is_no_part_of_a_host() -> None:
 def test_calls_of_a_named_service_need_no_permission() -> None:
     """Pages of the same host do."""
     inner = Listed(["http://a.org/api?q=x", "http://a.org/private/page"])
-    strategy = Obedient(inner, "filon", exempt=["search"])
+    strategy = RobotsGuard(inner, "filon", exempt=["search"])
     first = strategy.propose()
     assert first is not None
     assert first.request.url == "http://a.org/robots.txt"  # Listed proposes links
-    calls = Obedient(Listed(["http://a.org/api?q=x"]), "filon", exempt=["link"])
+    calls = RobotsGuard(Listed(["http://a.org/api?q=x"]), "filon", exempt=["link"])
     step = calls.propose()
     assert step is not None
     assert step.request.url == "http://a.org/api?q=x"

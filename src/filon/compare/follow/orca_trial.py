@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from filon.compare.follow.orca import KINDS, Clock, OrcaWeb, Visit
 from filon.core import Account, Budget, Find, Response, Step, Strategy, Web, drive
-from filon.guards.robots import Obedient
+from filon.guards.robots import RobotsGuard
 from filon.verbs.follow.rdf.dump import is_packed, read_packed
 from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.strategies import Brief, build
@@ -81,7 +81,7 @@ async def follow(
     inner = build(strategy, Brief(seeds=seeds, seed=seed))
     harvest, account = Harvest(), Account(Budget(requests=budget), parallel)
     try:
-        await drive(Obedient(inner, "filon"), web, account, harvest, parallel=parallel)
+        await drive(RobotsGuard(inner, "filon"), web, account, harvest, parallel=parallel)
     finally:
         await web.close()
     return harvest

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from filon.core import Budget, Find, Response, Step, Strategy, UserError
+from filon.core.abilities import Ranks, TellsServices, able
 from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.folder import Run
@@ -21,7 +22,6 @@ from filon.verbs.discover.parts import SEARCH, Expedition, Ways
 from filon.verbs.discover.review import judged
 from filon.verbs.discover.services import choose, opened
 from filon.verbs.discover.settings import DiscoverSettings
-from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.summary import discovered, failures, trouble
 from filon.verbs.look import open_run
 from filon.verbs.outage import Blackout
@@ -183,18 +183,10 @@ async def _sit(
     )
 
 
-@runtime_checkable
-class Ranks(Protocol):
-    """A strategy that can tell all that it has found, not only the best."""
-
-    def ranked(self, most: int = 0) -> list[Found]:
-        """Return what was found, best first."""
-
-
 def ranked(chosen: Strategy) -> list[Site]:
     """Return all that a strategy has found, best first."""
-    if isinstance(chosen, Ranks):
-        return [Site.of(one.told()) for one in chosen.ranked()]
+    if ranking := able(chosen, Ranks):
+        return [Site.of(one.told()) for one in ranking.ranked()]
     return [Site.of(told) for told in chosen.summary().get("found", [])]
 
 
@@ -232,12 +224,11 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
     if watch is None:
         return None
     kinds = Counter(find.kind for find in run)
-    ground = getattr(chosen, "ground", None) or getattr(chosen, "errands", None)
-    searching = getattr(ground, "searching", None)  # every strategy of ours has one
+    asking = able(chosen, TellsServices)
 
     def tell(step: Step, response: Response, finds: Sequence[Find]) -> None:
         kinds.update(find.kind for find in finds)
-        told = searching.told() if searching and step.reason.kind == SEARCH else ()
+        told = asking.services() if asking and step.reason.kind == SEARCH else ()
         if told:
             outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
         parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]

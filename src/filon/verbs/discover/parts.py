@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filon.core import Request, Response, Strategy, UserError, Web
-from filon.guards.host_backoff import Resting
+from filon.guards.host_backoff import HostBackoff
 from filon.guards.rationed import Rationed
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient, origin
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard, origin
 from filon.page.url import host
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
@@ -93,9 +93,9 @@ class Expedition:
         """
         quest = self.quest
         if quest.robots:
-            chosen = Obedient(chosen, network.agent(quest), exempt=[SEARCH])
-        patient = Patient(chosen, 1 + quest.retries, base_s=quest.delay_s)
-        rested = Resting(patient, questions=[SEARCH])
+            chosen = RobotsGuard(chosen, network.agent(quest), exempt=[SEARCH])
+        patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay_s)
+        rested = HostBackoff(patient, questions=[SEARCH])
         meters = {one.origin: one.meter for one in self._called()}
         return Rationed(rested, meters, kinds=[SEARCH, RETRY])
 

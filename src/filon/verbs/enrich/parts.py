@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from filon.core import Record, Strategy, UserError
+from filon.core.abilities import TellsFates, able
 from filon.guards.metered import Metered
-from filon.guards.retry import Patient
+from filon.guards.retry import RetryGuard
 from filon.services.source import Source
 from filon.verbs.enrich.distinct import Distinct
 from filon.verbs.enrich.match import Alignment, Quick, align
@@ -109,14 +110,14 @@ class Job:
         asking: Strategy = self._chosen
         if wants.strategy == DEFAULT:  # the others do as their papers say
             asking = LastLook(asking, heard, quick, brief.documents)
-        patient = Patient(Named(asking, heard), 1 + wants.retries, base_s=wants.delay_s)
+        patient = RetryGuard(Named(asking, heard), 1 + wants.retries, base_s=wants.delay_s)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
         return Metered(patient, self.source.meter)
 
     def given_up(self) -> set[int]:
         """Return the different rows that the strategy holds for absent, after it was driven."""
-        tell = getattr(self._chosen, "fates", None)  # not every strategy has an opinion
-        fates: dict[int, str] = tell() if tell else {}
+        teller = able(self._chosen, TellsFates) if self._chosen else None
+        fates = teller.fates() if teller else {}  # not every strategy has an opinion
         return {row for row, fate in fates.items() if fate == "absent"}
 
     def _sample(self) -> Sample | None:

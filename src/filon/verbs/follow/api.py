@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Budget, Find, Response, Step, Strategy, UserError, Web
+from filon.core.abilities import CountsTriples, able
 from filon.core.loop import Watch
-from filon.guards.host_backoff import Resting
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient
+from filon.guards.host_backoff import HostBackoff
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
 from filon.page.url import host, parse
 from filon.run.folder import Run
 from filon.run.report import write_report
@@ -109,8 +110,8 @@ def brief_of(trail: FollowSettings) -> Brief:
 def dressed(chosen: Strategy, trail: FollowSettings) -> Strategy:
     """Return a strategy that obeys robots.txt, is patient, and lets hosts rest that ask for it."""
     if trail.robots:
-        chosen = Obedient(chosen, network.agent(trail))
-    return Resting(Patient(chosen, 1 + trail.retries, base_s=trail.delay_s))
+        chosen = RobotsGuard(chosen, network.agent(trail))
+    return HostBackoff(RetryGuard(chosen, 1 + trail.retries, base_s=trail.delay_s))
 
 
 def web_of(trail: FollowSettings, spool_dir: Path) -> Web:
@@ -185,11 +186,11 @@ def _telling(run: Run, chosen: Strategy, watch: Watch | None) -> Watch | None:
     if watch is None:
         return None
     hosts = {host(find.url) for find in run}
-    ground = getattr(chosen, "ground", None)  # every strategy of ours stands on one
+    counter = able(chosen, CountsTriples)
 
     def tell(step: Step, response: Response, finds: Sequence[Find]) -> None:
         hosts.update(host(find.url) for find in finds)
-        triples = ground.triples if ground else 0
+        triples = counter.triples if counter else 0
         parts = [counted(triples, "triple"), counted(len(hosts), "host"), step.reason.outlook]
         reason = replace(step.reason, outlook=" · ".join(filter(None, parts)))
         watch(replace(step, reason=reason), response, finds)

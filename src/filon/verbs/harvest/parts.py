@@ -4,16 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from filon.core import Strategy, Web
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient
+from filon.core.abilities import able
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.verbs.harvest.portal import Enumerated
+from filon.verbs.harvest.portal import Enumerated, HasTerritory
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
 from filon.verbs.harvest.url_rules import url_rules
 from filon.verbs.network import agent, live_options
 from filon.web.live import Live
@@ -47,16 +47,16 @@ def strategy(settings: HarvestSettings) -> Strategy:
     if settings.portals:
         chosen = with_portals(chosen)
     if settings.robots:
-        chosen = Obedient(chosen, agent(settings))
-    return Patient(chosen, 1 + settings.retries, base_s=settings.delay_s)
+        chosen = RobotsGuard(chosen, agent(settings))
+    return RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s)
 
 
 def with_portals(chosen: Strategy) -> Strategy:
     """Return a harvest strategy with an eye for portals."""
-    territory = getattr(chosen, "territory", None)
-    if not isinstance(territory, Territory):  # it knows the site beforehand, and all its files
+    scoped = able(chosen, HasTerritory)
+    if not scoped:  # it knows the site beforehand, and all its files
         return chosen
-    return Enumerated(chosen, territory, _PORTALS, lambda response: places(guess(response)))
+    return Enumerated(chosen, scoped.territory, _PORTALS, lambda response: places(guess(response)))
 
 
 def web(settings: HarvestSettings, spool_dir: Path) -> Web:

@@ -9,12 +9,12 @@ harvested as if this were not here: not one request more or other.
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
 from filon.core.portal import Offer, Portal, Recognise
-from filon.guards.robots import HearsOfSitemaps
+from filon.guards.guard import Guard
 from filon.page.url import join
 from filon.verbs.harvest.strategies.territory import Territory
 
@@ -28,7 +28,14 @@ MOST_HOPS = 3
 MOST_CALLS = 1_000
 
 
-class Enumerated:
+@runtime_checkable
+class HasTerritory(Protocol):
+    """Keeps what it has asked for where others can: a strategy that does not know its site."""
+
+    territory: Territory
+
+
+class Enumerated(Guard):
     """A harvest that reads a portal's own lists first.
 
     territory: the inner strategy's, so that neither asks for what the other did.
@@ -42,7 +49,7 @@ class Enumerated:
         portals: Mapping[str, Portal],
         recognise: Recognise,
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._territory = territory
         self._portals = portals
         self._recognise = recognise
@@ -57,7 +64,7 @@ class Enumerated:
     def propose(self) -> Step | None:
         """Return the next call or listed file, else the inner strategy's step."""
         if not self._ready:
-            return self._inner.propose()
+            return self.inner.propose()
         role, step = self._ready.popleft()
         self._flying.setdefault(step, (role, 0))
         return step
@@ -65,7 +72,7 @@ class Enumerated:
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Read a list, keep a file, or hand the answer on and look at it."""
         if step not in self._flying:
-            finds = self._inner.observe(step, response)
+            finds = self.inner.observe(step, response)
             self._look(response)
             return finds
         role, hops = self._flying.pop(step)
@@ -78,11 +85,6 @@ class Enumerated:
         else:
             self._list(step, response)
         return []
-
-    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
-        """Hand on what robots.txt says, to whom it concerns."""
-        if isinstance(self._inner, HearsOfSitemaps):
-            self._inner.hear_sitemaps(urls, at_s)
 
     # Is it a portal?
 
@@ -194,7 +196,7 @@ class Enumerated:
             "asked": [list(each) for each in sorted(self._asked)],
             "ready": [[role, pack(step)] for role, step in self._ready],
             "flying": [[pack(step), role, hops] for step, (role, hops) in self._flying.items()],
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
         }
 
     def restore(self, state: State) -> None:
@@ -206,11 +208,11 @@ class Enumerated:
         self._asked = {(url, body) for url, body in state["asked"]}
         self._ready = deque((role, unpack(step)) for role, step in state["ready"])
         self._flying = {unpack(step): (role, hops) for step, role, hops in state["flying"]}
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what the portal listed."""
-        summary = self._inner.summary()
+        summary = self.inner.summary()
         if not self._name:
             return summary
         told: dict[str, Any] = {

@@ -81,6 +81,10 @@ class Ache:
                 lambda tasks: chances(self._links, [task.clue for task in tasks])
             )
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.crawl.ground.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.crawl.judge.ranked(most)

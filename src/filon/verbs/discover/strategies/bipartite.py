@@ -121,6 +121,10 @@ class Bipartite:
         both = zip(tasks, hubs, authorities, strict=True)
         return [hub if task.kind == "hub" else authority for task, hub, authority in both]
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.crawl.ground.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.crawl.judge.ranked(most)

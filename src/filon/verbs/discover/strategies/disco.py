@@ -127,6 +127,10 @@ class Disco:
         self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.ground.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first, each by its best page; 0: all.
 

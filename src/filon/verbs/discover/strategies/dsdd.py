@@ -204,6 +204,10 @@ class Dsdd:
         self._hosts[host(look.entry.url)] = FOUND
         return self.found.add(look)
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.ground.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories that were found, best first; 0: all."""
         return self.found.told(most)

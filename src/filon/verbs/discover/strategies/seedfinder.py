@@ -155,6 +155,10 @@ class SeedFinder:
             )
             self._tally[2] += self.ground.want(url, wanted)
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.ground.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.judge.ranked(most)

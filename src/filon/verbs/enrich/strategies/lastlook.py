@@ -22,6 +22,7 @@ from filon.core import (
     Summary,
 )
 from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
 from filon.page.words import keywords
 
 
@@ -34,13 +35,13 @@ class Doubting(Protocol):
         """Return the rows that the record matches."""
 
 
-class LastLook:
+class LastLook(Guard):
     """Asks for the rows in doubt when the inner strategy has ended."""
 
     def __init__(
         self, inner: Strategy, provider: Provider, matcher: Doubting, documents: Sequence[str]
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._provider = provider
         self._matcher = matcher
         self._documents = documents
@@ -50,7 +51,7 @@ class LastLook:
 
     def propose(self) -> Step | None:
         """Return the inner strategy's step, or ask for a row in doubt."""
-        if not self._asked and (step := self._inner.propose()):
+        if not self._asked and (step := self.inner.propose()):
             self._flying += 1
             return step
         return None if self._flying else self._next()
@@ -80,7 +81,7 @@ class LastLook:
         """Hand an answer on; of our own ones, see whether they end a doubt."""
         if self._own.pop(step.request, None) is None:
             self._flying -= 1
-            return self._inner.observe(step, response)
+            return self.inner.observe(step, response)
         for record in self._provider.parse(response).records:
             self._matcher.rows(record)
         return []
@@ -89,7 +90,7 @@ class LastLook:
         """Return plain data, the inner strategy's in it, and what the matcher keeps."""
         return {
             "version": 1,
-            "inner": self._inner.state(),
+            "inner": self.inner.state(),
             "flying": self._flying,
             "own": [[pack(Step(request=one)), row] for one, row in self._own.items()],
             "asked": list(self._asked),
@@ -98,7 +99,7 @@ class LastLook:
 
     def restore(self, state: State) -> None:
         """Go on from there."""
-        self._inner.restore(state["inner"])
+        self.inner.restore(state["inner"])
         self._flying = state["flying"]
         self._own = {unpack(step).request: row for step, row in state["own"]}
         self._asked = dict.fromkeys(state["asked"])
@@ -106,4 +107,4 @@ class LastLook:
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and how many rows were looked at once more."""
-        return {**self._inner.summary(), "looked at once more": len(self._asked)}
+        return {**self.inner.summary(), "looked at once more": len(self._asked)}

@@ -80,6 +80,11 @@ class BreadthFirst:
             told["skipped"] = told.get("skipped", {}) | {"unlikely": self._turned_down}
         return {**told, "frontier": len(self.rounds)}
 
+    @property
+    def triples(self) -> int:
+        """How many triples were read so far."""
+        return self.ground.triples
+
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""
         if self.ground.shortcuts:

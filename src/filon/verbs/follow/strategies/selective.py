@@ -111,6 +111,11 @@ class Selective:
         request = self.ground.request(lead, method=method)
         return Step(request=request, reason=Reason(kind=kind, text=text), parent=lead.referrer)
 
+    @property
+    def triples(self) -> int:
+        """How many triples were read so far."""
+        return self.ground.triples
+
     def state(self) -> State:
         """Return plain data."""
         return {

@@ -224,6 +224,10 @@ class Scout:
         """Return what was found, best first, and why."""
         return self.goal.found(self.leads.known, most)
 
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.errands.searching.told()
+
     def ranked(self, most: int = 0) -> list[Found]:
         """Return what was found, best first, and why; 0: all."""
         return self.found(most or sys.maxsize)

@@ -201,6 +201,11 @@ class Lode:
             "stopped": self._stopped,
         }
 
+    @property
+    def triples(self) -> int:
+        """How many triples were read so far."""
+        return self.ground.triples
+
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""
         if self.ground.shortcuts:

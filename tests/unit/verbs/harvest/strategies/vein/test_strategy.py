@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from filon.core import MachineError, Request, Response, Step, Strategy
-from filon.guards.robots import Obedient
+from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.verbs.harvest.strategies import Brief, build
 from toysite import CSV, HOST, ToySite, page
@@ -106,7 +106,7 @@ def hidden() -> dict[str, tuple[int, str, bytes]]:
 
 def test_follows_the_sitemaps_that_robots_txt_names() -> None:
     site = WithSitemap(hidden)
-    urls = {step.request.url for step, _ in crawl(Obedient(vein(site, stop="never"), "x"), site)}
+    urls = {step.request.url for step, _ in crawl(RobotsGuard(vein(site, stop="never"), "x"), site)}
     assert f"{HOST}/files/island.csv" in urls
 
 
@@ -129,7 +129,7 @@ def zipped() -> dict[str, tuple[int, str, bytes]]:
 
 def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
     site = WithSitemap(zipped)
-    strategy = Obedient(vein(site, stop="never"), "x")
+    strategy = RobotsGuard(vein(site, stop="never"), "x")
     finds = []
     while step := strategy.propose():
         finds += strategy.observe(step, site.answer(step.request))
@@ -140,7 +140,7 @@ def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
 
 def test_reads_no_sitemap_when_told_so() -> None:
     site = WithSitemap(hidden)
-    strategy = Obedient(vein(site, stop="never", options={"sitemaps": "off"}), "x")
+    strategy = RobotsGuard(vein(site, stop="never", options={"sitemaps": "off"}), "x")
     assert not any("xml" in step.request.url for step, _ in crawl(strategy, site))
 
 

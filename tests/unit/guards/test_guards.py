@@ -6,10 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from filon.core import Response, Step, Strategy
-from filon.guards.host_backoff import Resting
+from filon.core.abilities import HearsSitemaps, Ranks, able
+from filon.guards.host_backoff import HostBackoff
 from filon.guards.metered import Metered
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.strategies.brief import Brief
@@ -20,20 +21,20 @@ from unit.guards.meters import Toy
 BRIEF = Brief(start="http://a.org/", types=Types.parse("data"))
 HOSTS = ["http://a.org", "https://a.org", "http://b.a.org"]
 Wrap = Callable[[Strategy], Strategy]
-WRAPPERS: dict[str, Wrap] = {
-    "obedient": lambda inner: Obedient(inner, "filon"),
-    "patient": lambda inner: Patient(inner),
+GUARDS: dict[str, Wrap] = {
+    "robots": lambda inner: RobotsGuard(inner, "filon"),
+    "retry": lambda inner: RetryGuard(inner),
     "enumerated": lambda inner: Enumerated(inner, Territory(BRIEF), {}, lambda page: []),
     "metered": lambda inner: Metered(inner, Toy(quota=30, window_s=500.0)),
-    "metered round patient": lambda inner: Metered(Patient(inner), Toy(delay_s=2.0)),
-    "patient round obedient": lambda inner: Patient(Obedient(inner, "filon")),
-    "resting": lambda inner: Resting(inner),
-    "resting round all": lambda inner: Resting(Patient(Obedient(inner, "filon"))),
-    "obedient round patient": lambda inner: Obedient(Patient(inner), "filon"),
+    "metered round retry": lambda inner: Metered(RetryGuard(inner), Toy(delay_s=2.0)),
+    "retry round robots": lambda inner: RetryGuard(RobotsGuard(inner, "filon")),
+    "host backoff": lambda inner: HostBackoff(inner),
+    "host backoff round all": lambda inner: HostBackoff(RetryGuard(RobotsGuard(inner, "filon"))),
+    "robots round retry": lambda inner: RobotsGuard(RetryGuard(inner), "filon"),
 }
 
 
-@pytest.fixture(params=WRAPPERS.values(), ids=list(WRAPPERS))
+@pytest.fixture(params=GUARDS.values(), ids=list(GUARDS))
 def wrap(request: pytest.FixtureRequest) -> Wrap:
     wrapper: Wrap = request.param
     return wrapper
@@ -124,3 +125,27 @@ def test_every_kind_of_answer_is_survived(wrap: Wrap, status: int, error: str) -
     inner = Listed(urls)
     run(wrap(inner), says, parallel=2)
     assert len(inner.seen) == 3
+
+
+class Listening(Listed):
+    """Wants to know of sitemaps."""
+
+    def __init__(self) -> None:
+        super().__init__(["http://a.org/1"])
+        self.heard: list[str] = []
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        self.heard += urls
+
+
+def test_what_the_inner_strategy_can_do_is_seen_from_outside(wrap: Wrap) -> None:
+    inner = Listening()
+    listener = able(wrap(inner), HearsSitemaps)
+    assert listener is not None
+    listener.hear_sitemaps(["http://a.org/s.xml"], 1.0)
+    assert inner.heard == ["http://a.org/s.xml"]
+
+
+def test_what_nobody_within_can_do_is_not_pretended(wrap: Wrap) -> None:
+    assert able(wrap(Listening()), Ranks) is None
+    assert able(wrap(Listed([])), HearsSitemaps) is None
