@@ -32,11 +32,11 @@ from filon.demo.library.shelf import shelf
 from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import Server, serving
-from filon.guards.host_backoff import Resting
+from filon.guards.host_backoff import HostBackoff
 from filon.guards.metered import Metered
 from filon.guards.rationed import Rationed
-from filon.guards.retry import Patient
-from filon.guards.robots import Obedient
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
@@ -296,8 +296,8 @@ def _follow_web(strategy: str, **how: Any) -> "Play":
         brief = FollowBrief(
             seeds=tuple(web.seeds(20, 1)), seed=1, calls=MOST, truth=web, training=training
         )
-        chosen = Obedient(build_follow(strategy, brief), AGENT)
-        _drive(trace, Resting(Patient(chosen, 3, base_s=0.0)), _Sized(web), **how)
+        chosen = RobotsGuard(build_follow(strategy, brief), AGENT)
+        _drive(trace, HostBackoff(RetryGuard(chosen, 3, base_s=0.0)), _Sized(web), **how)
 
     return play
 
@@ -328,8 +328,8 @@ def _discover_web(strategy: str, *, most: int = 200, faulty: bool = False) -> "P
             portals=ADAPTERS,
             recognise=lambda response: places(guess(response)),
         )
-        chosen = Obedient(build_discover(name, brief), AGENT, exempt=["search"])
-        rested = Resting(Patient(chosen, 3, base_s=0.0), questions=["search"])
+        chosen = RobotsGuard(build_discover(name, brief), AGENT, exempt=["search"])
+        rested = HostBackoff(RetryGuard(chosen, 3, base_s=0.0), questions=["search"])
         called: list[Any] = [one for one in asked if hasattr(one, "meter")]
         meters = {one.origin: one.meter for one in called}
         kept = Rationed(rested, meters, kinds=["search", "retry"])
@@ -376,7 +376,7 @@ def _enrich_table(strategy: str, *, joins: str = "and", faulty: bool = False) ->
             sample=dataset.sample(0.005, 1),
             truth=Known(hidden, dataset),
         )
-        patient = Patient(build_enrich(strategy, brief), 3, base_s=0.0)
+        patient = RetryGuard(build_enrich(strategy, brief), 3, base_s=0.0)
         allowed = Allowed(rate="2/s", quota="60/h")
         meter = Meter("hidden", allowed, lambda response: (hidden.parse(response).problem, ""))
         _drive(trace, Metered(patient, meter), _Asked(hidden), 100, faulty=faulty)
