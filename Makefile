@@ -48,7 +48,7 @@ docs: .venv/.test
 # The documentation as a site, in site/; a warning is an error. The variable is about a notice of
 # the theme's makers on its successor, which is no word on our pages.
 site: .venv/.site
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf .venv build dist site htmlcov .coverage .coverage.*

@@ -26,7 +26,7 @@ TOP = {
 ROOMS = ("filon", "filon.core", "filon.learn", "filon.testing")
 _HEADING = re.compile(r"^## (.+)$")
 _ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)#:]+\.md)\)")
-_LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#])")
+_LINK = re.compile(r"\[([^\]\n]+)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -56,15 +56,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Let links lead where their goals are on the site; what is in the sources is no page."""
+    """Let links lead where their goals are on the site; a file that is no page is only named."""
     uri = page.file.src_uri
     home = next((name for name, at in TOP.items() if at == uri), f"docs/{uri}")
-    names = {**TOP, "docs/README.md": "index.md"}
+    pages = {**TOP, "docs/README.md": "index.md"}
 
     def moved(link: re.Match[str]) -> str:
-        goal = posixpath.normpath(posixpath.join(posixpath.dirname(home), link[1]))
-        at = names.get(goal, goal.removeprefix("docs/"))
-        return posixpath.relpath(at, posixpath.dirname(uri) or ".")
+        text, target, anchor = link[1], link[2], link[3] or ""
+        goal = posixpath.normpath(posixpath.join(posixpath.dirname(home), target))
+        if goal not in pages and not goal.startswith("docs/"):
+            return text if (ROOT / goal).exists() else link[0]
+        at = pages.get(goal, goal.removeprefix("docs/"))
+        return f"[{text}]({posixpath.relpath(at, posixpath.dirname(uri) or '.')}{anchor})"
 
     return _LINK.sub(moved, markdown)
 
