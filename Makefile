@@ -1,6 +1,7 @@
 # Each target sets up what it needs in .venv; nothing else on the machine is touched.
 PYTHON ?= python3
 BIN := .venv/bin
+CODE := src tests experiments tools
 # Our matrices are small: threads of the linear algebra library only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
@@ -26,8 +27,8 @@ test: .venv/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile $(TESTS)
 
 check: .venv/.test .venv/.check
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -40,10 +41,10 @@ coverage: .venv/.test .venv/.coverage
 	$(BIN)/coverage report
 
 bench: .venv/.test .venv/.bench
-	$(BIN)/python -m filon.bench
+	$(BIN)/python -m experiments
 
 docs: .venv/.test
-	$(BIN)/python -m filon.cli.reference > docs/reference.md
+	$(BIN)/python -m tools.reference > docs/reference.md
 
 # The documentation as a site, in site/; a warning is an error. The variable is about a notice of
 # the theme's makers on its successor, which is no word on our pages.

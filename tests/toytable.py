@@ -3,9 +3,9 @@
 import asyncio
 import random
 
-from filon.compare.enrich.datasets import Dataset
-from filon.compare.enrich.hidden import Hidden
-from filon.compare.enrich.trial import Known
+from experiments.enrich.datasets import Dataset
+from experiments.enrich.hidden import Hidden
+from experiments.enrich.trial import Known
 from filon.core import Record, Request, Response
 from filon.verbs.enrich.strategies import Brief
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from filon.compare.capacity import known_urls
+from experiments.capacity import known_urls
 
 
 @pytest.mark.timeout(180)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.compare.discover.ranking import ALL, Corpus, Kind, catalogues, webkb
+from experiments.discover.ranking import ALL, Corpus, Kind, catalogues, webkb
 from filon.learn.rank.ensemble import MEMBERS
 
 #: Mean P@60 of seeds 0 to 4, from the data's own page.

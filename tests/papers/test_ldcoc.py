@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from filon.compare.follow.labelled import labelled
-from filon.compare.follow.trial import Trial, reachable, run
-from filon.compare.follow.web import LodWeb
+from experiments.follow.labelled import labelled
+from experiments.follow.trial import Trial, reachable, run
+from experiments.follow.web import LodWeb
 
 STRATEGIES = ("lode", "bfs", "ldcoc", "offline-svm", "offline-knn", "offline-nb", "oracle")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from filon.compare.enrich.golden import Golden, acl, dblp_scholar, halves
-from filon.compare.enrich.matching import fetch, match, measure, quick, review
+from experiments.enrich.golden import Golden, acl, dblp_scholar, halves
+from experiments.enrich.matching import fetch, match, measure, quick, review
 
 
 @pytest.fixture(scope="module")

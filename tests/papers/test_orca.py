@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from filon.compare.follow.orca import KINDS, OrcaWeb, Visit
-from filon.compare.follow.orca_trial import Outcome, follow, outcome, trial
+from experiments.follow.orca import KINDS, OrcaWeb, Visit
+from experiments.follow.orca_trial import Outcome, follow, outcome, trial
 from filon.core import Request
 from filon.web.live import Live
 from filon.web.options import Options

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from filon.compare.enrich.compare import Comparison, trials
-from filon.compare.enrich.datasets import Wish
-from filon.compare.enrich.experiments import Experiment, Setting
+from experiments.enrich.compare import Comparison, trials
+from experiments.enrich.datasets import Wish
+from experiments.enrich.experiments import Experiment, Setting
 
 RIVALS = ("smartcrawl-b", "simple", "full-adaptive")
 WISHES = {

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filon.compare.enrich.compare import Comparison, trials
-from filon.compare.enrich.experiments import EXPERIMENTS, Experiment, Setting
+from experiments.enrich.compare import Comparison, trials
+from experiments.enrich.experiments import EXPERIMENTS, Experiment, Setting
 
 #: Reading 100,000 papers counts for the first test.
 pytestmark = pytest.mark.timeout(900)

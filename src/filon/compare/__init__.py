@@ -1,1 +1,1 @@
-"""The papers' experiments: recorded sites, comparisons, tables and plots."""
+"""`filon compare`: strategies on recorded sites, as tables and plots."""

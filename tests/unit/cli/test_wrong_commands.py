@@ -95,14 +95,15 @@ def test_a_config_file_with_an_unknown_option_is_told(refused: Refused, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    "arguments",
     [
-        (["discover", "here", "there"], "one folder of data"),
-        (["discover", "nowhere"], "catalogues.jsonl.gz"),
-        (["discover", "nowhere", "--pages", "-1"], "catalogues.jsonl.gz"),
+        ["discover"],
+        ["discover", "data", "--experiment", "sites", "--pages", "1000", "--requests", "5"],
+        ["enrich", "data", "--experiment", "bars"],
+        ["follow", "data", "--strategies", "bfs"],
     ],
 )
-def test_a_comparison_of_discoveries_that_cannot_be_is_told(
-    refused: Refused, arguments: list[str], says: str
+def test_it_is_told_where_the_experiments_of_other_verbs_went(
+    refused: Refused, arguments: list[str]
 ) -> None:
-    assert says in refused("compare", *arguments)
+    assert f"python -m experiments.{arguments[0]}" in refused("compare", *arguments)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from filon.compare.enrich.datasets import Dataset
-from filon.compare.enrich.hidden import Hidden
-from filon.compare.enrich.trial import Known
+from experiments.enrich.datasets import Dataset
+from experiments.enrich.hidden import Hidden
+from experiments.enrich.trial import Known
 from filon.core import Record
 from filon.verbs.enrich.strategies import Brief, Sample
 from filon.verbs.enrich.strategies.ideal import Ideal

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from filon.compare.enrich.datasets import Dataset
-from filon.compare.enrich.hidden import Hidden
+from experiments.enrich.datasets import Dataset
+from experiments.enrich.hidden import Hidden
 from filon.core import MachineError, Record, Request, Response, Step
 from filon.verbs.enrich.strategies import Brief
 from filon.verbs.enrich.strategies.prospect import Prospect
