@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import filon
+from experiments.discover.known import searchers
+from experiments.discover.web import DiscoverWeb
+from experiments.enrich.datasets import Dataset, Wish, load
+from experiments.enrich.hidden import Hidden
+from experiments.enrich.trial import Known
+from experiments.follow.labelled import labelled
+from experiments.follow.web import LodWeb
 from filon.cli import run as command
-from filon.compare.discover.known import searchers
-from filon.compare.discover.web import DiscoverWeb
-from filon.compare.enrich.datasets import Dataset, Wish, load
-from filon.compare.enrich.hidden import Hidden
-from filon.compare.enrich.trial import Known
-from filon.compare.follow.labelled import labelled
-from filon.compare.follow.web import LodWeb
 from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
 from filon.demo.country import SEARCH, TOPIC, truth

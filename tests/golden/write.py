@@ -1,6 +1,6 @@
 """Writes down what the golden tests hold: run it on purpose, and say in the commit what changed.
 
-cd tests
+export PYTHONPATH=tests
 python -m golden.write                           # all but the stored run folders
 python -m golden.write steps harvest/demo        # the steps of runs whose names begin so
 python -m golden.write json                      # what commands end with under --json

@@ -10,7 +10,7 @@ import griffe
 _PARAMETER = re.compile(r"^(\*{0,2}[a-z_]\w*(?:, \*{0,2}[a-z_]\w*)*): (?=\S)")
 
 
-class Plain(griffe.Extension):
+class Plain(griffe.Extension):  # type: ignore[misc, unused-ignore]
     """Rewrites each docstring as it is read."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
