@@ -1,11 +1,11 @@
 """Which files the user wants, as the user says it, and what is never worth a download."""
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import Self
 
 from filon.core import UserError
+from filon.core.suggest import nearest
 from filon.page import formats
 from filon.page.url import extension
 
@@ -190,7 +190,7 @@ def _word(part: str) -> str:
     if name:
         return name
     known = [*formats.FORMATS, "data", "paper"]
-    near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    near = nearest(word, known, 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "name one like csv, xlsx or text/csv."
     raise UserError(f"The file type {part.strip()!r} is not known: {hint}")
 

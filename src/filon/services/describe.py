@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from filon.core import UserError
+from filon.core.suggest import did_you_mean
 from filon.services import shape
 from filon.services.shape import Description
 
@@ -58,14 +58,6 @@ def rate(text: str) -> tuple[float, float]:
     return float(match[1]), _UNITS[match[2]]
 
 
-def nearest(name: str, known: Collection[str]) -> str:
-    """Return the end of a complaint about a name that is not known."""
-    near = get_close_matches(name, known, 1)
-    if near:
-        return f"did you mean {near[0]}?"
-    return f"known are {', '.join(known)}." if known else "it has none."
-
-
 class _Form:
     """Fills the values of shape.py from tables of TOML."""
 
@@ -79,7 +71,7 @@ class _Form:
                 full = f"{where}{name}"
                 raise UserError(
                     f"The source {self._label} has the key {full}, which is not known: "
-                    f"{nearest(name, list(hints))}"
+                    f"{did_you_mean(name, hints)}"
                 )
         given = {n: self._value(hints[n], table[n], f"{where}{n}") for n in table}
         for entry in fields(kind):  # type: ignore[arg-type]

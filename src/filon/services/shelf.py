@@ -6,7 +6,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from filon.core import UserError
-from filon.services.describe import describe, nearest
+from filon.core.suggest import did_you_mean
+from filon.services.describe import describe
 from filon.services.shape import Description
 
 
@@ -53,7 +54,7 @@ def text_of(name_or_path: str | Path) -> str:
         return _read(Path(name))
     if name not in shipped():
         raise UserError(
-            f"There is no source {name!r}: {nearest(name, shipped())} "
+            f"There is no source {name!r}: {did_you_mean(name, shipped())} "
             "A source of your own is a file that ends in .toml."
         )
     return files("filon.services").joinpath("shipped", f"{name}.toml").read_text("utf-8")

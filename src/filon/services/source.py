@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from filon.core import Answer, Request, Response, UserError
+from filon.core.suggest import did_you_mean
 from filon.services import opensearch
 from filon.services.calls import Calls
-from filon.services.describe import nearest
 from filon.services.fill import fill_all, names
 from filon.services.judge import Judge
 from filon.services.meter import Meter
@@ -170,7 +170,8 @@ def _prepare(
     for name in given:
         if name not in known and name != _SIZE:
             raise UserError(
-                f"The source {label} has no parameter {name!r}: {nearest(name, [*known, _SIZE])}"
+                f"The source {label} has no parameter {name!r}: "
+                f"{did_you_mean(name, [*known, _SIZE])}"
             )
     words = {}
     for name, parameter in known.items():

@@ -8,10 +8,10 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
 from typing import Any, Self, get_origin
 
 from filon.core import Budget, UserError
+from filon.core.suggest import unknown
 
 HIDDEN = "***"
 POLITE_DELAY_S = 1.0
@@ -142,11 +142,8 @@ _SHARED = tuple(entry.name for entry in fields(Settings))
 
 def one_of(what: str, name: str, known: Mapping[str, Any] | tuple[str, ...]) -> None:
     """Refuse a name that is not known, with the nearest that is."""
-    if name in known:
-        return
-    near = get_close_matches(name, known, 1)
-    meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}."
-    raise UserError(f"There is no {what} {name!r}: {meant}")
+    if name not in known:
+        raise unknown(what, name, known)
 
 
 def _check_kind(name: str, annotation: Any, value: object) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from filon.core import UserError
-from filon.services.describe import nearest
+from filon.core.suggest import did_you_mean
 from filon.services.search import local, mediawiki, plan, registry
 from filon.services.search.brave import Brave
 from filon.services.search.commoncrawl import CommonCrawl
@@ -55,7 +55,7 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> Searcher:
     'https://api.exa.ai/findSimilar#q=https%3A%2F%2Fexample.org%2F'
     """
     if name not in SEARCHERS:
-        raise UserError(f"There is no search service {name!r}: {nearest(name, [*SEARCHERS])}")
+        raise UserError(f"There is no search service {name!r}: {did_you_mean(name, SEARCHERS)}")
     given = dict(parameters or {})
     if name in AT_HAND:
         return SEARCHERS[name](given)

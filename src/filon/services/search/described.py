@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from filon.core import Answer, Record, Request, Response, UserError
-from filon.services.describe import nearest
+from filon.core.suggest import did_you_mean
 from filon.services.search.searcher import Hit, Hits, check, number
 from filon.services.shelf import find
 from filon.services.source import Source
@@ -87,7 +87,7 @@ def load(files: Mapping[str, str], parameters: Mapping[str, str], name: str) -> 
     every = sorted(set().union(*known.values()))
     for given in parameters:
         if given not in every:
-            raise UserError(f"{name} has no parameter {given!r}: {nearest(given, every)}")
+            raise UserError(f"{name} has no parameter {given!r}: {did_you_mean(given, every)}")
     return {
         operator: Source.load(
             SERVICES / f"{file}.toml",

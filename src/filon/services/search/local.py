@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from filon.core import UserError
-from filon.services.describe import nearest
+from filon.core.suggest import did_you_mean
 from filon.services.search.athand import AtHand, page_size
 from filon.services.search.corpus import documents, fingerprint
 from filon.services.search.index import Index
@@ -24,7 +24,7 @@ def build(parameters: Mapping[str, str]) -> AtHand:
     """Return the engine over a user's archives, indexed."""
     for name in parameters:
         if name not in PARAMETERS:
-            raise UserError(f"local has no parameter {name!r}: {nearest(name, [*PARAMETERS])}")
+            raise UserError(f"local has no parameter {name!r}: {did_you_mean(name, PARAMETERS)}")
     told = parameters.get("path", "").split(os.pathsep)
     paths = [Path(part) for part in told if part.strip()]
     if not paths:

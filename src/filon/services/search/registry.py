@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.services.describe import nearest
+from filon.core.suggest import did_you_mean
 from filon.services.search.athand import AtHand, page_size
 from filon.services.search.index import Document, Index
 
@@ -36,7 +36,7 @@ def build(parameters: Mapping[str, str]) -> AtHand:
     """Return the catalogues of a file, to be searched."""
     for name in parameters:
         if name not in PARAMETERS:
-            raise UserError(f"registry has no parameter {name!r}: {nearest(name, [*PARAMETERS])}")
+            raise UserError(f"registry has no parameter {name!r}: {did_you_mean(name, PARAMETERS)}")
     if not parameters.get("path", "").strip():
         raise UserError(f"registry must be told path: {PARAMETERS['path']}.")
     size = page_size(parameters.get("page_size", "50"))

@@ -4,12 +4,12 @@ Everything that can be wrong with the user's wishes is found here, before anythi
 """
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
 from filon.core import Record, Strategy, UserError
 from filon.core.abilities import TellsFates, able
+from filon.core.suggest import nearest
 from filon.guards.metered import Metered
 from filon.guards.retry import RetryGuard
 from filon.services.source import Source
@@ -150,7 +150,7 @@ class Job:
         for option in ("match", "columns"):
             for name in self.wants.pairs(option):
                 if name not in self.table.names:
-                    near = get_close_matches(name, self.table.names, 1, 0.5)
+                    near = nearest(name, self.table.names)
                     hint = f"did you mean {near[0]!r}? It has" if near else "it has"
                     raise UserError(
                         f"The table {self.wants.table} has no column {name!r}: "
@@ -165,7 +165,7 @@ class Job:
         said += [(field, "--match") for field in self.wants.pairs("match").values() if field]
         for field, option in said:
             if self.fields and field not in self.fields:
-                near = get_close_matches(field, self.fields, 1, 0.5)
+                near = nearest(field, self.fields)
                 hint = f"did you mean {near[0]}? It has" if near else "it has"
                 raise UserError(
                     f"{self.source.name} has no field {field!r} for {option}: "

@@ -1,9 +1,9 @@
 """Strategies that discover sites and dataset repositories, by the name that the user gives."""
 
-import difflib
 from dataclasses import replace
 
 from filon.core import Strategy, UserError
+from filon.core.suggest import unknown
 from filon.verbs.discover.strategies.ache import DEFAULTS as ACHE
 from filon.verbs.discover.strategies.ache import Ache
 from filon.verbs.discover.strategies.bipartite import DEFAULTS as BIPARTITE
@@ -54,10 +54,7 @@ def build(name: str, brief: Brief) -> Strategy:
             )
         brief = replace(brief, options={**brief.options, "mode": mode})
     if name not in STRATEGIES:
-        known = [*STRATEGIES, *VARIANTS]
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(known)}.")
+        raise unknown("strategy", name, [*STRATEGIES, *VARIANTS])
     for option in brief.options:
         if option not in OPTIONS[name]:
             raise UserError(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from rapidfuzz import process
 from rapidfuzz.distance import JaroWinkler
 
 from filon.core.errors import UserError
 from filon.core.provider import Record
+from filon.core.suggest import nearest
 from filon.verbs.enrich.match.kinds import guess
 from filon.verbs.enrich.match.text import words
 
@@ -137,7 +137,7 @@ def _must_know(name: str, known: Iterable[str], what: str, whose: str) -> None:
     names = list(known)
     if name in names:
         return
-    near = process.extractOne(name, names, scorer=JaroWinkler.similarity)
+    near = nearest(name, names)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UserError(f"the {whose} has no {what} {name!r}{hint}")
 

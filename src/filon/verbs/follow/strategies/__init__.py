@@ -1,9 +1,9 @@
 """Strategies that follow Linked Data, by the name that the user gives."""
 
-import difflib
 from collections.abc import Callable
 
-from filon.core import Strategy, UserError
+from filon.core import Strategy
+from filon.core.suggest import unknown
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.brief import Brief, Lead, Scope, Truth
 from filon.verbs.follow.strategies.heuristic import Heuristic
@@ -47,8 +47,6 @@ REPLICA_ONLY = frozenset({"oracle", "offline-svm", "offline-knn", "offline-nb"})
 def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name."""
     if name not in STRATEGIES:
-        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
+        raise unknown("strategy", name, STRATEGIES)
     check(name, OPTIONS.get(name, {}), brief.options)
     return STRATEGIES[name](brief)

@@ -1,9 +1,9 @@
 """Harvest strategies, by the name that the user gives."""
 
-import difflib
 from collections.abc import Callable
 
 from filon.core import Strategy, UserError
+from filon.core.suggest import unknown
 from filon.verbs.harvest.strategies.brief import Brief, Truth
 from filon.verbs.harvest.strategies.clairvoyant import Clairvoyant
 from filon.verbs.harvest.strategies.focused import Focused
@@ -43,9 +43,7 @@ REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
 def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name."""
     if name not in STRATEGIES:
-        near = difflib.get_close_matches(name, STRATEGIES, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UserError(f"There is no strategy {name!r}: {hint}known are {', '.join(STRATEGIES)}.")
+        raise unknown("strategy", name, STRATEGIES)
     known = OPTIONS.get(name, {})
     for option, value in brief.options.items():
         if option not in known:
