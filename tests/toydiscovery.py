@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, urlsplit
 
 from filon.core import Request, Response
+from filon.core.searcher import Hit, Hits
 
 BEES = ["bee", "hive", "honey", "queen", "swarm", "nectar", "pollen", "apiary", "smoker", "comb"]
 CARS = [
@@ -86,18 +87,6 @@ MOVED = {"http://moved.example/": "/new", "http://loop.example/": "http://loop.e
 
 
 @dataclass(frozen=True)
-class Hit:
-    url: str
-
-
-@dataclass(frozen=True)
-class Hits:
-    hits: tuple[Hit, ...] = ()
-    more: str = ""
-    problem: str = ""
-
-
-@dataclass(frozen=True)
 class ToySearcher:
     """Asks a service that answers with JSON; whatever else comes is a problem."""
 
@@ -119,7 +108,9 @@ class ToySearcher:
             return Hits(problem="down")
         try:
             told = json.loads(response.body)
-            return Hits(tuple(Hit(str(url)) for url in told["urls"]), str(told["more"]))
+            return Hits(
+                hits=tuple(Hit(url=str(url)) for url in told["urls"]), more=str(told["more"])
+            )
         except (ValueError, KeyError, TypeError):
             return Hits(problem="schema")
 

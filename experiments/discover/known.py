@@ -8,11 +8,11 @@ from typing import Any
 
 from experiments.discover.backlinks import LinkIndex
 from experiments.discover.engine import SEARX
+from filon.core.searcher import Searcher
 from filon.services.search import build
 from filon.services.search import registry as catalogue_file
 from filon.services.search.athand import AtHand
 from filon.services.search.described import Described, load
-from filon.verbs.discover.strategies import Searcher
 
 #: Results of a call for related sites: the paper's fifty.
 RELATED = "50"

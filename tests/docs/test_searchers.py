@@ -6,7 +6,8 @@ import pytest
 
 from docs.pages import ROOT
 from filon.core.provider import PROBLEMS
-from filon.services.search import AT_HAND, OPERATORS, SEARCHERS, build
+from filon.core.searcher import OPERATORS
+from filon.services.search import AT_HAND, SEARCHERS, build
 from filon.services.search.local import OPERATORS as LOCAL
 from filon.services.search.local import PARAMETERS
 from filon.services.search.registry import OPERATORS as REGISTRY

@@ -40,7 +40,7 @@ from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.services.meter import Meter
+from filon.services.meter import HeaderMeter
 from filon.services.shape import Limits as Allowed
 from filon.verbs.discover.strategies import Brief as DiscoverBrief
 from filon.verbs.discover.strategies import Limits
@@ -378,7 +378,9 @@ def _enrich_table(strategy: str, *, joins: str = "and", faulty: bool = False) ->
         )
         patient = RetryGuard(build_enrich(strategy, brief), 3, base_s=0.0)
         allowed = Allowed(rate="2/s", quota="60/h")
-        meter = Meter("hidden", allowed, lambda response: (hidden.parse(response).problem, ""))
+        meter = HeaderMeter(
+            "hidden", allowed, lambda response: (hidden.parse(response).problem, "")
+        )
         _drive(trace, Metered(patient, meter), _Asked(hidden), 100, faulty=faulty)
 
     return play

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import Request, Response
-from filon.portals import ADAPTERS, Dataset, Page, Walk, gathered
+from filon.portals import ADAPTERS, Dataset, Listing, Walk, gathered
 from filon.web import Live, Options
 from portals.catalogue import HOST
 from services.server import AUTHORITY, Call, Reply, serving
@@ -15,12 +15,12 @@ HOSTS = (HOST, "api.us.socrata.com")
 
 
 @dataclass(frozen=True)
-class Listing:
+class Catalogue:
     """What came of it; calls: as the server counted them, the confirming one apart."""
 
     base: str
     datasets: list[Dataset]
-    pages: list[Page]
+    pages: list[Listing]
     calls: int
 
 
@@ -40,11 +40,11 @@ def fetch_all(
         return asyncio.run(run(served.rule))
 
 
-def list_all(name: str, root: str, reply: Callable[[Call], Reply], tmp_path: Path) -> Listing:
+def list_all(name: str, root: str, reply: Callable[[Call], Reply], tmp_path: Path) -> Catalogue:
     """Confirm a portal and walk through all its lists."""
     adapter = ADAPTERS[name]
 
-    async def run(rule: str) -> tuple[str, list[Page]]:
+    async def run(rule: str) -> tuple[str, list[Listing]]:
         live = Live(_options(rule, tmp_path))
         try:
             base = adapter.confirmed(await live.fetch(adapter.confirm(root)))
@@ -58,7 +58,7 @@ def list_all(name: str, root: str, reply: Callable[[Call], Reply], tmp_path: Pat
     with serving(reply, *HOSTS) as served:
         base, pages = asyncio.run(asyncio.wait_for(run(served.rule), 30))
     datasets = gathered(dataset for page in pages for dataset in page.datasets)
-    return Listing(base, datasets, pages, len(served.calls) - 1)
+    return Catalogue(base, datasets, pages, len(served.calls) - 1)
 
 
 def _options(rule: str, tmp_path: Path) -> Options:

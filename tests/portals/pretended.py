@@ -21,7 +21,7 @@ from services.server import Call, Reply
 
 
 @dataclass(frozen=True)
-class Portal:
+class Pretended:
     """A pretended portal: its adapter, where it stands, and what there is to find.
 
     calls: to list it all, without the one that confirms it.
@@ -45,21 +45,21 @@ def rows_csv(row: Row) -> set[str]:
 
 
 PORTALS = {
-    "ckan": Portal("ckan", ckan, 1, f"{ROOT}/data"),
-    "ckan, at most 100 rows": Portal("ckan", lambda c: ckan(c, 100), 3, f"{ROOT}/data"),
-    "socrata": Portal("socrata", socrata, 1, files=rows_csv),
-    "opendatasoft": Portal("opendatasoft", opendatasoft, 3, files=opendatasoft_files),
-    "arcgis hub": Portal("arcgishub", arcgis_hub, 1),
-    "arcgis hub, no feed": Portal("arcgishub", arcgis_search, 4, files=arcgis_files),
-    "dataverse": Portal("dataverse", dataverse, 2),
-    "dkan": Portal("dkan", dkan, 1),
-    "geonetwork 4": Portal("geonetwork", geonetwork, 1, f"{ROOT}/geonetwork"),
-    "geonetwork 3": Portal("geonetwork", csw, 3, f"{ROOT}/geonetwork"),
-    "csw": Portal("csw", csw, 3),
-    "inveniordm": Portal("inveniordm", inveniordm, 3, files=inveniordm_files),
-    "data.json": Portal("dcat-us", dcat_us, 1),
-    "dcat-ap": Portal("dcat-ap", dcat_ap, 3),
-    "oai-pmh": Portal("oai-pmh", oai, 3, files=lambda row: {row.csv}),
-    "schema.org": Portal("schema.org", markup, 1),
-    "sitemaps": Portal("sitemap", sitemap, 3, files=lambda row: {row.csv}),
+    "ckan": Pretended("ckan", ckan, 1, f"{ROOT}/data"),
+    "ckan, at most 100 rows": Pretended("ckan", lambda c: ckan(c, 100), 3, f"{ROOT}/data"),
+    "socrata": Pretended("socrata", socrata, 1, files=rows_csv),
+    "opendatasoft": Pretended("opendatasoft", opendatasoft, 3, files=opendatasoft_files),
+    "arcgis hub": Pretended("arcgishub", arcgis_hub, 1),
+    "arcgis hub, no feed": Pretended("arcgishub", arcgis_search, 4, files=arcgis_files),
+    "dataverse": Pretended("dataverse", dataverse, 2),
+    "dkan": Pretended("dkan", dkan, 1),
+    "geonetwork 4": Pretended("geonetwork", geonetwork, 1, f"{ROOT}/geonetwork"),
+    "geonetwork 3": Pretended("geonetwork", csw, 3, f"{ROOT}/geonetwork"),
+    "csw": Pretended("csw", csw, 3),
+    "inveniordm": Pretended("inveniordm", inveniordm, 3, files=inveniordm_files),
+    "data.json": Pretended("dcat-us", dcat_us, 1),
+    "dcat-ap": Pretended("dcat-ap", dcat_ap, 3),
+    "oai-pmh": Pretended("oai-pmh", oai, 3, files=lambda row: {row.csv}),
+    "schema.org": Pretended("schema.org", markup, 1),
+    "sitemaps": Pretended("sitemap", sitemap, 3, files=lambda row: {row.csv}),
 }

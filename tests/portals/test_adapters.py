@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response
-from filon.portals import ADAPTERS, Adapter
+from filon.portals import ADAPTERS, Portal
 from portals.answers.replies import MISSING, told
 from portals.catalogue import COUNT, ROOT, ROWS
 from portals.listing import fetch_all, list_all
-from portals.pretended import PORTALS, Portal
+from portals.pretended import PORTALS, Pretended
 from services.server import Call, Reply
 
 every_portal = pytest.mark.parametrize("portal", PORTALS.values(), ids=list(PORTALS))
@@ -30,7 +30,7 @@ def test_every_adapter_is_tested_here_or_with_the_real_software() -> None:
 
 
 @every_portal
-def test_all_datasets_and_files_are_listed(portal: Portal, tmp_path: Path) -> None:
+def test_all_datasets_and_files_are_listed(portal: Pretended, tmp_path: Path) -> None:
     listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
     assert len(listing.datasets) == COUNT
     found = [{file.url for file in dataset.files} for dataset in listing.datasets]
@@ -41,7 +41,7 @@ def test_all_datasets_and_files_are_listed(portal: Portal, tmp_path: Path) -> No
 
 @every_portal
 def test_a_hundred_datasets_cost_at_most_one_call(
-    portal: Portal, tmp_path: Path, request: pytest.FixtureRequest
+    portal: Pretended, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
     name = request.node.callspec.id
@@ -50,7 +50,7 @@ def test_a_hundred_datasets_cost_at_most_one_call(
 
 
 @every_portal
-def test_datasets_are_described(portal: Portal, tmp_path: Path) -> None:
+def test_datasets_are_described(portal: Pretended, tmp_path: Path) -> None:
     listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
     for dataset, row in zip(listing.datasets, ROWS, strict=True):
         assert dataset.id
@@ -66,7 +66,7 @@ def test_datasets_are_described(portal: Portal, tmp_path: Path) -> None:
 
 
 @every_adapter
-def test_a_site_that_is_no_portal_is_not_taken_for_one(adapter: Adapter, tmp_path: Path) -> None:
+def test_a_site_that_is_no_portal_is_not_taken_for_one(adapter: Portal, tmp_path: Path) -> None:
     def plain(call: Call) -> Reply:
         return 200, {"Content-Type": "text/html"}, b"<html><body>We sell shoes.</body></html>"
 
@@ -103,7 +103,7 @@ def sick(request: Request) -> list[Response]:
 
 
 @every_adapter
-def test_every_kind_of_failure_is_a_problem_and_nothing_is_raised(adapter: Adapter) -> None:
+def test_every_kind_of_failure_is_a_problem_and_nothing_is_raised(adapter: Portal) -> None:
     for response in sick(adapter.begin(ROOT)):
         page = adapter.read(response)
         assert page.datasets == ()
@@ -118,7 +118,9 @@ SPEAK_JSON = [portal for portal in PORTALS.values() if portal.json]
 
 @pytest.mark.parametrize("portal", SPEAK_JSON, ids=lambda portal: portal.adapter)
 @pytest.mark.parametrize("new", [None, [], {}, 7, "x", [[]], [{"a": 1}], True], ids=repr)
-def test_values_of_another_kind_are_survived(portal: Portal, new: object, tmp_path: Path) -> None:
+def test_values_of_another_kind_are_survived(
+    portal: Pretended, new: object, tmp_path: Path
+) -> None:
     adapter = ADAPTERS[portal.adapter]
     confirm = adapter.confirm(portal.root)
     (said,) = fetch_all(portal.reply, [confirm], tmp_path)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filon.core import Request, Response
-from filon.portals import ADAPTERS, Dataset, File, Page, Walk, gathered
+from filon.portals import ADAPTERS, Dataset, File, Listing, Walk, gathered
 from portals.answers.dcat import data_json
 from portals.answers.open_data import ckan_package, opendatasoft
 from portals.catalogue import COUNT, ROOT, ROWS, Row
@@ -136,10 +136,10 @@ def test_a_walk_never_asks_twice_and_never_without_end() -> None:
         def begin(self, base: str) -> Request:
             return Request(url=base)
 
-        def read(self, response: Response) -> Page:
+        def read(self, response: Response) -> Listing:
             number = int(response.url.rpartition("/")[2])
             onward = Request(url=f"{ROOT}/{number + 1}")
-            return Page(more=onward, also=(Request(url=f"{ROOT}/0"), onward))
+            return Listing(more=onward, also=(Request(url=f"{ROOT}/0"), onward))
 
     walk = Walk(Circular(), f"{ROOT}/0", most_calls=50)
     urls = []

@@ -11,8 +11,9 @@ import pytest
 
 import filon
 from filon.core import Request, Response, UserError
+from filon.core.searcher import Hits
 from filon.page.url import host
-from filon.services.search import Hits, Searcher, build
+from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
 from filon.web import Local
 from loopback import Page, serving
@@ -64,11 +65,11 @@ def record(url: str, status: str, head: str, body: bytes) -> bytes:
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Searcher:
+def engine(tmp_path: Path) -> SearchService:
     return build("local", {"path": str(write_warc(tmp_path / "web.warc.gz"))})
 
 
-def ask(engine: Searcher, operator: str, query: str, page: str = "") -> Hits:
+def ask(engine: SearchService, operator: str, query: str, page: str = "") -> Hits:
     assert isinstance(engine, AtHand)
     return engine.answer(operator, query, page)
 
@@ -77,7 +78,7 @@ def urls(hits: Hits) -> list[str]:
     return [hit.url for hit in hits.hits]
 
 
-def test_pages_are_found_by_their_words_and_the_title_counts_most(engine: Searcher) -> None:
+def test_pages_are_found_by_their_words_and_the_title_counts_most(engine: SearchService) -> None:
     hits = ask(engine, "keyword", "flood gauge")
     assert urls(hits)[0] in ("http://floods.example/2013", "http://floods.example/")
     assert set(urls(hits)) == {u for u in WEB if "floods." in u or "rivers." in u}
@@ -87,25 +88,25 @@ def test_pages_are_found_by_their_words_and_the_title_counts_most(engine: Search
 
 @pytest.mark.parametrize("query", ["astronomy", "the of", '"', "NEAR(", "a* OR -b", "color hidden"])
 def test_what_nobody_wrote_is_not_found_and_no_query_is_a_mistake(
-    engine: Searcher, query: str
+    engine: SearchService, query: str
 ) -> None:
     hits = ask(engine, "keyword", query)
     assert (hits.hits, hits.total, hits.problem) == ((), 0, "")
 
 
-def test_quoted_words_must_stand_together(engine: Searcher) -> None:
+def test_quoted_words_must_stand_together(engine: SearchService) -> None:
     assert len(urls(ask(engine, "keyword", "river gauge"))) == 3
     assert urls(ask(engine, "keyword", '"river gauge"')) == ["http://rivers.example/"]
 
 
-def test_pages_like_a_page_are_of_other_hosts(engine: Searcher) -> None:
+def test_pages_like_a_page_are_of_other_hosts(engine: SearchService) -> None:
     related = urls(ask(engine, "related", "https://www.floods.example/"))
     assert related[0] == "http://rivers.example/"
     assert not [url for url in related if "floods.example" in url]
     assert "http://bread.example/" not in related
 
 
-def test_backlinks_are_to_the_page_first_and_then_to_its_host(engine: Searcher) -> None:
+def test_backlinks_are_to_the_page_first_and_then_to_its_host(engine: SearchService) -> None:
     assert urls(ask(engine, "backlinks", "http://floods.example/2013"))[0] == HUB
     whole = ask(engine, "backlinks", "http://floods.example/")
     assert urls(whole) == ["http://blog.example/", HUB]
@@ -113,12 +114,12 @@ def test_backlinks_are_to_the_page_first_and_then_to_its_host(engine: Searcher) 
     assert ask(engine, "backlinks", "http://unheard.example/").hits == ()
 
 
-def test_outlinks_are_those_to_other_hosts(engine: Searcher) -> None:
+def test_outlinks_are_those_to_other_hosts(engine: SearchService) -> None:
     assert urls(ask(engine, "outlinks", HUB)) == list(WEB[HUB][2][:2])
 
 
 @pytest.mark.parametrize("operator", ["related", "outlinks"])
-def test_a_page_that_is_not_known_is_told(engine: Searcher, operator: str) -> None:
+def test_a_page_that_is_not_known_is_told(engine: SearchService, operator: str) -> None:
     hits = ask(engine, operator, "http://unheard.example/")
     assert hits.problem == "query"
     assert "does not know http://unheard.example/" in hits.detail
@@ -133,7 +134,7 @@ def test_hits_come_page_by_page(tmp_path: Path) -> None:
     assert not set(urls(first)) & set(urls(second))
 
 
-def test_it_costs_nothing_and_wants_no_key(engine: Searcher) -> None:
+def test_it_costs_nothing_and_wants_no_key(engine: SearchService) -> None:
     assert (engine.cost, engine.secrets, engine.meter.delay_s) == (0.0, (), 0.0)
 
 
@@ -157,7 +158,7 @@ class Nowhere:
     ],
 )
 def test_it_is_asked_by_requests_too_and_nothing_is_sent(
-    engine: Searcher, operator: str, query: str
+    engine: SearchService, operator: str, query: str
 ) -> None:
     assert isinstance(engine, AtHand)
     web = Local(Nowhere(), {host(engine.origin): engine.respond})
@@ -166,7 +167,7 @@ def test_it_is_asked_by_requests_too_and_nothing_is_sent(
     assert engine.parse(operator, response) == ask(engine, operator, query, "1")
 
 
-def test_what_it_did_not_answer_is_a_failure_and_not_an_empty_answer(engine: Searcher) -> None:
+def test_what_it_did_not_answer_is_a_failure_and_not_an_empty_answer(engine: SearchService) -> None:
     assert isinstance(engine, AtHand)
     assert engine.respond(f"{engine.origin}/robots.txt") is None
     url = engine.request("keyword", "gauge").url

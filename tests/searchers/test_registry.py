@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from filon.core import UserError
-from filon.services.search import Hits, Searcher, build
+from filon.core.searcher import Hits
+from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
 
 if sys.version_info >= (3, 14):
@@ -61,7 +62,7 @@ def write(path: Path, entries: list[dict[str, Any]] = ENTRIES) -> Path:
     return path
 
 
-def ask(searcher: Searcher, operator: str, query: str) -> Hits:
+def ask(searcher: SearchService, operator: str, query: str) -> Hits:
     assert isinstance(searcher, AtHand)
     return searcher.answer(operator, query)
 

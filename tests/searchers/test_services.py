@@ -10,15 +10,16 @@ import pytest
 
 from filon.core import Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
+from filon.core.searcher import OF_URLS, OPERATORS, Hits
 from filon.guards.metered import Metered
-from filon.services.search import AT_HAND, OF_URLS, OPERATORS, SEARCHERS, Hits, Searcher, build
+from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
 from searchers.answers import CAPTCHA, KEY, PAGES, SERVICES, failing, told
 from services.server import AUTHORITY, Call, Reply, Serving, serving
 from unit.guards.inner import Listed
 
-Scene = Callable[[Searcher, Web, Serving], Awaitable[None]]
+Scene = Callable[[SearchService, Web, Serving], Awaitable[None]]
 QUESTIONS = [(name, operator) for name, service in SERVICES.items() for operator in service.asks]
 every_service = pytest.mark.parametrize("name", SERVICES)
 every_question = pytest.mark.parametrize(("name", "operator"), QUESTIONS)
@@ -51,7 +52,7 @@ def play(
         asyncio.run(run(served))
 
 
-async def ask(searcher: Searcher, web: Web, operator: str, query: str, page: str = "") -> Hits:
+async def ask(searcher: SearchService, web: Web, operator: str, query: str, page: str = "") -> Hits:
     return searcher.parse(operator, await web.fetch(searcher.request(operator, query, page)))
 
 
@@ -84,7 +85,7 @@ def test_all_hits_are_reached_page_by_page_and_none_comes_twice(
 ) -> None:
     service = SERVICES[name]
 
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         query, page, urls, problems = service.asks[operator], "", [], []
         for _ in range(10):
             hits = await ask(searcher, web, operator, query, page)
@@ -103,7 +104,7 @@ def test_all_hits_are_reached_page_by_page_and_none_comes_twice(
 
 @every_question
 def test_an_answer_without_results_is_no_problem(name: str, operator: str, tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, operator, spelled(operator, "nothing"))
         assert (hits.hits, hits.more, hits.problem, hits.detail) == ((), "", "", "")
 
@@ -117,7 +118,7 @@ def test_an_answer_without_results_is_no_problem(name: str, operator: str, tmp_p
 def test_a_failure_is_told_and_never_taken_for_no_results(
     name: str, operator: str, word: str, problem: str, tmp_path: Path
 ) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         asked = searcher.request(operator, spelled(operator, word))
         response = await web.fetch(asked)
         hits = searcher.parse(operator, response)
@@ -143,7 +144,7 @@ def test_a_service_that_is_not_there_is_down(name: str, operator: str) -> None:
 def test_a_missing_or_wrong_key_is_told_and_stands_nowhere(
     name: str, key: str, tmp_path: Path
 ) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         for operator, query in SERVICES[name].asks.items():
             asked = searcher.request(operator, query)
             response = await web.fetch(asked)
@@ -185,7 +186,7 @@ def test_a_searxng_whose_engines_are_all_blocked_is_down(tmp_path: Path) -> None
         engines = [["google", "Suspended: CAPTCHA"], ["brave", "too many requests"]]
         return told({"query": "q", "results": [], "unresponsive_engines": engines})
 
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "keyword", "flood")
         assert hits.problem == "down"
         assert hits.detail.startswith("The service says: google; Suspended: CAPTCHA")
@@ -194,7 +195,7 @@ def test_a_searxng_whose_engines_are_all_blocked_is_down(tmp_path: Path) -> None
 
 
 def test_a_searxng_some_of_whose_engines_are_blocked_gives_a_warning(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "keyword", "flood")
         assert (len(hits.hits), hits.problem) == (20, "")
         assert hits.detail == "No answer from google (Suspended: CAPTCHA)."
@@ -203,7 +204,7 @@ def test_a_searxng_some_of_whose_engines_are_blocked_gives_a_warning(tmp_path: P
 
 
 def test_a_searxng_without_json_says_which_setting_lacks(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "keyword", "forbidden")
         assert hits.problem == "key"
         assert "settings.yml" in hits.detail
@@ -212,7 +213,7 @@ def test_a_searxng_without_json_says_which_setting_lacks(tmp_path: Path) -> None
 
 
 def test_datacite_ranks_repositories_by_their_datasets_on_the_topic(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         first = await ask(searcher, web, "keyword", "flood")
         assert first.hits[0].extra["datasets"] == "41"
         second = await ask(searcher, web, "keyword", "flood", first.more)
@@ -227,7 +228,7 @@ def test_datacite_ranks_repositories_by_their_datasets_on_the_topic(tmp_path: Pa
 
 
 def test_a_record_of_re3data_that_is_gone_does_not_cost_those_after_it(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "seeds", "flood")
         assert (hits.hits, hits.total) == ((), 5)
         gone = await ask(searcher, web, "seeds", "flood", "r3d100003,r3d100004")
@@ -240,7 +241,7 @@ def test_a_record_of_re3data_that_is_gone_does_not_cost_those_after_it(tmp_path:
 
 
 def test_the_seeds_of_socrata_are_portals_with_most_datasets_first(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hits = await ask(searcher, web, "seeds", "flood")
         assert [(hit.url, hit.extra["datasets"]) for hit in hits.hits] == [
             ("https://data0.example/", "30"),
@@ -251,7 +252,7 @@ def test_the_seeds_of_socrata_are_portals_with_most_datasets_first(tmp_path: Pat
 
 
 def test_a_backlink_of_wikipedia_leads_to_the_links_of_that_page(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         hubs = await ask(searcher, web, "backlinks", "https://www.flood.example/a/b")
         assert served.calls[-1].params["euquery"] == "*.flood.example"
         assert hubs.hits[1].url == "https://en.wikipedia.org/w/index.php?curid=101"
@@ -309,7 +310,7 @@ def test_another_wiki_has_its_pages_beside_its_api() -> None:
     ],
 )
 def test_common_crawl_is_asked_by_pattern(asked: str, pattern: str, tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         await ask(searcher, web, "seeds", asked)
         assert served.calls[-1].params["url"] == pattern
 
@@ -327,7 +328,7 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
         now = {"X-RateLimit-Remaining": f"0, {left}", "X-RateLimit-Reset": "1, 1419704"}
         return status, headers | now, body
 
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         urls = [searcher.request("keyword", f"flood {n}").url for n in range(9)]
         strategy = Metered(Listed(urls), searcher.meter)
         waits = []
@@ -344,7 +345,7 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
 
 
 def test_the_free_calls_of_google_are_not_overrun(tmp_path: Path) -> None:
-    async def scene(searcher: Searcher, web: Web, served: Serving) -> None:
+    async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         urls = [searcher.request("keyword", f"flood {n}").url for n in range(120)]
         strategy = Metered(Listed(urls), searcher.meter)
         while step := strategy.propose():

@@ -7,7 +7,7 @@ from pathlib import Path
 from filon.core import Find, Reason, Response, State, Step, Summary
 from filon.guards.rationed import Rationed
 from filon.page.url import host
-from filon.services.search import Searcher, build
+from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
 from filon.web import Live, Local, Options
 from filon.web.keyed import Keyed
@@ -23,9 +23,9 @@ FREE = 5
 class Asking:
     """Asks every service in turn, and counts what it is told."""
 
-    def __init__(self, searchers: list[Searcher]) -> None:
+    def __init__(self, searchers: list[SearchService]) -> None:
         self._asks = [(one, f"flood {n}") for n in range(QUESTIONS) for one in searchers]
-        self._asked: dict[str, Searcher] = {}
+        self._asked: dict[str, SearchService] = {}
         self.hits: Counter[str] = Counter()
         self.problems: dict[str, str] = {}
 

@@ -1,105 +1,94 @@
-"""Portal software as strategies see it; filon.portals has what does the work."""
+"""Portal software as pure functions: how its datasets are asked for, and read off an answer.
+
+The nouns that adapters (filon.portals) fill and strategies read. An adapter never raises for what
+a server says: an answer that is not as documented is a Listing with a problem. It keeps nothing
+between two answers: what the next request needs stands in the last.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from filon.core import Request, Response
+from filon.core.provider import PROBLEMS
+from filon.core.request import Request
+from filon.core.response import Response
 
 
-class Offer(Protocol):
-    """A file as a portal lists it; again: the file before it, in another format."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file of a dataset, as the portal describes it.
 
-    @property
-    def url(self) -> str:
-        """Its address."""
+    format: the name of the format as filon.page.formats knows it; "" where it is not told.
+    mime: its media type; "" where the portal does not say.
+    again: the same data as the file before it, in another format.
+    """
 
-    @property
-    def mime(self) -> str:
-        """Its media type; "" where the portal does not say."""
-
-    @property
-    def again(self) -> bool:
-        """Whether it repeats the file before it."""
-
-    @property
-    def format(self) -> str:
-        """The name of its format; "" where it is not told."""
+    url: str
+    name: str = ""
+    format: str = ""
+    mime: str = ""
+    size_bytes: int = 0
+    again: bool = False
 
 
-class Entry(Protocol):
-    """A dataset."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """A dataset. url: its page, for people. modified: as the portal writes it."""
 
-    @property
-    def url(self) -> str:
-        """Its page."""
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-
-    @property
-    def description(self) -> str:
-        """What it is about."""
-
-    @property
-    def keywords(self) -> Sequence[str]:
-        """The same in words."""
-
-    @property
-    def licence(self) -> str:
-        """What may be done with it; "" where it is not told."""
-
-    @property
-    def modified(self) -> str:
-        """When it was changed last, as the portal writes it."""
-
-    @property
-    def files(self) -> Sequence[Offer]:
-        """Its files."""
+    id: str
+    title: str = ""
+    description: str = ""
+    url: str = ""
+    files: tuple[File, ...] = ()
+    licence: str = ""
+    modified: str = ""
+    publisher: str = ""
+    keywords: tuple[str, ...] = ()
 
 
-class Leaf(Protocol):
-    """An answer of a portal's API."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What one answer lists.
 
-    @property
-    def datasets(self) -> Sequence[Entry]:
-        """What it lists."""
+    A dataset may come in parts, in several answers: see `filon.portals.walk.gathered`.
+    more: the request for what follows. also: further lists, in any order.
+    total: how many datasets there are, as the portal says; None where it does not.
+    problem, detail: one of core.provider.PROBLEMS; more of it, for people.
+    """
 
-    @property
-    def more(self) -> Request | None:
-        """What follows."""
+    datasets: tuple[Dataset, ...] = ()
+    more: Request | None = None
+    also: tuple[Request, ...] = ()
+    total: int | None = None
+    problem: str = ""
+    detail: str = ""
 
-    @property
-    def also(self) -> Sequence[Request]:
-        """Further lists."""
-
-    @property
-    def total(self) -> int | None:
-        """How many datasets there are, as the portal says; None where it does not."""
-
-    @property
-    def problem(self) -> str:
-        """One of core.provider.PROBLEMS; "" if there is none."""
-
-    @property
-    def detail(self) -> str:
-        """What is wrong with it."""
+    def __post_init__(self) -> None:
+        if self.problem not in PROBLEMS:
+            raise ValueError(f"unknown problem: {self.problem!r}")
 
 
 class Portal(Protocol):
-    """A portal software: see filon.portals."""
+    """Software that many portals run, or a format that many publish.
+
+    A root is the URL of a portal without the last slash; a base is what `begin` needs to know.
+    """
+
+    @property
+    def name(self) -> str:
+        """The software, as the catalogue registry names it."""
 
     def confirm(self, root: str) -> Request:
-        """Ask whether the API is there."""
+        """Return the request whose answer says whether the portal runs this software."""
 
     def confirmed(self, response: Response) -> str:
-        """Return the base of the API; "" if it is not there."""
+        """Return the base of the API if the answer says so; else the empty string."""
 
     def begin(self, base: str) -> Request:
-        """Ask for the first list."""
+        """Return the request for the first datasets."""
 
-    def read(self, response: Response) -> Leaf:
-        """Read a list."""
+    def read(self, response: Response) -> Listing:
+        """Return what an answer lists."""
 
 
 #: Which software a page may come from, and where its API may be: the likeliest first; mostly none.

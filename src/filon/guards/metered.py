@@ -8,9 +8,9 @@ storm of refusals ends the run after a few. The clock is `Response.at_s`.
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.meter import Meter
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
 from filon.guards.retry import retry_after_s
@@ -24,27 +24,6 @@ BORNE, ANSWERS_A_REFUSAL = 20, 10
 #: The wait after a refusal that names none, doubled each time; so is the pace, up to the slowest,
 #: and each answer takes back a part of that.
 FIRST_WAIT_S, SLOWEST_S, RECOVERY = 1.0, 60.0, 0.9
-
-
-class Meter(Protocol):
-    """What a service allows, and what its answers tell of it."""
-
-    name: str
-    delay_s: float
-    quota: int
-    window_s: float
-
-    def judge(self, response: Response) -> tuple[str, str]:
-        """Return one of core.PROBLEMS, and a sentence about it."""
-
-    def left(self, response: Response) -> int | None:
-        """Return how many calls are left, as the answer says."""
-
-    def resets_at_s(self, response: Response) -> float | None:
-        """Return the Unix time from which there are calls again, as the answer says."""
-
-    def pace_s(self, response: Response) -> float | None:
-        """Return the least time between calls, as the answer says."""
 
 
 @dataclass(slots=True)

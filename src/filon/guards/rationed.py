@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.meter import Meter
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
-from filon.guards.metered import Meter
 from filon.guards.retry import retry_after_s
 
 #: Who is told to come back later than this is left alone: other services can be asked meanwhile.

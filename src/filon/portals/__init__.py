@@ -1,6 +1,6 @@
-"""Portal software, and formats that portals publish: a file each, all alike (`adapter.Adapter`)."""
+"""Portal software, and formats that portals publish: a file each, all a `Portal`."""
 
-from filon.portals.adapter import Adapter, Dataset, File, Page, Walk, gathered
+from filon.core.portal import Dataset, File, Listing, Portal
 from filon.portals.arcgis_hub import ArcgisHub
 from filon.portals.ckan import Ckan
 from filon.portals.csw import Csw
@@ -16,11 +16,12 @@ from filon.portals.oai import OaiPmh
 from filon.portals.opendatasoft import OpenDataSoft
 from filon.portals.sitemaps import Sitemaps
 from filon.portals.socrata import Socrata
+from filon.portals.walk import Walk, gathered
 
-__all__ = ["ADAPTERS", "Adapter", "Dataset", "File", "Page", "Walk", "gathered"]
+__all__ = ["ADAPTERS", "Dataset", "File", "Listing", "Portal", "Walk", "gathered"]
 
 #: By name, those that know most about a dataset first: what any portal may have comes last.
-ADAPTERS: dict[str, Adapter] = {
+ADAPTERS: dict[str, Portal] = {
     adapter.name: adapter
     for adapter in (
         Ckan(),

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.portals import dcat_us
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
@@ -41,7 +41,7 @@ class ArcgisHub:
         """Ask for the feed: all in one answer."""
         return ask(f"{base}{FEED}")
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read the feed, or a page of the search."""
         if ITEMS in response.url:
             return _items(response)
@@ -61,7 +61,7 @@ def _marked(dataset: Dataset) -> Dataset:
     return replace(dataset, files=tuple(files))
 
 
-def _items(response: Response) -> Page:
+def _items(response: Response) -> Listing:
     if wrong := trouble(response):
         return wrong
     said = parsed(response)
@@ -71,7 +71,7 @@ def _items(response: Response) -> Page:
     found, total = trees(said, "features"), number(said, "numberMatched")
     start = asked_number(response.url, "startindex", 1) + len(found)
     ends = not found or (total is not None and start > total)
-    return Page(
+    return Listing(
         datasets=tuple(_dataset(feature, root) for feature in found),
         more=None if ends else again(response.url, startindex=start),
         total=total,

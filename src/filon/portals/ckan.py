@@ -3,7 +3,7 @@
 from typing import Any
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, File, Page
+from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
@@ -35,11 +35,11 @@ class Ckan:
         """Ask for the first thousand, in an order that does not change under way."""
         return ask(f"{base}{ACTION}package_search", rows=ROWS, start=0, sort="name asc")
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of package_search."""
         rows = asked_number(response.url, "rows", ROWS)
         if response.ok and too_long(response) and rows > FEW_ROWS:
-            return Page(more=again(response.url, rows=FEW_ROWS))
+            return Listing(more=again(response.url, rows=FEW_ROWS))
         if wrong := trouble(response):
             return wrong
         said = parsed(response)
@@ -50,7 +50,7 @@ class Ckan:
         total = number(said, "result", "count")
         start = asked_number(response.url, "start") + len(found)
         ends = not found or (total is not None and start >= total)
-        return Page(
+        return Listing(
             datasets=tuple(_dataset(package, root) for package in found),
             more=None if ends else again(response.url, start=start),
             total=total,

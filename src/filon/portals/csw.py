@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.page.url import parse
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.addresses import ask, asked_number
 from filon.portals.files import described
 from filon.portals.tolerant import local, number, told, xml
@@ -39,7 +39,7 @@ class Csw:
         """Ask for the first records."""
         return records(base)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of records."""
         return read(response)
 
@@ -63,7 +63,7 @@ def _ask(base: str, **parameters: object) -> Request:
     return Request(url=request.url)
 
 
-def read(response: Response) -> Page:
+def read(response: Response) -> Listing:
     """Read a page of GetRecords."""
     if wrong := trouble(response):
         return wrong
@@ -71,7 +71,7 @@ def read(response: Response) -> Page:
     if root is None or local(root) not in ("GetRecordsResponse", "ExceptionReport"):
         return strange("an answer of a CSW")
     if local(root) == "ExceptionReport":
-        return Page(problem="query", detail=next(iter(told(root, "ExceptionText")), "refused"))
+        return Listing(problem="query", detail=next(iter(told(root, "ExceptionText")), "refused"))
     results = next((part for part in root.iter() if local(part) == "SearchResults"), None)
     if results is None:
         return strange("a list of records")
@@ -81,7 +81,7 @@ def read(response: Response) -> Page:
     next_ = number(results.get("nextRecord")) or 0
     onward = found and next_ > asked_number(response.url, "startPosition", 1)
     within = total is None or next_ <= total
-    return Page(
+    return Listing(
         datasets=tuple(_dataset(each) for each in kept),
         more=records(response.url, next_) if onward and within else None,
         total=total,

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, Page
+from filon.core.portal import Dataset, Listing
 from filon.portals.addresses import ask, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
@@ -33,7 +33,7 @@ class Datasette:
         """Ask for the databases."""
         return ask(f"{base}{DATABASES}")
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read the list of databases, or the tables of one."""
         if wrong := trouble(response):
             return wrong
@@ -43,11 +43,11 @@ class Datasette:
             found = _databases(said)
             names = (text(each, "route") or text(each, "name") for each in found)
             lists = tuple(ask(f"{root}/{tilde(name)}.json") for name in names)
-            return Page(also=lists) if lists else strange("a list of databases")
+            return Listing(also=lists) if lists else strange("a list of databases")
         if not isinstance(tree(said).get("tables"), list):
             return strange("a database of Datasette")
         tables = [table for table in trees(said, "tables") if table.get("hidden") is not True]
-        return Page(datasets=tuple(_dataset(table, said, response.url) for table in tables))
+        return Listing(datasets=tuple(_dataset(table, said, response.url) for table in tables))
 
 
 def _databases(said: Any) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, File, Page
+from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
@@ -33,7 +33,7 @@ class Dataverse:
         """Ask for the first thousand datasets."""
         return _search(base, "dataset", 0)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of datasets, or one of files, each as a part of its dataset."""
         if wrong := trouble(response):
             return wrong
@@ -45,8 +45,8 @@ class Dataverse:
         total = number(said, "data", "total_count")
         more = _more(response.url, root, len(found), total)
         if kind == "file":
-            return Page(datasets=tuple(_part(each, root) for each in found), more=more)
-        return Page(datasets=tuple(map(_dataset, found)), more=more, total=total)
+            return Listing(datasets=tuple(_part(each, root) for each in found), more=more)
+        return Listing(datasets=tuple(map(_dataset, found)), more=more, total=total)
 
 
 def _search(root: str, kind: str, start: int) -> Request:

@@ -6,9 +6,9 @@ from typing import Any
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.page.url import join
 from filon.page.url import parse as web
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.files import described
 from filon.portals.tolerant import MOST_TEXT, number
 from filon.portals.trouble import strange, trouble
@@ -45,7 +45,7 @@ class DcatAp:
         """Ask for the catalogue."""
         return Request(url=base, headers=_ACCEPT)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read the catalogue, or a page of it."""
         if wrong := trouble(response):
             return wrong
@@ -54,7 +54,7 @@ class DcatAp:
         if graph is None or not (found or _of_type(graph, f"{_DCAT}Catalog")):
             return strange("a DCAT catalogue")
         totals = (number(_text(about, f"{_HYDRA}totalItems")) for about in graph.values())
-        return Page(
+        return Listing(
             datasets=tuple(_dataset(graph, subject, response.url) for subject in found),
             more=_more(graph, response.url),
             total=next((total for total in totals if total is not None), None),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, File, Page
+from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import JSON
 from filon.portals.files import described
 from filon.portals.tolerant import (
@@ -41,18 +41,18 @@ class DcatUs:
         """Ask for the catalogue."""
         return Request(url=base, headers=JSON)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read the catalogue."""
         return read(response)
 
 
-def read(response: Response) -> Page:
+def read(response: Response) -> Listing:
     """Read a data.json; of one that did not come whole, the datasets that did."""
     wrong = trouble(response)
     if response.ok and too_long(response):
         found = list(whole_objects(response.body, "dataset"))
         why = "The catalogue is too long: these are its first datasets."
-        return Page(datasets=_datasets(found), problem="down", detail=why)
+        return Listing(datasets=_datasets(found), problem="down", detail=why)
     if wrong:
         return wrong
     said = parsed(response)
@@ -63,7 +63,7 @@ def read(response: Response) -> Page:
         "distribution" in each or "title" in each for each in found
     ):
         return strange("a data.json of DCAT-US")
-    return Page(datasets=_datasets(found), total=len(found))
+    return Listing(datasets=_datasets(found), total=len(found))
 
 
 def _datasets(found: list[dict[str, Any]]) -> tuple[Dataset, ...]:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, Listing
 from filon.portals import dcat_us
-from filon.portals.adapter import Dataset, Page
 from filon.portals.addresses import ask, before
 from filon.portals.tolerant import parsed, tree
 from filon.portals.trouble import trouble
@@ -31,7 +31,7 @@ class Dkan:
         """Ask for all datasets."""
         return ask(f"{base}{ITEMS}")
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read the metastore, or the data.json in its place."""
         page = dcat_us.read(response)
         root = before(response.url, ITEMS)

@@ -2,10 +2,10 @@
 
 import re
 
+from filon.core.portal import File
 from filon.page import formats
 from filon.page.name import file_name
 from filon.page.url import extension, parse
-from filon.portals.adapter import File
 
 #: How people write formats who do not write extensions.
 _WORDS = {

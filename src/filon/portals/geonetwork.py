@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.portals import csw
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.addresses import ask, before
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
 from filon.portals.trouble import strange, trouble
@@ -51,14 +51,14 @@ class GeoNetwork:
         """Ask for the first thousand."""
         return _search(base, []) if base.endswith(SEARCH) else csw.records(base)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of the search, or of the CSW."""
         if SEARCH not in response.url:
             return csw.read(response)
         wrong = trouble(response)
         root = before(response.url, SEARCH)
         if wrong and wrong.problem in ("schema", "query"):  # no such search: an older version
-            return Page(
+            return Listing(
                 more=csw.records(f"{root}{CSW}"), problem=wrong.problem, detail=wrong.detail
             )
         if wrong:
@@ -69,7 +69,7 @@ class GeoNetwork:
         found = trees(said, "hits", "hits")
         after = found[-1].get("sort") if len(found) >= SIZE else None
         total = number(said, "hits", "total", "value")
-        return Page(
+        return Listing(
             datasets=tuple(_dataset(hit, root) for hit in found),
             more=_search(f"{root}{SEARCH}", after) if isinstance(after, list) and after else None,
             total=total if total is not None else number(said, "hits", "total"),

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, File, Page
+from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
@@ -40,11 +40,11 @@ class InvenioRdm:
         query = "metadata.resource_type.id:dataset"
         return ask(f"{base}{RECORDS}", q=query, sort="oldest", size=SIZE, page=1)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of records."""
         size = asked_number(response.url, "size", SIZE)
         if response.status == 400 and size > SMALL_SIZE:
-            return Page(more=again(response.url, size=SMALL_SIZE, page=1))
+            return Listing(more=again(response.url, size=SMALL_SIZE, page=1))
         if wrong := trouble(response):
             return wrong
         said = parsed(response)
@@ -56,11 +56,11 @@ class InvenioRdm:
         kept = tuple(_dataset(hit, root) for hit in found if _is_data(hit))
         page = asked_number(response.url, "page", 1)
         if not found or page * size >= (total or 0):
-            return Page(datasets=kept, total=total)
+            return Listing(datasets=kept, total=total)
         if (page + 1) * size > WINDOW:
             why = f"The search shows no more than {WINDOW:,} of {total:,} datasets."
-            return Page(datasets=kept, total=total, problem="query", detail=why)
-        return Page(datasets=kept, total=total, more=again(response.url, page=page + 1))
+            return Listing(datasets=kept, total=total, problem="query", detail=why)
+        return Listing(datasets=kept, total=total, more=again(response.url, page=page + 1))
 
 
 def _is_data(hit: dict[str, Any]) -> bool:

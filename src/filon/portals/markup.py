@@ -7,8 +7,8 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.page.charset import to_utf8
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.files import described
 from filon.portals.tolerant import number, prose, text, texts, trees
 from filon.portals.trouble import strange, trouble
@@ -34,14 +34,14 @@ class Markup:
         """Ask for the page."""
         return Request(url=base)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read all datasets that a page describes."""
         if (wrong := trouble(response)) and not response.ok:
             return wrong
         found = [each for block in blocks(response) for each in _datasets(block, _DEPTH)]
         if not found:
             return strange("a page with schema.org Dataset markup")
-        return Page(datasets=tuple(_dataset(each, response.url) for each in found))
+        return Listing(datasets=tuple(_dataset(each, response.url) for each in found))
 
 
 def blocks(response: Response) -> Iterator[Any]:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.page.url import parse
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.addresses import again, asked
 from filon.portals.files import described
 from filon.portals.tolerant import local, number, told, xml
@@ -35,7 +35,7 @@ class OaiPmh:
         """Ask for the first records; how many that is, the repository decides."""
         return _ask(base, verb="ListRecords", metadataPrefix=PREFIX)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a list of records, in Dublin Core or DataCite."""
         if wrong := trouble(response):
             return wrong
@@ -45,14 +45,16 @@ class OaiPmh:
         for error in (part for part in root if local(part) == "error"):
             code = error.get("code") or ""
             if code == "noRecordsMatch":
-                return Page(total=0)
+                return Listing(total=0)
             if code == "badArgument" and _is_bare(response.url):
-                return Page(more=_ask(response.url, metadataPrefix=PREFIX))
-            return Page(problem=_PROBLEMS.get(code, "schema"), detail=f"{code}: {error.text or ''}")
+                return Listing(more=_ask(response.url, metadataPrefix=PREFIX))
+            return Listing(
+                problem=_PROBLEMS.get(code, "schema"), detail=f"{code}: {error.text or ''}"
+            )
         found = [part for part in root.iter() if local(part) == "record"]
         token = next((part for part in root.iter() if local(part) == "resumptionToken"), None)
         datasets = tuple(_dataset(each) for each in found if _is_data(each))
-        return Page(datasets=datasets, more=_more(response.url, token), total=_total(token))
+        return Listing(datasets=datasets, more=_more(response.url, token), total=_total(token))
 
 
 def _ask(base: str, **parameters: str) -> Request:

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 from filon.core import Request, Response
-from filon.portals.adapter import Dataset, File, Page
+from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import (
@@ -46,23 +46,23 @@ class OpenDataSoft:
         """Ask for the first hundred."""
         return ask(f"{base}{CATALOG}datasets", limit=LIMIT, offset=0)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of the catalogue, or its export."""
         root = before(response.url, CATALOG)
         if response.ok and too_long(response) and EXPORT in response.url:
             found = list(whole_objects(response.body, "results"))
             why = "The catalogue is too long: these are its first datasets."
-            return Page(datasets=_datasets(found, root), problem="down", detail=why)
+            return Listing(datasets=_datasets(found, root), problem="down", detail=why)
         if wrong := trouble(response):
             return wrong
         said = parsed(response)
         if EXPORT in response.url and isinstance(said, list):
-            return Page(datasets=_datasets(trees(said), root), total=len(said))
+            return Listing(datasets=_datasets(trees(said), root), total=len(said))
         if not isinstance(tree(said).get("results"), list):
             return strange("an answer of the explore API")
         found, total = trees(said, "results"), number(said, "total_count")
         more = _more(response.url, root, len(found), total)
-        return Page(datasets=_datasets(found, root), more=more, total=total)
+        return Listing(datasets=_datasets(found, root), more=more, total=total)
 
 
 def _more(url: str, root: str, found: int, total: int | None) -> Request | None:

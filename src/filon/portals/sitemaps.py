@@ -3,11 +3,11 @@
 import re
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, Listing
 from filon.page import formats
 from filon.page.sitemap import places
 from filon.page.types import housekeeping
 from filon.page.url import extension
-from filon.portals.adapter import Dataset, Page
 from filon.portals.files import described
 from filon.portals.trouble import strange, trouble
 
@@ -39,7 +39,7 @@ class Sitemaps:
         """Ask for the sitemap."""
         return Request(url=base)
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a sitemap, or an index of sitemaps."""
         if wrong := trouble(response):
             return wrong
@@ -48,7 +48,7 @@ class Sitemaps:
             return strange("a sitemap")
         lists = tuple(Request(url=place) for place in found if _LIST.search(place))
         datasets = (_dataset(place) for place in found if not _LIST.search(place))
-        return Page(datasets=tuple(each for each in datasets if each), also=lists)
+        return Listing(datasets=tuple(each for each in datasets if each), also=lists)
 
 
 def _dataset(place: str) -> Dataset | None:

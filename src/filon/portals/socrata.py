@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from filon.core import Request, Response
+from filon.core.portal import Dataset, File, Listing
 from filon.page.url import host
 from filon.portals import dcat_us
-from filon.portals.adapter import Dataset, File, Page
 from filon.portals.addresses import again, ask, asked, asked_number, before
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
@@ -43,7 +43,7 @@ class Socrata:
             DISCOVERY, domains=name, only="dataset", order="dataset_id", limit=LIMIT, offset=0
         )
 
-    def read(self, response: Response) -> Page:
+    def read(self, response: Response) -> Listing:
         """Read a page of the discovery API, or the portal's own data.json in its place."""
         if not response.url.startswith(DISCOVERY):
             return dcat_us.read(response)
@@ -54,13 +54,13 @@ class Socrata:
         if wrong or "results" not in tree(said):
             # The portal may be in the other region, or have left the index: it has its own list.
             why = wrong or strange("an answer of the discovery API")
-            return Page(more=own, problem=why.problem, detail=why.detail)
+            return Listing(more=own, problem=why.problem, detail=why.detail)
         found = trees(said, "results")
         total = number(said, "resultSetSize")
         if not found and not asked_number(response.url, "offset"):
-            return Page(more=own, total=total)
+            return Listing(more=own, total=total)
         datasets = tuple(_dataset(result, name) for result in found)
-        return Page(datasets=datasets, more=_more(response.url, datasets, total), total=total)
+        return Listing(datasets=datasets, more=_more(response.url, datasets, total), total=total)
 
 
 def _more(url: str, datasets: tuple[Dataset, ...], total: int | None) -> Request | None:

@@ -1,20 +1,22 @@
 """What is wrong with a portal's answer before it is read."""
 
 from filon.core import Response
-from filon.portals.adapter import Page
+from filon.core.portal import Listing
 
 _REFUSED = frozenset({401, 403, 407, 451})
 _ASKED_WRONGLY = frozenset({400, 405, 406, 413, 414, 422})
 
 
-def trouble(response: Response) -> Page | None:
+def trouble(response: Response) -> Listing | None:
     """Return a page that says what is wrong; None where the answer may be read."""
     if response.error or not response.status:
-        return Page(problem="down", detail=response.detail or f"no answer ({response.error})")
+        return Listing(problem="down", detail=response.detail or f"no answer ({response.error})")
     if not response.ok:
-        return Page(problem=_by_status(response), detail=f"The portal answers {response.status}.")
+        return Listing(
+            problem=_by_status(response), detail=f"The portal answers {response.status}."
+        )
     if too_long(response):
-        return Page(problem="down", detail="The answer is too long and was not taken whole.")
+        return Listing(problem="down", detail="The answer is too long and was not taken whole.")
     return None
 
 
@@ -23,12 +25,12 @@ def too_long(response: Response) -> bool:
     return bool(response.cut or response.spool)
 
 
-def strange(what: str) -> Page:
+def strange(what: str) -> Listing:
     """Return a page for an answer that is not what the software documents.
 
     what: what was expected, to continue "This is not".
     """
-    return Page(problem="schema", detail=f"This is not {what}.")
+    return Listing(problem="schema", detail=f"This is not {what}.")
 
 
 def _by_status(response: Response) -> str:

@@ -1,4 +1,4 @@
-"""What a service allows, as `strategies.metered` wants to know it."""
+"""What a service allows, as its description and the headers of its answers tell it."""
 
 import re
 from collections.abc import Callable
@@ -13,8 +13,8 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s?")
 _UNIX_S = 1e9
 
 
-class Meter:
-    """Rate, quota and price of a source, and what its answers tell of them.
+class HeaderMeter:
+    """Rate, quota and price of a source: a core.meter.Meter.
 
     delay_s: the least time between two calls. quota, window_s: calls in so many seconds, or 0.
     judge: returns the problem of an answer ("" for none) and a sentence about it.

@@ -12,7 +12,7 @@ from filon.services import opensearch
 from filon.services.calls import Calls
 from filon.services.fill import fill_all, names
 from filon.services.judge import Judge
-from filon.services.meter import Meter
+from filon.services.meter import HeaderMeter
 from filon.services.paging import Pages
 from filon.services.paths import Finder, Reader, UnreadableError, field, reader
 from filon.services.records import Records, StrangeError
@@ -51,7 +51,7 @@ class Source:
         call = description.request
         form = description.answer.format
         self._calls = Calls(call, description.key, pages, self.page_size, form)
-        self.meter = Meter(description.name, description.limits, self._judge)
+        self.meter = HeaderMeter(description.name, description.limits, self._judge)
 
     @classmethod
     def load(

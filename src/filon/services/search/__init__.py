@@ -11,18 +11,18 @@ from filon.services.search.commoncrawl import CommonCrawl
 from filon.services.search.datacite import DataCite
 from filon.services.search.described import Described, load
 from filon.services.search.re3data import Re3data
-from filon.services.search.searcher import OF_URLS, OPERATORS, Hit, Hits, Searcher
+from filon.services.search.searcher import SearchService
 from filon.services.search.searxng import Searxng
 from filon.services.search.socrata import Socrata
 
-Build = Callable[[Mapping[str, str]], Searcher]
+Build = Callable[[Mapping[str, str]], SearchService]
 
 
 def _kind(kind: type[Described], name: str, **files: str) -> Build:
     return lambda parameters: kind(name, load(files, parameters, name))
 
 
-def _whole(kind: Callable[[Any], Searcher], name: str, **files: str) -> Build:
+def _whole(kind: Callable[[Any], SearchService], name: str, **files: str) -> Build:
     return lambda parameters: kind(load(files, parameters, name))
 
 
@@ -46,7 +46,7 @@ SEARCHERS: dict[str, Build] = {
 AT_HAND = frozenset({"local", "registry"})
 
 
-def build(name: str, parameters: Mapping[str, str] | None = None) -> Searcher:
+def build(name: str, parameters: Mapping[str, str] | None = None) -> SearchService:
     """Return a search service by its name.
 
     parameters: what the service asks for, and `rate`, `quota` and `price` of the user's own plan.
@@ -65,4 +65,4 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> Searcher:
     return searcher
 
 
-__all__ = ["AT_HAND", "OF_URLS", "OPERATORS", "SEARCHERS", "Hit", "Hits", "Searcher", "build"]
+__all__ = ["AT_HAND", "SEARCHERS", "SearchService", "build"]

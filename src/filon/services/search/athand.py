@@ -10,9 +10,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response, UserError
-from filon.services.meter import Meter
+from filon.core.searcher import Hit, Hits
+from filon.services.meter import HeaderMeter
 from filon.services.search.index import Found, Index
-from filon.services.search.searcher import Hit, Hits, check, number
+from filon.services.search.searcher import check, number
 from filon.services.shape import Key, Limits
 
 
@@ -29,7 +30,7 @@ class AtHand:
         self.origin = f"http://{name}.invalid"  # RFC 2606: nobody will ever have that name
         self.key = Key()
         self.secrets: tuple[str, ...] = ()
-        self.meter = Meter(name, Limits(), lambda response: ("", ""))
+        self.meter = HeaderMeter(name, Limits(), lambda response: ("", ""))
 
     def takes(self, operator: str, query: str) -> bool:
         """Say whether the operator is there and the query says anything."""

@@ -4,16 +4,16 @@ import json
 from dataclasses import replace
 
 from filon.core import Response
-from filon.services.meter import Meter
+from filon.core.searcher import Hits
+from filon.services.meter import HeaderMeter
 from filon.services.search.described import Described
-from filon.services.search.searcher import Hits
 from filon.services.source import Source
 
 #: Pages of a query that can be had: offset goes from 0 to 9.
 LAST_OFFSET = 9
 
 
-class Windows(Meter):
+class Windows(HeaderMeter):
     """Reads "1, 1000": what is left now, and what is left this month."""
 
     def left(self, response: Response) -> int | None:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from filon.core import Response
+from filon.core.searcher import Hits
 from filon.services.search.described import Described
-from filon.services.search.searcher import Hits
 
 
 class CommonCrawl(Described):

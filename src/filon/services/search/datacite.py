@@ -12,8 +12,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response
+from filon.core.searcher import Hit, Hits
 from filon.services.search.described import Described, read
-from filon.services.search.searcher import Hit, Hits, check, number
+from filon.services.search.searcher import check, number
 
 _CLIENTS = "clients:"
 #: Repositories that are looked up at once; the facet itself has about as many.

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from filon.core import Answer, Record, Request, Response, UserError
+from filon.core.searcher import Hit, Hits
 from filon.core.suggest import did_you_mean
-from filon.services.search.searcher import Hit, Hits, check, number
+from filon.services.search.searcher import check, number
 from filon.services.shelf import find
 from filon.services.source import Source
 

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from filon.core.searcher import Hit
 from filon.page.url import KeyRules, host, key, parse
 from filon.page.words import STOP_WORDS, words
-from filon.services.search.searcher import Hit
 
 #: More of a page says nothing new about what it is about.
 MAX_TEXT = 200_000

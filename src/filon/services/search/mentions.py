@@ -5,8 +5,9 @@ A list of links in a file is found by its words; what a discovery can use of it 
 
 from dataclasses import replace
 
+from filon.core.searcher import Hit, Hits
 from filon.services.search.athand import AtHand
-from filon.services.search.searcher import Hit, Hits, number
+from filon.services.search.searcher import number
 
 #: Addresses that are taken of one text.
 MOST = 50

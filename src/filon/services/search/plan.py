@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from filon.core import UserError
 from filon.services.describe import rate
-from filon.services.search.searcher import Searcher
+from filon.services.search.searcher import SearchService
 
 #: Parameters that every service on the network has.
 PLAN = {
@@ -14,7 +14,7 @@ PLAN = {
 }
 
 
-def apply(searcher: Searcher, told: Mapping[str, str]) -> None:
+def apply(searcher: SearchService, told: Mapping[str, str]) -> None:
     """Take the user's word over the description's. What answers tell of the quota goes before."""
     meter = searcher.meter
     if text := told.get("rate", ""):

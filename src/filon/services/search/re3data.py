@@ -8,8 +8,9 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from filon.core import Request, Response
+from filon.core.searcher import Hits
 from filon.services.search.described import Described, explain, read
-from filon.services.search.searcher import Hits, check
+from filon.services.search.searcher import check
 from filon.services.source import Source
 
 #: Records of one question that are looked up, a call each.

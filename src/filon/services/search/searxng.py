@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Response
+from filon.core.searcher import Hits
 from filon.services.search.described import Described
-from filon.services.search.searcher import Hits
 
 
 class Searxng(Described):

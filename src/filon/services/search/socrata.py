@@ -4,8 +4,9 @@ from collections import Counter
 from dataclasses import replace
 
 from filon.core import Response
+from filon.core.searcher import Hit, Hits
 from filon.services.search.described import Described
-from filon.services.search.searcher import Hit, Hits, number
+from filon.services.search.searcher import number
 
 
 class Socrata(Described):

@@ -12,7 +12,7 @@ from filon.guards.robots import RobotsGuard, origin
 from filon.page.url import host
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.services.search import Searcher
+from filon.services.search import SearchService
 from filon.services.search.athand import AtHand
 from filon.verbs import network
 from filon.verbs.discover.services import Services
@@ -114,7 +114,7 @@ class Expedition:
         polite = Polite(split, delay_s=quest.delay_s, per_host=quest.per_host)
         return Ways(quest, self.services.searchers, keyed(polite, *called))
 
-    def _called(self) -> list[Searcher]:
+    def _called(self) -> list[SearchService]:
         """Return the services that are on the network."""
         return [one for one in self.services.searchers if not isinstance(one, AtHand)]
 
@@ -122,7 +122,9 @@ class Expedition:
 class Ways:
     """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
 
-    def __init__(self, quest: DiscoverSettings, searchers: tuple[Searcher, ...], web: Web) -> None:
+    def __init__(
+        self, quest: DiscoverSettings, searchers: tuple[SearchService, ...], web: Web
+    ) -> None:
         path = Path(quest.cache) if quest.cache else cache_path()
         at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
         self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
@@ -156,7 +158,7 @@ class Ways:
         return any(not searcher.parse(operator, response).problem for operator in asked)
 
 
-def _quotas(called: Mapping[str, Searcher]) -> dict[str, tuple[int, float]]:
+def _quotas(called: Mapping[str, SearchService]) -> dict[str, tuple[int, float]]:
     """Return what services allow by our own count: those that tell what is left know better."""
     meters = {origin: one.meter for origin, one in called.items()}
     return {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import UserError
-from filon.services.search import AT_HAND, SEARCHERS, Searcher, build
+from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.services.search.athand import AtHand
 from filon.services.search.mentions import Mentions
 from filon.verbs.secrets import secrets_of
@@ -27,7 +27,7 @@ _PATHS = ("path", "index")
 class Services:
     """The services, how each was told, and which others are not asked and why."""
 
-    searchers: tuple[Searcher, ...]
+    searchers: tuple[SearchService, ...]
     specs: tuple[str, ...]
     unasked: tuple[str, ...] = ()
 
@@ -108,7 +108,7 @@ def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str
     return name, parameters | paths
 
 
-def _built(name: str, parameters: dict[str, str]) -> Searcher:
+def _built(name: str, parameters: dict[str, str]) -> SearchService:
     try:
         searcher = build(name, parameters)
     except UserError as error:  # the user knows the service by its name, not by our file

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
-from filon.core.portal import Offer, Portal, Recognise
+from filon.core.portal import File, Portal, Recognise
 from filon.guards.guard import Guard
 from filon.page.url import join
 from filon.verbs.harvest.strategies.territory import Territory
@@ -124,12 +124,12 @@ class Enumerated(Guard):
     # Its lists.
 
     def _list(self, step: Step, response: Response) -> None:
-        page = self._portals[self._name].read(response)
-        self._problem = self._problem or page.detail
-        for entry in page.datasets:
-            for offer in self._wanted(entry.files):
-                self._offer(offer, entry.url or response.url)
-        self._ask([*([page.more] if page.more else []), *page.also], response.url)
+        listing = self._portals[self._name].read(response)
+        self._problem = self._problem or listing.detail
+        for dataset in listing.datasets:
+            for file in self._wanted(dataset.files):
+                self._offer(file, dataset.url or response.url)
+        self._ask([*([listing.more] if listing.more else []), *listing.also], response.url)
 
     def _ask(self, requests: Sequence[Request], parent: str) -> None:
         for request in requests:
@@ -153,23 +153,23 @@ class Enumerated(Guard):
 
     # Its files.
 
-    def _wanted(self, offers: Sequence[Offer]) -> Iterator[Offer]:
+    def _wanted(self, files: Sequence[File]) -> Iterator[File]:
         """Yield the files of wanted types; of one in several formats the first that is."""
         had = False
-        for offer in offers:
-            had = had and offer.again
-            if not had and self._territory.brief.types.wants(offer.mime, offer.url):
+        for file in files:
+            had = had and file.again
+            if not had and self._territory.brief.types.wants(file.mime, file.url):
                 had = True
-                yield offer
+                yield file
 
-    def _offer(self, offer: Offer, parent: str) -> None:
-        if offer.url not in self._territory.site:
+    def _offer(self, file: File, parent: str) -> None:
+        if file.url not in self._territory.site:
             self._territory.skipped["off the site"] += 1
-        elif self._territory.claim(offer.url):
+        elif self._territory.claim(file.url):
             self._listed += 1
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
-            self._ready.append(("file", self._territory.step(offer.url, parent, reason)))
+            self._ready.append(("file", self._territory.step(file.url, parent, reason)))
 
     def _file(self, step: Step, response: Response) -> list[Find]:
         if response.error == "robots":

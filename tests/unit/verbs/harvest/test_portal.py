@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from filon.core import Request, Response, Step, Strategy
+from filon.core.portal import Dataset, File, Listing
 from filon.page.types import Types
 from filon.verbs.harvest.portal import MOST_CALLS, Enumerated
 from filon.verbs.harvest.strategies import build
@@ -18,40 +19,12 @@ ROOT = "http://a.org"
 HOME = f"{ROOT}/"
 
 
-@dataclass(frozen=True)
-class Offer:
-    url: str
-    mime: str = "text/csv"
-    again: bool = False
-    format: str = ""
-
-
-@dataclass(frozen=True)
-class Entry:
-    files: Sequence[Offer]
-    url: str = f"{ROOT}/about"
-    title: str = ""
-    description: str = ""
-    keywords: Sequence[str] = ()
-    licence: str = ""
-    modified: str = ""
-
-
-@dataclass(frozen=True)
-class Leaf:
-    datasets: Sequence[Entry] = ()
-    more: Request | None = None
-    also: Sequence[Request] = ()
-    total: int | None = None
-    problem: str = ""
-    detail: str = ""
-
-
 @dataclass
 class Toy:
     """A portal whose API is at /api, with a page of datasets for each list."""
 
-    lists: list[Leaf] = field(default_factory=list)
+    lists: list[Listing] = field(default_factory=list)
+    name: str = "toy"
 
     def confirm(self, root: str) -> Request:
         return Request(url=f"{root}/api")
@@ -62,9 +35,9 @@ class Toy:
     def begin(self, base: str) -> Request:
         return Request(url=f"{base}/api/list/0")
 
-    def read(self, response: Response) -> Leaf:
+    def read(self, response: Response) -> Listing:
         number = response.url.rpartition("/")[2]
-        return self.lists[int(number)] if response.ok else Leaf(detail="it is gone")
+        return self.lists[int(number)] if response.ok else Listing(detail="it is gone")
 
 
 def html(url: str, *hrefs: str) -> Response:
@@ -86,8 +59,20 @@ def page(number: int) -> Request:
     return Request(url=f"{ROOT}/api/list/{number}")
 
 
-def entry(*names: str) -> Entry:
-    return Entry([Offer(f"{ROOT}/{name}.csv") for name in names])
+def file(url: str, mime: str = "text/csv", again: bool = False) -> File:
+    return File(url=url, mime=mime, again=again)
+
+
+def dataset(files: Sequence[File]) -> Dataset:
+    return Dataset(id="1", url=f"{ROOT}/about", files=tuple(files))
+
+
+def entry(*names: str) -> Dataset:
+    return dataset([file(f"{ROOT}/{name}.csv") for name in names])
+
+
+def listing(one: Dataset, more: Request | None = None, also: Sequence[Request] = ()) -> Listing:
+    return Listing(datasets=(one,), more=more, also=tuple(also))
 
 
 def harvest(
@@ -112,7 +97,7 @@ def urls(steps: list[Step]) -> list[str]:
 
 
 def test_the_lists_come_before_links_and_each_page_of_them_before_the_next() -> None:
-    toy = Toy([Leaf([entry("1", "2")], more=page(1)), Leaf([entry("3")])])
+    toy = Toy([listing(entry("1", "2"), more=page(1)), listing(entry("3"))])
     steps = run(harvest(toy), web("1", "2", "3"))
     assert urls(steps) == [
         *("/", "/api", "/api/list/0", "/1.csv", "/2.csv", "/api/list/1", "/3.csv"),
@@ -124,15 +109,15 @@ def test_the_lists_come_before_links_and_each_page_of_them_before_the_next() -> 
 
 
 def test_nothing_is_asked_for_twice_whoever_found_it_first() -> None:
-    toy = Toy([Leaf([entry("b", "1", "1", "d")], also=[page(0), page(1)]), Leaf([entry("1")])])
+    toy = Toy([listing(entry("b", "1", "1", "d"), also=[page(0), page(1)]), listing(entry("1"))])
     found = urls(run(harvest(toy), web("1")))
     assert len(found) == len(set(found))
     assert {"/1.csv", "/b.csv", "/d.csv"} <= set(found)
 
 
 def test_files_off_the_site_and_of_other_types_are_left() -> None:
-    offers = [Offer("http://b.org/1.csv"), Offer(f"{ROOT}/2.pdf", "application/pdf")]
-    strategy = harvest(Toy([Leaf([Entry([*offers, Offer(f"{ROOT}/3", "")])])]))
+    files = [file("http://b.org/1.csv"), file(f"{ROOT}/2.pdf", "application/pdf")]
+    strategy = harvest(Toy([listing(dataset([*files, file(f"{ROOT}/3", "")]))]))
     steps = run(strategy, web())
     assert not {"http://b.org/1.csv", "/2.pdf", "/3"} & set(urls(steps))
     assert strategy.summary()["skipped"]["off the site"] == 1
@@ -141,9 +126,9 @@ def test_files_off_the_site_and_of_other_types_are_left() -> None:
 def test_of_one_table_in_several_formats_the_first_wanted_is_taken() -> None:
     xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     shapes = [("csv", "text/csv", False), ("xlsx", xlsx, True), ("json", "application/json", True)]
-    offers = [Offer(f"{ROOT}/{n}.{e}", mime, again) for n in "12" for e, mime, again in shapes]
+    files = [file(f"{ROOT}/{n}.{e}", mime, again) for n in "12" for e, mime, again in shapes]
     for types, ending in (("data", "csv"), ("xlsx,json", "xlsx"), ("json", "json")):
-        steps = run(harvest(Toy([Leaf([Entry(offers)])]), types=types), web())
+        steps = run(harvest(Toy([listing(dataset(files))]), types=types), web())
         listed = [url for url in urls(steps) if url.startswith(("/1.", "/2."))]
         assert listed == [f"/1.{ending}", f"/2.{ending}"]
 
@@ -172,20 +157,20 @@ def test_a_call_that_has_moved_is_followed() -> None:
         f"{ROOT}/api": Response(url=f"{ROOT}/api", status=301, headers=moved),
         f"{ROOT}/new/api": said(f"{ROOT}/new/api", b"yes"),
     }
-    assert "/1.csv" in urls(run(harvest(Toy([Leaf([entry("1")])])), answers))
+    assert "/1.csv" in urls(run(harvest(Toy([listing(entry("1"))])), answers))
 
 
 def test_a_listed_file_that_has_moved_is_followed_and_found() -> None:
     moved = (("Location", "/real/1.csv"),)
     answers = web() | {f"{ROOT}/1.csv": Response(url=f"{ROOT}/1.csv", status=302, headers=moved)}
     answers |= {f"{ROOT}/real/1.csv": csv(f"{ROOT}/real/1.csv")}
-    assert "/real/1.csv" in urls(run(harvest(Toy([Leaf([entry("1")])])), answers))
+    assert "/real/1.csv" in urls(run(harvest(Toy([listing(entry("1"))])), answers))
 
 
 def test_lists_without_end_are_bounded() -> None:
     class Endless(Toy):
-        def read(self, response: Response) -> Leaf:
-            return Leaf(more=page(int(response.url.rpartition("/")[2]) + 1))
+        def read(self, response: Response) -> Listing:
+            return Listing(more=page(int(response.url.rpartition("/")[2]) + 1))
 
     steps = run(harvest(Endless()), web(), most=2 * MOST_CALLS)
     assert sum("/list/" in url for url in urls(steps)) == MOST_CALLS
@@ -199,7 +184,9 @@ def test_a_page_that_gives_nothing_away_changes_nothing() -> None:
 
 
 def test_a_state_can_be_taken_and_restored_at_any_time() -> None:
-    toy = Toy([Leaf([entry("1", "2")], more=page(1), also=[page(2)]), Leaf([entry("3")]), Leaf()])
+    toy = Toy(
+        [listing(entry("1", "2"), more=page(1), also=[page(2)]), listing(entry("3")), Listing()]
+    )
     answers, chance = web("1", "2", "3"), random.Random(3)
     whole: Strategy = harvest(toy)
     flying: list[Step] = []
@@ -232,7 +219,7 @@ def plain(thing: object) -> object:
 
 
 def test_the_finds_are_those_of_the_files() -> None:
-    strategy = harvest(Toy([Leaf([entry("1")])]))
+    strategy = harvest(Toy([listing(entry("1"))]))
     found: list[str] = []
     answers = web("1")
     look: Callable[[], Step | None] = strategy.propose

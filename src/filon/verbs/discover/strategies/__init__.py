@@ -8,7 +8,7 @@ from filon.verbs.discover.strategies.ache import DEFAULTS as ACHE
 from filon.verbs.discover.strategies.ache import Ache
 from filon.verbs.discover.strategies.bipartite import DEFAULTS as BIPARTITE
 from filon.verbs.discover.strategies.bipartite import Bipartite
-from filon.verbs.discover.strategies.brief import Brief, Limits, Searcher
+from filon.verbs.discover.strategies.brief import Brief, Limits
 from filon.verbs.discover.strategies.disco import DEFAULTS as DISCO
 from filon.verbs.discover.strategies.disco import Disco
 from filon.verbs.discover.strategies.dsdd import DEFAULTS as DSDD
@@ -18,7 +18,7 @@ from filon.verbs.discover.strategies.scout import Scout
 from filon.verbs.discover.strategies.seedfinder import DEFAULTS as SEEDFINDER
 from filon.verbs.discover.strategies.seedfinder import SeedFinder
 
-__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "Searcher", "build"]
+__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
 
 Discovery = type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
 #: What is used if nothing else is asked for.

@@ -1,66 +1,10 @@
-"""What a discovery is asked to do, and what it needs of a search service."""
+"""What a discovery is asked to do."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from filon.core import Request, Response
 from filon.core.portal import Portal, Recognise
-
-#: What a search service may be asked for.
-SEARCHES = ("keyword", "related", "backlinks", "outlinks", "seeds")
-
-
-class Hit(Protocol):
-    """One result of a search."""
-
-    @property
-    def url(self) -> str:
-        """Where it is."""
-
-
-class Hits(Protocol):
-    """What a search service answered."""
-
-    @property
-    def hits(self) -> Sequence[Hit]:
-        """The results, best first."""
-
-    @property
-    def more(self) -> str:
-        """What to hand to `Searcher.request` for the next page; "" if there is none in reach."""
-
-    @property
-    def problem(self) -> str:
-        """Why there are no results although there could be; "" if nothing went wrong."""
-
-
-class Searcher(Protocol):
-    """A search service as two pure functions."""
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-
-    @property
-    def operators(self) -> Collection[str]:
-        """Which of SEARCHES it can be asked for."""
-
-    @property
-    def cost(self) -> float:
-        """The price of a call in USD."""
-
-    def takes(self, operator: str, query: str) -> bool:
-        """Say whether this can be asked: the operator is there, and the query not too long."""
-
-    def request(self, operator: str, query: str, page: str = "") -> Request:
-        """Return the request for the first page of results, or for `Hits.more`.
-
-        query: words for "keyword" and "seeds", the URL of a page or a site for the others.
-        """
-
-    def parse(self, operator: str, response: Response) -> Hits:
-        """Return what an answer holds."""
+from filon.core.searcher import Searcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.searcher import Hits, Searcher
 from filon.page.url import parse
-from filon.verbs.discover.strategies.brief import Brief, Hits, Searcher
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.task import Task
 
 #: Problems that the next question will meet too.
@@ -98,7 +99,7 @@ class Searching:
         answer = self._searchers[name].parse(operator, response)
         if answer.problem:
             self._told[name][f"failed: {answer.problem}"] += 1
-            self._details[name] = str(getattr(answer, "detail", ""))
+            self._details[name] = answer.detail
             self._failed(name, answer.problem)
         else:
             self._failures[name] = 0

@@ -2,11 +2,12 @@ import json
 from urllib.parse import urlsplit
 
 from filon.core import Response
+from filon.core.searcher import Hits
 from filon.verbs.discover.strategies import Brief, operators
 from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.searching import MOST_BARREN, MOST_RESTS, PATIENCE, Searching
 from filon.verbs.discover.strategies.task import Task
-from toydiscovery import Hits, ToySearcher
+from toydiscovery import ToySearcher
 
 
 def fails(searching: Searching, status: int, times: int) -> None:

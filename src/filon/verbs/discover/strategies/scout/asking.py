@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from filon.core import Response
+from filon.core.searcher import Hit
 from filon.learn.discounted import Discounted
-from filon.verbs.discover.strategies.brief import Brief, Hit
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.scout.errand import SEARCH_OF, Errand, arm_named
 from filon.verbs.discover.strategies.scout.errands import Errands
 from filon.verbs.discover.strategies.scout.questions import Arm, Question

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from filon.core.portal import Entry, Leaf
+from filon.core.portal import Dataset, Listing
 from filon.page.datafile import format_of
 
 #: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
@@ -50,37 +50,37 @@ class Haul:
             self.titles[url] = title
         return len(new)
 
-    def read(self, leaf: Leaf, software: str) -> None:
+    def read(self, listing: Listing, software: str) -> None:
         """Take in a list of the portal's API."""
-        for entry in leaf.datasets:
-            self._dataset(entry)
-            self._files(entry)
-        if leaf.datasets:
+        for dataset in listing.datasets:
+            self._dataset(dataset)
+            self._files(dataset)
+        if listing.datasets:
             self.software = software
-        seen = leaf.total if leaf.total is not None else len(leaf.datasets)
+        seen = listing.total if listing.total is not None else len(listing.datasets)
         self.total = max(self.total, seen)
 
-    def mark(self, leaf: Leaf, name: str) -> None:
+    def mark(self, listing: Listing, name: str) -> None:
         """Take in what a page says of its datasets for machines: evidence, no proof."""
-        if leaf.datasets and name not in self.markup:
+        if listing.datasets and name not in self.markup:
             self.markup.append(name)
-        for entry in leaf.datasets:
-            self._dataset(entry)
+        for dataset in listing.datasets:
+            self._dataset(dataset)
 
-    def _dataset(self, entry: Entry) -> None:
+    def _dataset(self, dataset: Dataset) -> None:
         if len(self.titles) < MOST_TITLES:
-            self.titles[entry.url or entry.title] = entry.title
+            self.titles[dataset.url or dataset.title] = dataset.title
         if len(self.words) < MOST_WORDS:
-            self.words += f" {entry.title} {' '.join(entry.keywords)}"
-        _count(self.licences, entry.licence)
-        self.modified = max(self.modified, entry.modified)
+            self.words += f" {dataset.title} {' '.join(dataset.keywords)}"
+        _count(self.licences, dataset.licence)
+        self.modified = max(self.modified, dataset.modified)
 
-    def _files(self, entry: Entry) -> None:
-        for offer in entry.files:
-            self.listed += not offer.again
+    def _files(self, dataset: Dataset) -> None:
+        for file in dataset.files:
+            self.listed += not file.again
             if len(self.files) < MOST_FILES:
-                self.files[offer.url] = None
-            _count(self.formats, offer.format.lower() or format_of(offer.url))
+                self.files[file.url] = None
+            _count(self.formats, file.format.lower() or format_of(file.url))
 
     def told(self) -> dict[str, Any]:
         """Return what is told of it in a result."""

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from filon.core.searcher import Hit
 from filon.learn.discounted import Discounted
 from filon.page.url import parse
-from filon.verbs.discover.strategies.brief import Brief, Hit
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import Page, site_of
 from filon.verbs.discover.strategies.scout.asking import Asking
 from filon.verbs.discover.strategies.scout.errand import Errand, arm_named
@@ -59,7 +60,7 @@ class Leads:
             if site == own:
                 continue
             # Not every service tells more than the address.
-            text = f"{getattr(hit, 'title', '')} {getattr(hit, 'snippet', '')}".strip()
+            text = f"{hit.title} {hit.snippet}".strip()
             one = Candidate(url, site, text[:MOST_TEXT], errand.operator, errand.searcher)
             one.query, one.parent, one.hub = errand.query, errand.parent or errand.query, hub
             one.origins = [(arm, f"{arm} {errand.query}")]

@@ -1,7 +1,7 @@
 """Asking a portal's own API what it has: one call where its address is known, two where not."""
 
 from filon.core import Request, Response
-from filon.core.portal import Leaf
+from filon.core.portal import Listing
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.scout.check import Check
 from filon.verbs.discover.strategies.scout.errand import Errand
@@ -91,21 +91,21 @@ class Verifier:
                 return "wait" if asked else "unknown"
         return self._listed(check, errand.software, portal.read(response))
 
-    def _listed(self, check: Check, name: str, leaf: Leaf) -> str:
-        check.haul.read(leaf, name)
+    def _listed(self, check: Check, name: str, listing: Listing) -> str:
+        check.haul.read(listing, name)
         if check.haul.enough:
             return "yes"
-        further = [*([leaf.more] if leaf.more else []), *leaf.also]
+        further = [*([listing.more] if listing.more else []), *listing.also]
         if further and check.calls < MOST_CALLS and self._call(check, name, "list", further[0]):
             return "wait"
-        if leaf.problem or not check.haul.total:
+        if listing.problem or not check.haul.total:
             return "wait" if self.ask(check) else "unknown"
         return "no" if check.haul.listed else "unknown"
 
-    def _links(self, check: Check, leaf: Leaf) -> str:
+    def _links(self, check: Check, listing: Listing) -> str:
         """Let the dataset pages that a sitemap names be read first; files on it are files."""
-        files = [offer.url for entry in leaf.datasets for offer in entry.files]
+        files = [file.url for dataset in listing.datasets for file in dataset.files]
         check.haul.see(files, check.entry.url, check.entry.title)
-        pages = tuple(entry.url for entry in leaf.datasets if not entry.files)[:50]
+        pages = tuple(dataset.url for dataset in listing.datasets if not dataset.files)[:50]
         check.meet(pages, len(pages), 1)
         return "yes" if check.haul.enough else "unknown"

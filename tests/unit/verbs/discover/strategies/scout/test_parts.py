@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pytest
 
 from filon.core import Request, Response
+from filon.core.searcher import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
-from filon.verbs.discover.strategies.brief import Hit
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.scout.asking import Asking
 from filon.verbs.discover.strategies.scout.check import Check
@@ -25,23 +25,11 @@ from filon.verbs.discover.strategies.scout.topic import Topic
 from toydiscovery import BEES, CARS
 
 
-@dataclass(frozen=True)
-class Result:
-    url: str
-
-
-@dataclass(frozen=True)
-class Results:
-    hits: tuple[Result, ...] = ()
-    more: str = ""
-    problem: str = ""
-
-
 @dataclass
 class Service:
     """Answers with what it was given, page by page."""
 
-    answers: list[Results]
+    answers: list[Hits]
     name: str = "registry"
     operators: tuple[str, ...] = ("seeds",)
     cost: float = 0.0
@@ -53,7 +41,7 @@ class Service:
     def request(self, operator: str, query: str, page: str = "") -> Request:
         return Request(url=f"http://{self.name}.example/?q={query}&page={page}")
 
-    def parse(self, operator: str, response: Response) -> Results:
+    def parse(self, operator: str, response: Response) -> Hits:
         return self.answers.pop(0)
 
 
@@ -78,12 +66,12 @@ def run(service: Service, cached: bool = False) -> tuple[list[str], Asking, Disc
 
 
 def test_a_list_goes_on_after_a_page_without_results() -> None:
-    answers = [Results((), "2"), Results((Result("http://a.example/"),), "")]
+    answers = [Hits(more="2"), Hits(hits=(Hit(url="http://a.example/"),))]
     assert run(Service(answers))[0] == ["http://a.example/"]
 
 
 def test_a_list_of_empty_pages_has_an_end() -> None:
-    service = Service([Results((), str(number)) for number in range(100)])
+    service = Service([Hits(more=str(number)) for number in range(100)])
     assert run(service)[0] == []
     assert len(service.answers) == 100 - MOST_EMPTY
 
@@ -94,7 +82,7 @@ def test_a_question_that_a_service_does_not_take_is_not_asked() -> None:
 
 
 def test_a_failing_service_sleeps_and_is_told_as_failing() -> None:
-    service = Service([Results(problem="key")])
+    service = Service([Hits(problem="key")])
     got, asking, _ = run(service)
     asking.offer("seeds", "wasps", 1.0)
     assert got == []
@@ -102,8 +90,8 @@ def test_a_failing_service_sleeps_and_is_told_as_failing() -> None:
 
 
 def test_money_is_a_cost_and_what_is_at_hand_is_none() -> None:
-    dear = run(Service([Results((Result("http://a.example/"),))], cost=0.05))[2].told()
-    free = run(Service([Results((Result("http://a.example/"),))]), cached=True)[2].told()
+    dear = run(Service([Hits(hits=(Hit(url="http://a.example/"),))], cost=0.05))[2].told()
+    free = run(Service([Hits(hits=(Hit(url="http://a.example/"),))]), cached=True)[2].told()
     assert dear[0]["cost"] == 6.0
     assert free[0]["cost"] == 0.0
 
