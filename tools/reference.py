@@ -18,7 +18,7 @@ from filon.cli.export import UPDATE
 from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
+from filon.run.export import Export
 from filon.run.summary import ENDINGS
 from filon.verbs.discover.strategies import OPTIONS as WAYS
 from filon.verbs.discover.strategies import STRATEGIES as DISCOVER
@@ -30,6 +30,7 @@ from filon.verbs.follow.publish import publish
 from filon.verbs.follow.strategies import OPTIONS as TRAITS
 from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
 from filon.verbs.harvest.strategies import OPTIONS, REPLICA_ONLY, STRATEGIES
+from filon.verbs.registry import VERBS, verb
 
 HEAD = """\
 # Command reference
@@ -340,8 +341,10 @@ def _states() -> str:
 
 
 def _formats() -> str:
-    every = FORMATS | LIST_FORMATS | RDF_FORMATS
-    rows = [_row(f"`{name}`", first_sentence(write)) for name, (write, _) in every.items()]
+    every: dict[str, Export] = {}
+    for name in VERBS:
+        every = dict(verb(name).exports()) | every
+    rows = [_row(f"`{name}`", first_sentence(one.write)) for name, one in every.items()]
     rows.append(_row(f"`{UPDATE}`", first_sentence(publish)))
     return "\n".join(["## Export formats\n", "| `--to` | what it writes |", "|---|---|", *rows, ""])
 

@@ -21,7 +21,7 @@ from experiments.enrich.matching import Figures
 from filon.verbs.enrich.api import aenrich
 from filon.verbs.enrich.distinct import Distinct
 from filon.verbs.enrich.records import reading_book
-from filon.verbs.enrich.review import Sitting
+from filon.verbs.enrich.review import MatchReview
 from filon.web.serve import Reply, serve
 
 _SOURCE = """
@@ -109,7 +109,7 @@ def measure(golden: Golden, run_path: Path) -> Figures:
 
 def _review(golden: Golden, run_path: Path, match: tuple[str, ...], most: int) -> int:
     rows = Distinct({name: golden.columns[name] for name in match}).rows()
-    sitting = Sitting(run_path, most)
+    sitting = MatchReview(run_path, most)
     while question := sitting.next():
         gold = golden.gold[rows[question.pair.row][0]]
         sitting.answer(question, question.pair.record.id in gold)

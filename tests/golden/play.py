@@ -49,7 +49,7 @@ from filon.verbs.enrich.strategies import Brief as EnrichBrief
 from filon.verbs.enrich.strategies import build as build_enrich
 from filon.verbs.follow.strategies import Brief as FollowBrief
 from filon.verbs.follow.strategies import build as build_follow
-from filon.verbs.harvest import parts as assemble
+from filon.verbs.harvest.job import HarvestJob
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
 from filon.verbs.harvest.strategies import build as build_harvest
@@ -242,7 +242,7 @@ def _harvest_site(
         settings = HarvestSettings(
             url=web.start, types="paper", strategy=strategy, seed=seed, stop=stop, delay_s=0.0
         )
-        _drive(trace, assemble.strategy(settings), web, **how)
+        _drive(trace, HarvestJob(settings).strategy, web, **how)
 
     return play
 

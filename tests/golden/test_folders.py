@@ -20,7 +20,6 @@ def test_a_stored_run_goes_on_to_the_same_end(name: str, tmp_path: Path) -> None
     assert not first_difference(held("resumed")[name], resumed(name, tmp_path))
 
 
-@pytest.mark.xfail(strict=True, reason="it is taken for a harvest: no table says what it is")
 def test_an_enrichment_that_was_killed_before_its_table_is_told_as_one(tmp_path: Path) -> None:
     """Its calls are those of the run that was not killed; only the times of day differ."""
     told, whole = looked(KILLED, tmp_path), copy.deepcopy(held("looked")["enrich"])

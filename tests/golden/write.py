@@ -29,9 +29,9 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 #: An enrichment that dies when all calls are made and the table is about to be written.
 _DYING = """
 import os, sys
-import filon.verbs.enrich.api
+import filon.verbs.enrich.fill
 from filon.cli import run
-filon.verbs.enrich.api.fill = lambda *parts: os._exit(9)
+filon.verbs.enrich.fill.fill = lambda *parts: os._exit(9)
 sys.exit(run(sys.argv[1:]))
 """
 

@@ -11,7 +11,7 @@ import filon
 from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.types import Types
-from filon.verbs.harvest.parts import with_portals
+from filon.verbs.harvest.job import with_portals
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from portals.answers.dcat import dcat_ap

@@ -6,9 +6,9 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
+from filon.cli.export import FORMATS
 from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.page.url import KeyRules
-from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.verbs.discover.strategies import OPTIONS as WAYS
 from filon.verbs.discover.strategies import STRATEGIES as DISCOVER
 from filon.verbs.discover.strategies import VARIANTS
@@ -77,12 +77,12 @@ def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
     assert ENRICHMENT.keys() == ENRICH.keys()
     assert SWITCHES.keys() == switches
     traits = {name for known in TRAITS.values() for name in known}
-    for name in (*FOLLOW, *traits, *FOLLOW_FIELDS, *RDF_FORMATS):
+    for name in (*FOLLOW, *traits, *FOLLOW_FIELDS):
         assert f"`{name}" in page, name
     assert FOLLOWING.keys() == FOLLOW.keys()
     assert LEARNERS.keys() == traits
     ways = {name for known in WAYS.values() for name in known}
-    for name in (*DISCOVER, *VARIANTS, *ways, *DISCOVER_FIELDS, *LIST_FORMATS):
+    for name in (*DISCOVER, *VARIANTS, *ways, *DISCOVER_FIELDS):
         assert f"`{name}" in page, name
     assert DISCOVERY.keys() == DISCOVER.keys()
     assert CHOICES.keys() == ways

@@ -1,23 +1,17 @@
 """`filon discover TOPIC…`."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from filon.cli import options as o
-from filon.cli.rehearsal import rehearse_quest
-from filon.cli.review import review as ask
-from filon.cli.sitting import attend
+from filon.cli.session import launch
 from filon.cli.wishes import DISCOVER_FIELDS, gather
-from filon.run.text import plain
-from filon.verbs.discover.api import name_of, prepare, start
+from filon.verbs.discover import Discover
 from filon.verbs.discover.examples import examples
-from filon.verbs.discover.parts import Expedition
+from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import DEFAULT
-from filon.verbs.discover.summary import discovered
-from filon.verbs.place import place
 
 _ASKED = "Who is asked"
 
@@ -150,28 +144,8 @@ def discover(
 
     Example: filon discover "ethiopia food security" --budget 2000req --parallel 8
     """
-    wishes = gather(config, context.params, DISCOVER_FIELDS)
+    wishes = gather(config, {**context.params, "fresh": fresh or None}, DISCOVER_FIELDS)
     out_wish = wishes.pop("out", None)
-    asked = {name: wishes.pop(name) for name in ("search", "local", "registry") if name in wishes}
     wishes["seeds"] = examples(wishes.get("seeds", ()))
-    expedition = prepare({"topic": " ".join(topic or ()), **wishes}, **asked, fresh=fresh)
-    quest = expedition.quest
-    folder = place(out_wish, quest.url, name_of(quest))
-    if dry_run:
-        return rehearse_quest(expedition, folder, as_json=json_)
-    _say_who(expedition)
-    begin = partial(start, expedition, folder)
-    code = attend(folder, begin, quest.bound(), as_json=json_, verb=quest.verb)
-    return ask(folder, json_=json_) if review and not code and _has_found(folder) else code
-
-
-def _has_found(folder: Path) -> bool:
-    return bool(discovered(folder).sites)
-
-
-def _say_who(expedition: Expedition) -> None:
-    """Say which services are asked, and which are not and why."""
-    names = ", ".join(one.name for one in expedition.services.searchers)
-    typer.echo(f"Asked: {plain(names) or 'nobody, links are followed'}.", err=True)
-    if unasked := expedition.services.unasked:
-        typer.echo(f"Not asked: {plain('; '.join(unasked))}.", err=True)
+    settings = DiscoverSettings(topic=" ".join(topic or ()), **wishes)
+    return launch(Discover(), settings, out_wish, dry_run=dry_run, as_json=json_, review=review)

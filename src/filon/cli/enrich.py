@@ -1,20 +1,16 @@
 """`filon enrich TABLE --from SOURCE`."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from filon.cli import options as o
-from filon.cli.rehearsal import rehearse_enrichment
-from filon.cli.review import review as ask
-from filon.cli.sitting import attend
+from filon.cli.session import launch
 from filon.cli.wishes import ENRICH_FIELDS, gather
 from filon.core import UserError
-from filon.run.text import plain
-from filon.verbs.enrich.api import name_of, prepare, start
-from filon.verbs.place import place
+from filon.verbs.enrich import Enrich
+from filon.verbs.enrich.settings import EnrichSettings
 
 _TABLE = "Table"
 _MATCH = "Matching"
@@ -171,18 +167,9 @@ def enrich(
 
     Example: filon enrich papers.csv --from openalex --match title,authors --add doi --budget 500
     """
-    wishes = gather(config, context.params, ENRICH_FIELDS)
+    wishes = gather(config, {**context.params, "fresh": fresh or None}, ENRICH_FIELDS)
     if "source" not in wishes:
         raise UserError("Which service is to be asked? Name it with --from, as --from openalex.")
     out_wish = wishes.pop("out", None)
-    job = prepare({"table": table, **wishes}, fresh=fresh)
-    folder = place(out_wish, job.wants.url, name_of(job))
-    if dry_run:
-        return rehearse_enrichment(job, folder, as_json=json_)
-    for note in job.table.notes:
-        typer.echo(plain(note), err=True)
-    begin = partial(start, job, folder)
-    code = attend(folder, begin, job.wants.bound(), as_json=json_, verb=job.wants.verb)
-    if review and not code:
-        return ask(folder, json_=json_)
-    return code
+    settings = EnrichSettings(table=table, **wishes)
+    return launch(Enrich(), settings, out_wish, dry_run=dry_run, as_json=json_, review=review)

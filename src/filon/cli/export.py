@@ -11,11 +11,14 @@ from filon.cli import options as o
 from filon.cli.line import Line
 from filon.cli.wishes import gather
 from filon.core import UserError
-from filon.run.export import FORMATS, LIST_FORMATS, RDF_FORMATS
 from filon.run.export import export as write
 from filon.run.text import counted
 from filon.verbs.follow.publish import publish
+from filon.verbs.registry import VERBS, verb
+from filon.verbs.session import settle
 
+#: All that any verb has.
+FORMATS = tuple(dict.fromkeys(to for name in VERBS for to in verb(name).exports()))
 #: Not a file: an endpoint takes it.
 UPDATE = "sparql-update"
 
@@ -30,7 +33,7 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            metavar="|".join([*FORMATS, *LIST_FORMATS, *RDF_FORMATS, UPDATE]),
+            metavar="|".join([*FORMATS, UPDATE]),
             help="The format; files is a folder tree; json and dcat are for runs of filon "
             "discover, nquads, oxigraph and sparql-update for those of filon follow.",
         ),
@@ -57,7 +60,8 @@ def export(
     if to == UPDATE:
         wishes = gather(None, context.params, {"header": "headers", "connect-to": "connect_to"})
         return _send(run, where or (str(out) if out else ""), wishes, as_json=json_)
-    written = write(run, to, Path(where) if where else out)
+    formats = settle(run).exports()
+    written = write(run, to, Path(where) if where else out, formats)
     told = {"run": str(run), "to": to, "written": str(written)}
     typer.echo(json.dumps(told) if json_ else written)
     return 0

@@ -1,20 +1,17 @@
 """`filon follow URI…`."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from filon.cli import options as o
-from filon.cli.rehearsal import rehearse_trail
-from filon.cli.sitting import attend
+from filon.cli.session import launch
 from filon.cli.wishes import FOLLOW_FIELDS, gather
-from filon.verbs.follow.api import start
+from filon.verbs.follow import Follow
 from filon.verbs.follow.seeds import seed_uri
 from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.lines import read_lines
-from filon.verbs.place import place
 
 _SCOPE = "How far to go"
 
@@ -28,7 +25,7 @@ Seeds = Annotated[
 Strategy = Annotated[
     str | None, typer.Option(metavar="NAME", help="How URIs are chosen; lode by default.")
 ]
-Follow = Annotated[
+Places = Annotated[
     str | None,
     typer.Option(
         "--follow",
@@ -106,7 +103,7 @@ def follow(
     stop: Stop = None,
     out: o.Out = None,
     seed: o.Seed = None,
-    follow_: Follow = None,
+    follow_: Places = None,
     within: Within = None,
     prefix: Prefix = None,
     depth: Depth = None,
@@ -142,14 +139,5 @@ def follow(
     out_wish = wishes.pop("out", None)
     listed = wishes.pop("seeds_file", None)
     every = [*(uris or ()), *(read_lines(Path(listed), seed_uri) if listed else ())]
-    trail = FollowSettings(seeds=tuple(every), **wishes)
-    folder = place(out_wish, trail.url)
-    if dry_run:
-        return rehearse_trail(trail, folder, as_json=json_)
-    return attend(
-        folder,
-        partial(start, trail, folder),
-        trail.bound(),
-        as_json=json_,
-        verb=trail.verb,
-    )
+    settings = FollowSettings(seeds=tuple(every), **wishes)
+    return launch(Follow(), settings, out_wish, dry_run=dry_run, as_json=json_)

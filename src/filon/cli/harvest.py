@@ -3,8 +3,9 @@
 import typer
 
 from filon.cli import options as o
-from filon.cli.sitting import launch
+from filon.cli.session import launch
 from filon.cli.wishes import gather
+from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
 
 
@@ -47,4 +48,5 @@ def harvest(
     """
     wishes = gather(config, context.params)
     out_wish = wishes.pop("out", None)
-    return launch(HarvestSettings(url=url, **wishes), url, out_wish, dry_run=dry_run, as_json=json_)
+    settings = HarvestSettings(url=url, **wishes)
+    return launch(Harvest(), settings, out_wish, dry_run=dry_run, as_json=json_)

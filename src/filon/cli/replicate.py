@@ -3,9 +3,9 @@
 import typer
 
 from filon.cli import options as o
-from filon.cli.sitting import launch
+from filon.cli.session import launch
 from filon.cli.wishes import gather
-from filon.verbs.harvest.replicate import settings_for
+from filon.verbs.harvest.replicate import Replicate, settings_for
 
 
 def replicate(
@@ -42,4 +42,5 @@ def replicate(
     """
     wishes = gather(config, context.params)
     out_wish = wishes.pop("out", None)
-    return launch(settings_for(url, wishes), url, out_wish, dry_run=dry_run, as_json=json_)
+    settings = settings_for(url, wishes)
+    return launch(Replicate(), settings, out_wish, dry_run=dry_run, as_json=json_)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.run.report import write_report
+from filon.verbs.session import report as write
 
 
 def report(
@@ -20,7 +20,7 @@ def report(
     The report is one page that needs nothing else: the curve, the arms and what they brought,
     the finds, where the budget went. A run writes it at its end; a running one can be looked at.
     """
-    path = write_report(run)
+    path = write(run)
     typer.echo(json.dumps({"run": str(run), "report": str(path)}) if json_ else path)
     if open_:
         webbrowser.open(path.resolve().as_uri())

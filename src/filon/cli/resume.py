@@ -1,13 +1,11 @@
 """`filon resume RUN`."""
 
-from functools import partial
-
 import typer
 
 from filon.cli import options as o
-from filon.cli.sitting import attend
+from filon.cli.session import take_up
 from filon.cli.wishes import gather
-from filon.verbs.resume import go_on, settings_of
+from filon.verbs.session import settings_of
 
 
 def resume(
@@ -31,6 +29,5 @@ def resume(
 
     Example: filon resume filon-runs/www.example.org-001 --budget 1000
     """
-    settings, spent = settings_of(run, gather(None, context.params))
-    begin = partial(go_on, run, settings)
-    return attend(run, begin, settings.bound(), spent, as_json=json_, verb=settings.verb)
+    verb, settings, spent = settings_of(run, gather(None, context.params))
+    return take_up(verb, run, settings, spent, as_json=json_)

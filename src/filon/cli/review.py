@@ -7,13 +7,10 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.cli.outcome import discovered_object, enriched_object, tell
-from filon.run.text import counted, plain
-from filon.verbs.discover.found import is_discovered
-from filon.verbs.discover.review import Candidate, Hearing
-from filon.verbs.discover.summary import discovered
-from filon.verbs.enrich.review import Question, Sitting
-from filon.verbs.enrich.summary import enriched
+from filon.cli.outcome import tell
+from filon.run.report import write_report
+from filon.run.text import counted
+from filon.verbs.session import settle
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
 
@@ -35,42 +32,25 @@ def review(
 
     Example: filon review filon-runs/papers-openalex-001
     """
-    sitting: Sitting | Hearing = Hearing(run, most) if is_discovered(run) else Sitting(run, most)
-    while question := sitting.next():
-        typer.echo(_shown(question, sitting.answers + 1), err=True)
+    verb = settle(run)
+    questions = verb.review(run, most)
+    while question := questions.next():
+        typer.echo(question.shown(questions.answers + 1), err=True)
         said = _ask()
         if said == "q":
             break
-        sitting.answer(question, _ANSWERS[said])  # type: ignore[arg-type]  # its own question
+        questions.answer(question, _ANSWERS[said])
     else:
         typer.echo("Nothing more is worth asking.", err=True)
-    sitting.end()
+    questions.end()
+    write_report(run, verb.page)
     if json_:
-        listed = isinstance(sitting, Hearing)
-        told = discovered_object(discovered(run)) if listed else enriched_object(enriched(run))
-        typer.echo(json.dumps({**told, "verb": "review", "answers": sitting.answers}))
+        outcome = verb.outcome(run).as_object()
+        typer.echo(json.dumps({**outcome, "verb": "review", "answers": questions.answers}))
         return 0
-    done = "the list is ordered" if isinstance(sitting, Hearing) else "the table is filled"
-    typer.echo(f"{counted(sitting.answers, 'answer')} taken; {done} again.", err=True)
+    done = f"{counted(questions.answers, 'answer')} taken; {questions.done} again."
+    typer.echo(done, err=True)
     return tell(run, as_json=False)
-
-
-def _shown(question: Question | Candidate, number: int) -> str:
-    if isinstance(question, Candidate):
-        return _site(question, number)
-    width = max(map(len, question.sides), default=0)
-    lines = [f"\n{number}. Are these the same? (score {question.pair.score:.2f})"]
-    for name, (own, found) in question.sides.items():
-        lines.append(f"  {plain(name):>{width}}  {plain(own, 100)}")
-        lines.append(f"  {'':>{width}}  {plain(found, 100)}")
-    return "\n".join(lines)
-
-
-def _site(question: Candidate, number: int) -> str:
-    site = question.site
-    told = (site.url, site.title, site.verified, f"because {site.why}")
-    lines = (f"  {plain(line, 160)}" for line in told if line)
-    return "\n".join([f"\n{number}. Is this what you look for? (rank {site.rank})", *lines])
 
 
 def _ask() -> str:

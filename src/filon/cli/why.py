@@ -7,10 +7,7 @@ import typer
 
 from filon.cli import options as o
 from filon.core import UserError
-from filon.run.chain import chain
-from filon.run.why import why as tell
-from filon.verbs.discover.why import site_of
-from filon.verbs.enrich.records import has_book
+from filon.verbs.session import settle
 
 
 def why(
@@ -34,13 +31,6 @@ def why(
     """
     if not url.strip():
         raise UserError("Which URL? Name one, or a file that was found.")
-    if json_ and has_book(run):
-        typer.echo(json.dumps({"run": str(run), "asked": url, "told": tell(run, url)}))
-    elif json_:
-        site = site_of(run, url)
-        steps = chain(run, str(site["url"]) if site else url)
-        told = {"run": str(run), "url": url, "steps": steps}
-        typer.echo(json.dumps({**told, "site": site} if site else told))
-    else:
-        typer.echo(tell(run, url))
+    verb = settle(run)
+    typer.echo(json.dumps(verb.reasons(run, url)) if json_ else verb.why(run, url))
     return 0

@@ -51,6 +51,7 @@ ENRICH_FIELDS = {
     "part": "part",
     "header-row": "header",
     "encoding": "encoding",
+    "fresh": "fresh",
 }
 #: The same for following: what it shares, and the fields of FollowSettings that are its own.
 _NOT_FOLLOWED = ("types", "max-size", "portals", "url-rule")
@@ -72,6 +73,7 @@ DISCOVER_FIELDS = {
     "search": "search",
     "local": "local",
     "registry": "registry",
+    "fresh": "fresh",
     "sites": "sites",
     "language": "languages",
     "per-host": "per_host",

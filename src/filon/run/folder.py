@@ -147,6 +147,11 @@ class Run:
             self._ledger.tell(stopped="")
         return list(self._flying.items())
 
+    def replay(self, strategy: Strategy) -> None:
+        """Bring a fresh strategy to where the run stands; nothing is written."""
+        with reading(self.path):
+            rewind(self.path, self._ledger, strategy)
+
     def finish(self, stopped: str, strategy: Strategy) -> None:
         """Write down why the run ended, with a last checkpoint, and let go of the folder."""
         self._save(strategy, stopped=stopped)

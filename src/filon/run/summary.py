@@ -1,10 +1,10 @@
 """What a run cost and brought, in a few figures: for the terminal, the report and the demo."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from filon.run import readonly
 from filon.run.formats import format_name
@@ -116,6 +116,66 @@ class Summary:
         return "\n".join(lines)
 
 
+class Outcome(Protocol):
+    """How a run stands, for the terminal, for scripts and for the demo; `str` has the lines.
+
+    run: the figures that every run has. ending: why it ended, in words.
+    remarks: what a person should know besides, told on standard error.
+    """
+
+    @property
+    def run(self) -> Summary:
+        """The figures that every run has."""
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, in words."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a person should know that the figures do not say."""
+
+    def as_object(self) -> dict[str, object]:
+        """Return the object that ends standard output under --json."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The outcome of a run of which there is no more to say than its figures."""
+
+    run: Summary
+    remarks: Sequence[str] = ()
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, in words."""
+        return self.run.ending
+
+    def __str__(self) -> str:
+        return str(self.run)
+
+    def as_object(self) -> dict[str, object]:
+        """Return the object that ends standard output under --json."""
+        return as_object(self.run, self.remarks)
+
+
+def as_object(summary: Summary, notes: Sequence[str]) -> dict[str, object]:
+    """Return what every run tells scripts under --json."""
+    return {
+        "run": summary.run,
+        "verb": summary.verb,
+        "strategy": summary.strategy,
+        "stopped": summary.stopped,
+        "requests": summary.requests,
+        "bytes": summary.bytes,
+        "finds": summary.finds,
+        "seconds": round(summary.seconds, 3),
+        "report": str(Path(summary.run) / "report.html"),
+        "types": {format.name: format.finds for format in summary.formats},
+        "notes": list(notes),
+    }
+
+
 def block(title: str, rows: list[tuple[str, int, str]]) -> list[str]:
     """Return a title and its rows: a number, a name, and more; nothing where there is none."""
     if not rows:
@@ -143,7 +203,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
     meta = readonly.meta(ledger)
     return Summary(
         run=plain(str(run_path)),
-        verb=plain(_text(config, "verb") or "harvest"),
+        verb=plain(_text(config, "verb")),
         strategy=plain(_text(config, "strategy")),
         start=_text(config, "url") or _text(config, "start") or _first_url(ledger),
         requests=requests,

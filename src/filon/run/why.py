@@ -11,10 +11,6 @@ from filon.run.chain import matches, spellings, trace
 from filon.run.formats import format_name
 from filon.run.summary import Summary, summary_of
 from filon.run.text import count, counted, duration, plain, size
-from filon.verbs.discover.found import is_discovered
-from filon.verbs.discover.why import why_site
-from filon.verbs.enrich.records import has_book
-from filon.verbs.enrich.why import why_row
 
 _KINDS = {
     "start": "it is where the run started",
@@ -36,32 +32,26 @@ _OTHERS = 5
 _ENDS = 15
 
 
-def why(run_path: Path, url: str) -> str:
+def why(run_path: Path, wanted: str) -> str:
     """Tell the chain of steps and reasons that led to a URL.
 
-    url: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256. Of an
-        enrichment, a row by its number, a record by its id, or a query by its words.
+    wanted: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256.
     """
-    if has_book(run_path):
-        return why_row(run_path, url)
     with readonly.reading(run_path) as ledger:
-        site, url = why_site(run_path, ledger, url) if is_discovered(run_path) else ("", url)
-        steps = matches(ledger, url)
+        steps = matches(ledger, wanted)
         if steps:
-            return site + _told(ledger, steps, is_site=bool(site))
-        if site:
-            return site.rstrip()
-        return _unknown(ledger, summary_of(run_path, ledger), url.strip())
+            return way(ledger, steps)
+        return _unknown(ledger, summary_of(run_path, ledger), wanted.strip())
 
 
-def _told(ledger: sqlite3.Connection, steps: list[int], *, is_site: bool = False) -> str:
-    """Return the lines of a way. is_site: what is at its end was told already."""
-    way = trace(ledger, steps[0])
-    lines = [] if is_site else [plain(way[-1]["url"]), f"  {_verdict(way)}", ""]
-    if (first := way[0])["parent"] and first["kind"] != "start":
+def way(ledger: sqlite3.Connection, steps: list[int], *, named: bool = True) -> str:
+    """Return the lines of a way. named: say what is at its end; else that was told already."""
+    steps_taken = trace(ledger, steps[0])
+    lines = [plain(steps_taken[-1]["url"]), f"  {_verdict(steps_taken)}", ""] if named else []
+    if (first := steps_taken[0])["parent"] and first["kind"] != "start":
         lines += [f"  The ledger does not tell how {plain(first['parent'])} was reached.", ""]
-    told = [_step(place, step) for place, step in enumerate(way, start=1)]
-    if (left_out := len(way) - 2 * _ENDS) > 0:
+    told = [_step(place, step) for place, step in enumerate(steps_taken, start=1)]
+    if (left_out := len(steps_taken) - 2 * _ENDS) > 0:
         told[_ENDS:-_ENDS] = [["", f"     … {counted(left_out, 'step')} between …", ""]]
     lines += [line for step in told for line in step]
     return "\n".join(lines + _others(ledger, steps[1:]))

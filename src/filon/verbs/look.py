@@ -4,8 +4,7 @@ from pathlib import Path
 
 from filon.run.export import export as write_export
 from filon.run.folder import Run
-from filon.run.report import write_report
-from filon.run.why import why as tell
+from filon.verbs import session
 
 
 def open_run(path: str | Path) -> Run:
@@ -15,7 +14,7 @@ def open_run(path: str | Path) -> Run:
 
 def report(run: Run | str | Path) -> Path:
     """Write the report of a run, one page that needs nothing else, and return where it is."""
-    return write_report(_folder(run))
+    return session.report(_folder(run))
 
 
 def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Path:
@@ -26,12 +25,15 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
         "oxigraph" for a database of Oxigraph.
     out: a path where nothing is yet; by default beside the run, with its name.
     """
-    return write_export(_folder(run), to, Path(out) if out else None)
+    folder = _folder(run)
+    verb = session.settle(folder)
+    return write_export(folder, to, Path(out) if out else None, verb.exports())
 
 
 def why(run: Run | str | Path, url: str) -> str:
     """Tell in plain words which steps and reasons led to a URL, or to a file by its name."""
-    return tell(_folder(run), url)
+    folder = _folder(run)
+    return session.settle(folder).why(folder, url)
 
 
 def _folder(run: Run | str | Path) -> Path:

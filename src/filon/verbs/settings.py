@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self, get_origin
+from typing import Any, ClassVar, Self, get_origin
 
 from filon.core import Budget, UserError
 from filon.core.suggest import unknown
@@ -53,6 +53,11 @@ class Settings:
     headers: tuple[str, ...] = field(default=(), repr=False)
     options: Mapping[str, str | float] = field(default_factory=dict)
 
+    #: What run folders from before a setting mean by not having it, where that is not its default.
+    BEFORE: ClassVar[Mapping[str, Any]] = {}
+    #: Stands for a delay that is not known yet, in a verb that takes it from elsewhere.
+    NO_DELAY_S: ClassVar[float | None] = None
+
     def __post_init__(self) -> None:
         for entry in fields(self):
             _check_kind(entry.name, entry.type, getattr(self, entry.name))
@@ -65,7 +70,8 @@ class Settings:
                 raise UserError("A header is not understood: write it like 'Name: value'.")
 
     def _check_numbers(self) -> None:
-        if not (math.isfinite(self.delay_s) and self.delay_s >= 0):
+        is_said = self.delay_s != self.NO_DELAY_S
+        if is_said and not (math.isfinite(self.delay_s) and self.delay_s >= 0):
             raise UserError(f"The delay cannot be {self.delay_s:g} seconds: 0 is the least.")
         if not (math.isfinite(self.timeout_s) and self.timeout_s > 0):
             raise UserError(f"The timeout cannot be {self.timeout_s:g} seconds.")
@@ -114,7 +120,8 @@ class Settings:
 
     def config(self) -> dict[str, Any]:
         """Return what run.toml holds: these settings without secrets, and deviations."""
-        own = [entry.name for entry in fields(self) if entry.name not in _SHARED]
+        stored = [entry.name for entry in fields(self) if entry.metadata.get("stored", True)]
+        own = [name for name in stored if name not in _SHARED]
         plain = {name: getattr(self, name) for name in [*own, *_SHARED]}
         lists = {name: list(value) for name, value in plain.items() if isinstance(value, tuple)}
         return (plain | lists) | {
@@ -128,6 +135,7 @@ class Settings:
     def of(cls, config: Mapping[str, Any]) -> Self:
         """Return the settings that `config` wrote down."""
         known = {entry.name for entry in fields(cls)}
+        config = {**cls.BEFORE, **config}
         plain: dict[str, Any] = {name: config[name] for name in config if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
         return cls(**(plain | lists))
@@ -135,6 +143,11 @@ class Settings:
     def changed(self, **wishes: Any) -> Self:
         """Return a copy with other values; checked like the first."""
         return replace(self, **wishes)
+
+
+def passing(default: Any) -> Any:
+    """Return a field that says how other settings come about, and does not stand in run.toml."""
+    return field(default=default, metadata={"stored": False})
 
 
 _SHARED = tuple(entry.name for entry in fields(Settings))

@@ -13,6 +13,7 @@ from filon.run.lock import Lock
 from filon.run.report import write_report
 from filon.run.report.curve import nice_ticks
 from filon.run.report.settings import hide
+from filon.run.report.standard import standard
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b[31m\u202e\u2066&amp;"
 _VOID = {"meta", "br", "wbr"}
@@ -62,7 +63,7 @@ class Page(HTMLParser):
 
 
 def report(path: Path) -> Page:
-    return Page(write_report(path))
+    return Page(write_report(path, standard))
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +230,7 @@ def test_a_new_report_takes_the_place_of_the_old_one_and_leaves_nothing(tmp_path
     path = realistic(tmp_path / "run", requests=50)
     (path / "report.html").write_text("old")
     names = {p.name for p in path.iterdir()}
-    write_report(path)
+    write_report(path, standard)
     assert {p.name for p in path.iterdir()} == names
     assert (path / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
@@ -238,13 +239,13 @@ def test_a_report_that_cannot_be_written_is_the_machines_fault(tmp_path: Path) -
     path = realistic(tmp_path / "run", requests=20)
     (path / "report.html").mkdir()
     with pytest.raises(MachineError, match="cannot be written"):
-        write_report(path)
+        write_report(path, standard)
     assert not list(path.glob(".report*"))
 
 
 def test_a_folder_that_is_not_a_run_gets_no_report(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a run"):
-        write_report(tmp_path)
+        write_report(tmp_path, standard)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -263,7 +264,7 @@ def test_a_hundred_thousand_steps_give_a_small_page(tmp_path: Path) -> None:
             f" FROM n JOIN steps ON step = 1"
         )
     began = time.process_time()
-    out = write_report(path)
+    out = write_report(path, standard)
     assert out.stat().st_size < 1_000_000
     assert time.process_time() - began < 20  # a second or so: only quadratic code would fail
     points = max(re.findall(r'points="([^"]+)"', out.read_text("utf-8")), key=len)

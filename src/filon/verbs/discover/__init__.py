@@ -1,1 +1,107 @@
-"""The room of the verb `discover`."""
+"""`filon discover`: the sites and dataset repositories of a domain, ranked."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filon.run.export.format import Export
+from filon.run.report.page import Page
+from filon.run.summary import Outcome
+from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.job import Job
+from filon.verbs.verb import Review, Verb
+
+
+class Discover(Verb[DiscoverSettings]):
+    """Find the sites and dataset repositories of a domain, ranked, with why."""
+
+    name = "discover"
+
+    @property
+    def settings(self) -> type[DiscoverSettings]:
+        """The settings that it takes."""
+        return DiscoverSettings
+
+    def prepare(self, settings: DiscoverSettings) -> Job:
+        """Return a discovery that could begin: the examples are read, the services known."""
+        from filon.verbs.discover.job import prepare
+
+        return prepare(settings)
+
+    def reopen(self, folder: Path, settings: DiscoverSettings) -> Job:
+        """Return a discovery that a folder holds."""
+        from filon.verbs.discover.job import reopen
+
+        return reopen(settings)
+
+    def revise(self, folder: Path, settings: DiscoverSettings, stopped: str) -> DiscoverSettings:
+        """Take what the user said in a review into account.
+
+        Only in a run that has ended: what was said since must not change steps that are told again.
+        """
+        from filon.verbs.discover.found.verdicts import pages_of
+
+        if not stopped:
+            return settings
+        accepted, rejected = (pages_of(folder, said) for said in ("accepted", "rejected"))
+        return settings.changed(accepted=accepted, rejected=rejected)
+
+    def wrap_up(self, folder: Path) -> None:
+        """Write the list, with the strategy as the last checkpoint and the ledger have it."""
+        from filon.verbs.discover.listing import restore_found
+
+        restore_found(folder)
+
+    def is_wrapped_up(self, folder: Path) -> bool:
+        """Say whether the list is that of all answers."""
+        from filon.run import readonly
+        from filon.verbs.discover.found import is_listed
+
+        with readonly.reading(folder) as ledger:
+            return is_listed(folder, ledger)
+
+    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+        """Return the report: the ranked list with why, operators, services and their failures."""
+        from filon.verbs.discover.report import page
+
+        return page(folder, ledger)
+
+    def exports(self) -> Mapping[str, Export]:
+        """Return the formats of its list."""
+        from filon.verbs.discover.export import SITES
+
+        return SITES
+
+    def why(self, folder: Path, wanted: str) -> str:
+        """Tell why a site is on the list, and what led to it."""
+        from filon.verbs.discover.why import why
+
+        return why(folder, wanted)
+
+    def reasons(self, folder: Path, wanted: str) -> dict[str, Any]:
+        """Return the same as plain data."""
+        from filon.verbs.discover.why import site_of
+
+        site = site_of(folder, wanted)
+        steps = super().reasons(folder, str(site["url"]) if site else wanted)["steps"]
+        told = {"run": str(folder), "url": wanted, "steps": steps}
+        return {**told, "site": site} if site else told
+
+    def outcome(self, folder: Path) -> Outcome:
+        """Return what a discovery cost and found."""
+        from filon.verbs.discover.summary import discovered
+
+        return discovered(folder)
+
+    def review(self, folder: Path, most: int) -> Review:
+        """Return a review of the list."""
+        from filon.verbs.discover.review import SiteReview
+
+        return SiteReview(folder, most)
+
+    def is_reviewable(self, folder: Path) -> bool:
+        """Say whether there is anything on the list."""
+        from filon.verbs.discover.summary import discovered
+
+        return bool(discovered(folder).sites)

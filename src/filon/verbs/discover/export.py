@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from filon.run import readonly
+from filon.run.export.format import Export
 from filon.verbs.discover.found import Site, read_sites
 from filon.verbs.discover.found.listing import as_catalogue, as_csv
 
@@ -38,3 +39,12 @@ def _sites(run_path: Path) -> list[Site]:
 def _write(out: Path, text: str) -> None:
     with out.open("x", encoding="utf-8", errors="replace", newline="") as file:
         file.write(text)
+
+
+#: What becomes of its list, which has no files.
+SITES: dict[str, Export] = {
+    "csv": Export(write_csv, ".csv"),
+    "json": Export(write_json, ".json"),
+    "jsonl": Export(write_jsonl, ".jsonl"),
+    "dcat": Export(write_dcat, ".ttl"),
+}

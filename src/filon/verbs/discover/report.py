@@ -1,10 +1,13 @@
 """The report of a discovery: the ranked list with why, operators, services and their failures."""
 
 import sqlite3
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from filon.run import html
 from filon.run.report import arms, curve, heading, settings, spending, trouble
+from filon.run.report.page import Page
 from filon.run.text import count, counted, duration, size
 from filon.verbs.discover.found import Site
 from filon.verbs.discover.summary import PROBLEMS, Discovered, discovered_of, failures
@@ -25,10 +28,10 @@ _GROUPS = spending.GROUPS | {
 _LISTED = 300
 
 
-def page(run_path: Path, ledger: sqlite3.Connection) -> str:
-    """Return the whole page."""
+def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
+    """Return the report."""
     told = discovered_of(run_path, ledger)
-    parts = [
+    sections = [
         ("list", "What was found", _list(told)),
         ("services", "Who was asked", _services(told)),
         ("curve", "How the finds came in", curve.body(ledger, told.run)),
@@ -39,17 +42,20 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> str:
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
-    shown = [part for part in parts if part[2]]
-    sections = "".join(html.section(*part) for part in shown)
-    top = _heading(ledger, told, [(name, title) for name, title, _ in shown])
-    return html.page(f"{_about(told)}: discovered", f"{top}{sections}{html.FOOT}")
+    return Page(
+        title=f"{_about(told)}: discovered",
+        heading=partial(_heading, ledger, told),
+        sections=sections,
+    )
 
 
 def _about(told: Discovered) -> str:
     return told.topic or f"Sites like {counted(len(told.seeds), 'example')}"
 
 
-def _heading(ledger: sqlite3.Connection, told: Discovered, sections: list[tuple[str, str]]) -> str:
+def _heading(
+    ledger: sqlite3.Connection, told: Discovered, sections: Sequence[tuple[str, str]]
+) -> str:
     run, found = told.run, told.repositories
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
     others = len(told.sites) - len(found)

@@ -13,7 +13,7 @@ from filon.learn.rank.vectors import grams
 from filon.page.text import page_text
 from filon.run import readonly
 from filon.run.answers import Answers
-from filon.run.report import write_report
+from filon.run.text import plain
 from filon.verbs.discover.found import Site, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_verdicts
 
@@ -28,6 +28,13 @@ class Candidate:
     """Is this what is looked for?"""
 
     site: Site
+
+    def shown(self, number: int) -> str:
+        """Return the question as lines for a terminal."""
+        site = self.site
+        parts = (site.url, site.title, site.verified, f"because {site.why}")
+        lines = (f"  {plain(line, 160)}" for line in parts if line)
+        return "\n".join([f"\n{number}. Is this what you look for? (rank {site.rank})", *lines])
 
 
 def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
@@ -95,8 +102,10 @@ class _Likeness:
         return {url: float(score) for url, score in zip(held, found, strict=True)}
 
 
-class Hearing:
+class SiteReview:
     """A review of a discovery: what is said is kept at once, and the list written at the end."""
+
+    done = "the list is ordered"
 
     def __init__(self, run_path: Path, most: int = 50) -> None:
         with readonly.reading(run_path) as ledger:
@@ -141,4 +150,3 @@ class Hearing:
     def end(self) -> None:
         """Write the list in its new order."""
         write_sites(self._path, judged(self._path, self._sites))
-        write_report(self._path)

@@ -62,8 +62,6 @@ def opened(specs: Sequence[str], unasked: Sequence[str] = ()) -> Services:
         if names.count(name) > 1:
             raise UserError(f"{name} was named twice: name each search service once.")
     searchers = [_built(name, parameters) for name, parameters in told]
-    for searcher in searchers:
-        secrets_of(searcher)  # a missing key is told before anything is sent
     return Services(tuple(searchers), tuple(_spec(*each) for each in told), tuple(unasked))
 
 

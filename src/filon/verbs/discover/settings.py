@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from filon.core import UserError
 from filon.verbs.discover.examples import example
 from filon.verbs.discover.strategies import DEFAULT
-from filon.verbs.settings import Settings, one_of
+from filon.verbs.settings import Settings, one_of, passing
 
 SITES = ("domain", "host")
 #: More are no examples any more.
@@ -27,6 +27,9 @@ class DiscoverSettings(Settings):
     cache: the file in which answers of services are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
     parallel: requests in flight in all. per_host: to one host.
+    local: your own runs, WARC files and folders of pages, to be searched too. registry: a file of
+        known catalogues. Both become part of search.
+    fresh: ask services again for what the cache holds from earlier runs.
 
     >>> DiscoverSettings(topic="bees", search=("datacite",)).strategy
     'scout'
@@ -46,6 +49,9 @@ class DiscoverSettings(Settings):
     cache: str = ""
     since_s: float = 0.0
     per_host: int = 1
+    local: tuple[str, ...] = passing(())
+    registry: str = passing("")
+    fresh: bool = passing(False)
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
-from filon.run.summary import Summary, block, summary_of
+from filon.run.summary import Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site, read_sites
 
@@ -45,6 +45,16 @@ class Discovered:
     def repositories(self) -> list[Site]:
         """Sites whose data files were seen."""
         return [site for site in self.sites if site.kind == "repository"]
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, in words."""
+        return self.run.ending
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a person should know besides."""
+        return self.notes
 
     @property
     def table(self) -> Path:
@@ -91,6 +101,21 @@ class Discovered:
         if run.resumable:
             lines.append(f"  go on with: filon resume {run.run}")
         return "\n".join(lines)
+
+    def as_object(self) -> dict[str, object]:
+        """Return the object that ends standard output under --json."""
+        shared = as_object(self.run, self.notes)
+        del shared["types"]
+        return {
+            **shared,
+            "repositories": len(self.repositories),
+            "sites": len(self.sites) - len(self.repositories),
+            "searchers": self.searchers,
+            "best": [site.told() for site in self.sites[:BEST]],
+            "list": str(self.table),
+            "catalog": str(self.catalogue),
+            "harvest": str(self.harvest),
+        }
 
 
 def failures(searcher: Mapping[str, Any]) -> dict[str, int]:

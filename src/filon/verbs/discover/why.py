@@ -1,27 +1,33 @@
 """Why a site is in the list of a discovery: what led to it, and what was verified."""
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
-from filon.run.chain import spellings
+from filon.run import why as run_why
+from filon.run.chain import matches, spellings
 from filon.run.text import count, plain
-from filon.verbs.discover.found import Site, is_discovered, read_sites
+from filon.verbs.discover.found import Site, read_sites
 
 
-def why_site(run_path: Path, ledger: sqlite3.Connection, wanted: str) -> tuple[str, str]:
-    """Return lines about a site by its address, its name or that of a mirror, and its address."""
-    sites = read_sites(run_path, ledger)
-    found = _among(sites, wanted)
-    return (_told(found, len(sites)), found.url) if found else ("", wanted)
+def why(run_path: Path, wanted: str) -> str:
+    """Tell why a site is on the list, by its address, its name or that of a mirror; then its way.
+
+    What is not on the list is told as of any run.
+    """
+    with readonly.reading(run_path) as ledger:
+        sites = read_sites(run_path, ledger)
+        found = _among(sites, wanted)
+        if not found:
+            return run_why.why(run_path, wanted)
+        steps = matches(ledger, found.url)
+        site = _told(found, len(sites))
+        return site + run_why.way(ledger, steps, named=False) if steps else site.rstrip()
 
 
 def site_of(run_path: Path, wanted: str) -> dict[str, Any]:
-    """Return the same as plain data; nothing where there is no such site, or no discovery."""
-    if not is_discovered(run_path):
-        return {}
+    """Return the same as plain data; nothing where there is no such site."""
     with readonly.reading(run_path) as ledger:
         found = _among(read_sites(run_path, ledger), wanted)
     return found.told() if found else {}

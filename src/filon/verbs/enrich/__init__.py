@@ -1,1 +1,85 @@
-"""The room of the verb `enrich`."""
+"""`filon enrich`: more columns for a table, from a service with a keyword search."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filon.run.export.format import Export
+from filon.run.report.page import Page
+from filon.run.summary import Outcome
+from filon.verbs.enrich.settings import EnrichSettings
+from filon.verbs.job import Job
+from filon.verbs.verb import Review, Verb
+
+
+class Enrich(Verb[EnrichSettings]):
+    """Fill columns of a table from a service with a keyword search, with the fewest calls."""
+
+    name = "enrich"
+    nouns = ("call", "row")
+
+    @property
+    def settings(self) -> type[EnrichSettings]:
+        """The settings that it takes."""
+        return EnrichSettings
+
+    def prepare(self, settings: EnrichSettings) -> Job:
+        """Return an enrichment that could begin: the table is read, all names are known."""
+        from filon.verbs.enrich.job import prepare
+
+        return prepare(settings)
+
+    def reopen(self, folder: Path, settings: EnrichSettings) -> Job:
+        """Return an enrichment that a folder holds."""
+        from filon.verbs.enrich.job import reopen
+
+        return reopen(folder, settings)
+
+    def wrap_up(self, folder: Path) -> None:
+        """Fill the table, with the strategy as the last checkpoint and the ledger have it."""
+        from filon.verbs.enrich.fill import restore_filled
+
+        restore_filled(folder)
+
+    def is_wrapped_up(self, folder: Path) -> bool:
+        """Say whether the table was filled from all answers."""
+        from filon.run import readonly
+        from filon.verbs.enrich.records import is_filled
+
+        with readonly.reading(folder) as ledger:
+            return is_filled(folder, ledger)
+
+    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+        """Return the report: coverage, calls and money, rows not found and why, what paid."""
+        from filon.verbs.enrich.report import page
+
+        return page(folder, ledger)
+
+    def exports(self) -> Mapping[str, Export]:
+        """Return the formats of its records and the rows that they are about."""
+        from filon.verbs.enrich.export import RECORDS
+
+        return RECORDS
+
+    def why(self, folder: Path, wanted: str) -> str:
+        """Tell why a row was filled or was not, or what a record or a query brought."""
+        from filon.verbs.enrich.why import why_row
+
+        return why_row(folder, wanted)
+
+    def reasons(self, folder: Path, wanted: str) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {"run": str(folder), "asked": wanted, "told": self.why(folder, wanted)}
+
+    def outcome(self, folder: Path) -> Outcome:
+        """Return what an enrichment cost and filled."""
+        from filon.verbs.enrich.summary import enriched
+
+        return enriched(folder)
+
+    def review(self, folder: Path, most: int) -> Review:
+        """Return a review of the matches."""
+        from filon.verbs.enrich.review import MatchReview
+
+        return MatchReview(folder, most)

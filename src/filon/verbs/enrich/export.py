@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
+from filon.run.export.format import Export
 from filon.run.text import cell
 from filon.verbs.enrich.records import FILE, known_fields, reading_book, records
 
@@ -86,3 +87,12 @@ def write_parquet(run_path: Path, out: Path) -> None:
                 for column, field in zip(zip(*rows, strict=True), schema, strict=True)
             ]
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+
+#: What becomes of its records, which are no files.
+RECORDS: dict[str, Export] = {
+    "csv": Export(write_csv, ".csv"),
+    "parquet": Export(write_parquet, ".parquet"),
+    "sqlite": Export(write_sqlite, ".sqlite"),
+    "jsonl": Export(write_jsonl, ".jsonl"),
+}

@@ -14,25 +14,27 @@ from pathlib import Path
 from typing import Any
 
 from filon.page.words import keywords
+from filon.run import readonly
 from filon.run.atomic import replace_text, replacing
 from filon.run.disk import writing
+from filon.run.folder import Run
 from filon.run.text import cell
 from filon.verbs.enrich.absent import absent, shows_all
 from filon.verbs.enrich.answers import answers
+from filon.verbs.enrich.job import EnrichJob, reopen
 from filon.verbs.enrich.match import Labels, Matches
 from filon.verbs.enrich.match.kinds import guess, normalise
 from filon.verbs.enrich.match.threshold import LEAST
-from filon.verbs.enrich.parts import Job
 from filon.verbs.enrich.records import (
     STATES,
     Book,
     Conflict,
     Fetched,
     Matched,
-    has_book,
     reading_book,
     write_book,
 )
+from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.enrich.table import New
 
 REVIEW = "review.json"
@@ -54,7 +56,7 @@ class Gathered:
     given_up: set[int]
 
 
-def gather(run_path: Path, job: Job) -> Gathered:
+def gather(run_path: Path, job: EnrichJob) -> Gathered:
     """Read all answers of a run back from its archive."""
     found: dict[str, Fetched] = {}
     asked = []
@@ -65,23 +67,29 @@ def gather(run_path: Path, job: Job) -> Gathered:
     return Gathered(list(found.values()), asked, job.given_up() or _given_up(run_path, job))
 
 
-def _given_up(run_path: Path, job: Job) -> set[int]:
+def _given_up(run_path: Path, job: EnrichJob) -> set[int]:
     """Return what an earlier filling wrote down: a review has no strategy to ask."""
-    if not has_book(run_path):
-        return set()
     with reading_book(run_path) as book:
         rows = [row - 1 for (row,) in book.execute("SELECT row FROM rows WHERE state = 'absent'")]
     return {int(job.distinct.of[row]) for row in rows}
 
 
-def fill(run_path: Path, job: Job) -> None:
+def fill(run_path: Path, job: EnrichJob) -> None:
     """Match, and write the enriched table, the conflicts, what was not found, and the records."""
     gathered = gather(run_path, job)
     matches = match(job, gathered.fetched, read_labels(run_path))
     write_filled(run_path, job, gathered, matches)
 
 
-def match(job: Job, fetched: Sequence[Fetched], labels: Labels | None = None) -> Matches:
+def restore_filled(run_path: Path) -> None:
+    """Fill the table from the run folder alone: the strategy is brought to where the run stands."""
+    job = reopen(run_path, EnrichSettings.of(readonly.config(run_path)))
+    with Run.open(run_path, read_only=True) as run:
+        run.replay(job.strategy)
+    fill(run_path, job)
+
+
+def match(job: EnrichJob, fetched: Sequence[Fetched], labels: Labels | None = None) -> Matches:
     """Match records with the different rows of the table."""
     records = [each.record for each in fetched]
     columns = {name: job.distinct.columns[name] for name in job.matched}
@@ -91,12 +99,12 @@ def match(job: Job, fetched: Sequence[Fetched], labels: Labels | None = None) ->
         records,
         alignment,
         labels or {},
-        one_to_one=job.wants.one_to_one,
+        one_to_one=job.settings.one_to_one,
         table=job.indexed,
     )
 
 
-def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches) -> None:
+def write_filled(run_path: Path, job: EnrichJob, gathered: Gathered, matches: Matches) -> None:
     """Write all that follows from a decision."""
     filled = _Filled(job, gathered, matches)
     with writing(run_path):
@@ -104,7 +112,7 @@ def write_filled(run_path: Path, job: Job, gathered: Gathered, matches: Matches)
         _write_csv(run_path / CONFLICTS, CONFLICT_HEAD, filled.conflict_rows())
         _write_csv(run_path / MISSING, ["row", "why", *job.matched], filled.missing_rows())
     meta = {
-        "table": job.wants.table,
+        "table": job.settings.table,
         "enriched": f"enriched{job.table.ending}",
         "answers": str(len(gathered.asked)),
         "source": job.source.name,
@@ -137,7 +145,7 @@ CONFLICT_HEAD = ["row", "column", "own", "found", "filon_id"]
 class _Filled:
     """The cells that are new, the cells that disagree, and how it stands with each row."""
 
-    def __init__(self, job: Job, gathered: Gathered, matches: Matches) -> None:
+    def __init__(self, job: EnrichJob, gathered: Gathered, matches: Matches) -> None:
         self._job = job
         self._fetched = gathered.fetched
         self._number = {each.record.id: n for n, each in enumerate(gathered.fetched)}
@@ -261,7 +269,7 @@ def _free(name: str, taken: set[str]) -> str:
     return chosen
 
 
-def _write_table(run_path: Path, job: Job, new: New) -> list[str]:
+def _write_table(run_path: Path, job: EnrichJob, new: New) -> list[str]:
     out = run_path / f"enriched{job.table.ending}"
     with replacing(out) as part:
         return job.table.write(part, new)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filon.core import Record, UserError
+from filon.core import Record
+from filon.run import readonly
 from filon.run.atomic import replacing
 
 FILE = "records.sqlite"
@@ -150,25 +151,27 @@ def _text(text: str) -> str:
 
 @contextmanager
 def reading_book(run_path: Path) -> Iterator[sqlite3.Connection]:
-    """Open records.sqlite read-only."""
+    """Open records.sqlite read-only; an empty one where nothing was filled yet."""
     path = run_path / FILE
-    if not path.is_file():
-        raise UserError(f"{run_path} is no enrichment, or nothing was fetched: it has no {FILE}.")
-    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    with closing(sqlite3.connect(uri, uri=True)) as db:
+    if path.is_file():
+        opened = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    else:
+        opened = sqlite3.connect(":memory:")
+        opened.executescript(_SCHEMA)
+        _fill(opened, Book(fetched=(), matches=(), meta=_unfilled(run_path)))
+    with closing(opened) as db:
         db.row_factory = sqlite3.Row
         yield db
 
 
-def has_book(run_path: Path) -> bool:
-    """Say whether a run folder holds records."""
-    return (run_path / FILE).is_file()
+def _unfilled(run_path: Path) -> dict[str, str]:
+    """Return what is known of an enrichment before its table is filled."""
+    config = readonly.config(run_path)
+    return {"table": str(config.get("table", "")), "source": str(config.get("source", ""))}
 
 
 def is_filled(run_path: Path, ledger: sqlite3.Connection) -> bool:
     """Say whether the records are those of all answers: a kill may come between the two."""
-    if not has_book(run_path):
-        return False
     answers = ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0]
     with reading_book(run_path) as book:
         return meta(book).get("answers") == str(answers)

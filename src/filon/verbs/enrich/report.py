@@ -2,12 +2,15 @@
 
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from filon.run import html
 from filon.run.report import curve, heading, settings, trouble
+from filon.run.report.page import Page
 from filon.run.text import count, counted, duration
-from filon.verbs.enrich.records import STATES, meta, state_counts
+from filon.verbs.enrich.records import STATES, meta, reading_book, state_counts
 from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched_of
 
 _NOUNS = curve.Nouns("row", "call")
@@ -24,10 +27,15 @@ _SPENT = (
 )
 
 
-def page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -> str:
-    """Return the whole page."""
-    told = enriched_of(run_path, ledger, book)
-    parts = [
+def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
+    """Return the report."""
+    with reading_book(run_path) as book:
+        return _page(run_path, ledger, book)
+
+
+def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -> Page:
+    told, about = enriched_of(run_path, ledger, book), meta(book)
+    sections = [
         ("curve", "How the rows were covered", _curve(ledger, told)),
         ("rows", "How it stands with the rows", _rows(book, told)),
         ("spending", "Where the calls went", _spending(ledger)),
@@ -38,18 +46,18 @@ def page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
-    shown = [part for part in parts if part[2]]
-    sections = "".join(html.section(*part) for part in shown)
-    top = _heading(ledger, book, told, [(name, title) for name, title, _ in shown])
-    name = meta(book).get("table", "")
-    return html.page(f"{name}: enriched from {told.source}", f"{top}{sections}{html.FOOT}")
+    return Page(
+        title=f"{about.get('table', '')}: enriched from {told.source}",
+        heading=partial(_heading, ledger, about, told),
+        sections=sections,
+    )
 
 
 def _heading(
     ledger: sqlite3.Connection,
-    book: sqlite3.Connection,
+    about: Mapping[str, str],
     told: Enriched,
-    sections: list[tuple[str, str]],
+    sections: Sequence[tuple[str, str]],
 ) -> str:
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
     each = told.filled / told.calls if told.calls else 0.0
@@ -62,8 +70,7 @@ def _heading(
         ("At hand", count(told.at_hand), "answers of earlier runs, free", ""),
         ("Time", duration(told.run.seconds), "all sittings together", ""),
     ]
-    name = meta(book).get("table", "")
-    terms = meta(book).get("terms", "")
+    name, terms = about.get("table", ""), about.get("terms", "")
     noted = f"Its terms: {html.text(terms)}<br>" if terms else ""
     return f"""<header>
 <p class="kicker">filon enrich · strategy {html.text(told.run.strategy)}</p>

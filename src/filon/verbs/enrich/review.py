@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from filon.core import UserError
-from filon.run.report import write_report
-from filon.verbs.enrich.api import job_of
+from filon.run import readonly
+from filon.run.text import plain
 from filon.verbs.enrich.fill import gather, match, read_review, write_filled, write_review
+from filon.verbs.enrich.job import reopen
 from filon.verbs.enrich.match.review import Pair, Review
 from filon.verbs.enrich.settings import EnrichSettings
-from filon.verbs.look import open_run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,17 +19,24 @@ class Question:
     pair: Pair
     sides: Mapping[str, tuple[str, str]]
 
+    def shown(self, number: int) -> str:
+        """Return the question as lines for a terminal."""
+        width = max(map(len, self.sides), default=0)
+        lines = [f"\n{number}. Are these the same? (score {self.pair.score:.2f})"]
+        for name, (own, found) in self.sides.items():
+            lines.append(f"  {plain(name):>{width}}  {plain(own, 100)}")
+            lines.append(f"  {'':>{width}}  {plain(found, 100)}")
+        return "\n".join(lines)
 
-class Sitting:
+
+class MatchReview:
     """A review of a run: what is said is kept at once, and the table filled at the end."""
 
+    done = "the table is filled"
+
     def __init__(self, run_path: Path, most: int = 50) -> None:
-        with open_run(run_path) as run:
-            config = run.config
-        if config.get("verb") != "enrich":
-            raise UserError(f"{run_path} is no enrichment: there are no matches to review.")
         self._path = run_path
-        self._job = job_of(run_path, EnrichSettings.of(config))
+        self._job = reopen(run_path, EnrichSettings.of(readonly.config(run_path)))
         self._gathered = gather(run_path, self._job)
         matches = match(self._job, self._gathered.fetched)
         said = read_review(run_path)
@@ -61,4 +67,3 @@ class Sitting:
     def end(self) -> None:
         """Fill the table with what was learnt."""
         write_filled(self._path, self._job, self._gathered, self._review.matches)
-        write_report(self._path)

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from filon.core import UserError
 from filon.verbs.enrich.strategies import DEFAULT, STRATEGIES
-from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of
+from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of, passing
 
+#: A delay that nobody has said: what the source allows.
+BY_SOURCE_S = -1.0
 _PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
 
 
@@ -25,7 +28,8 @@ class EnrichSettings(Settings):
     cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
-    rate_s: the spacing of calls that the source allows.
+    rate_s: the spacing of calls that the source allows. delay_s: as it is kept; -1: as allowed.
+    fresh: ask again for what the cache holds from earlier runs.
     robots: a service is called on its own terms, which its description quotes, as the user asked
         for it by name: robots.txt is for those who find their way by links, and is not read.
 
@@ -53,6 +57,10 @@ class EnrichSettings(Settings):
     sample_ratio: float = 0.0
     rate_s: float = POLITE_DELAY_S
     robots: bool = False
+    delay_s: float = BY_SOURCE_S
+    fresh: bool = passing(False)
+
+    NO_DELAY_S: ClassVar[float | None] = BY_SOURCE_S
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)

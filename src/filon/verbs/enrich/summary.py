@@ -2,12 +2,12 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from filon.run import readonly
-from filon.run.summary import ENDINGS, Summary, block, summary_of
+from filon.run.summary import ENDINGS, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain
 from filon.verbs.enrich import records
 
@@ -70,6 +70,11 @@ class Enriched:
         return f"{_money(self.calls * self.price)} {plain(self.currency)}" if self.price else ""
 
     @property
+    def remarks(self) -> Sequence[str]:
+        """What a person should know besides: the lines have it all."""
+        return ()
+
+    @property
     def ending(self) -> str:
         """Why it ended, in words."""
         if self.note:
@@ -111,6 +116,22 @@ class Enriched:
         if self.run.resumable:
             lines.append(f"  go on with: filon resume {self.run.run}")
         return "\n".join(lines)
+
+    def as_object(self) -> dict[str, object]:
+        """Return the object that ends standard output under --json."""
+        shared = as_object(self.run, [*filter(None, [self.note]), *self.notes])
+        del shared["types"]
+        return {
+            **shared,
+            "finds": self.filled,
+            "rows": dict(self.rows),
+            "calls": self.calls,
+            "at_hand": self.at_hand,
+            "spent": round(self.calls * self.price, 6),
+            "currency": self.currency,
+            "conflicts": self.conflicts,
+            "table": str(self.table),
+        }
 
 
 def _money(amount: float) -> str:

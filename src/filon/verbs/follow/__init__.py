@@ -1,1 +1,69 @@
-"""The room of the verb `follow`."""
+"""`filon follow`: the RDF of the Linked Data web around seed URIs."""
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+
+from filon.run.export.format import Export
+from filon.run.report.page import Page
+from filon.run.summary import Outcome
+from filon.verbs.follow.settings import FollowSettings
+from filon.verbs.job import Job
+from filon.verbs.verb import Verb
+
+
+class Follow(Verb[FollowSettings]):
+    """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests."""
+
+    name = "follow"
+    nouns = ("request", "RDF document")
+
+    @property
+    def settings(self) -> type[FollowSettings]:
+        """The settings that it takes."""
+        return FollowSettings
+
+    def prepare(self, settings: FollowSettings) -> Job:
+        """Return a run that could begin."""
+        from filon.verbs.follow.job import FollowJob
+
+        return FollowJob(settings)
+
+    def reopen(self, folder: Path, settings: FollowSettings) -> Job:
+        """Return a run that a folder holds."""
+        return self.prepare(settings)
+
+    def wrap_up(self, folder: Path) -> None:
+        """Write what was fetched as N-Quads, from the archive."""
+        from filon.verbs.follow.graph import write_graph
+
+        write_graph(folder)
+
+    def is_wrapped_up(self, folder: Path) -> bool:
+        """Say whether the graph is that of all answers."""
+        from filon.run import readonly
+        from filon.verbs.follow.graph import is_written
+
+        with readonly.reading(folder) as ledger:
+            return is_written(folder, ledger)
+
+    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+        """Return the report: hosts, vocabularies, classes, what paid."""
+        from filon.verbs.follow.report import page
+
+        return page(folder, ledger)
+
+    def exports(self) -> Mapping[str, Export]:
+        """Return the formats of a run: its documents as finds, and its triples."""
+        from filon.run.export import FINDS
+        from filon.verbs.follow.graph import write_quads
+        from filon.verbs.follow.oxigraph import write_store
+
+        quads = {"nquads": Export(write_quads, ".nq"), "oxigraph": Export(write_store, "-store")}
+        return FINDS | quads
+
+    def outcome(self, folder: Path) -> Outcome:
+        """Return what a run cost and brought."""
+        from filon.verbs.follow.summary import followed
+
+        return followed(folder)

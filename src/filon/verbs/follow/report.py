@@ -2,10 +2,13 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from filon.run import html
 from filon.run.report import arms, curve, heading, settings, spending, trouble
+from filon.run.report.page import Page
 from filon.run.text import count, counted, duration, size
 from filon.verbs.follow.summary import Followed, followed_of
 
@@ -26,11 +29,11 @@ _SHORTCUTS = {
 }
 
 
-def page(run_path: Path, ledger: sqlite3.Connection) -> str:
-    """Return the whole page."""
+def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
+    """Return the report."""
     told = followed_of(run_path, ledger)
     tally = told.tally
-    parts = [
+    sections = [
         ("curve", "How the documents came in", curve.body(ledger, told.run, _NOUNS)),
         ("spending", "Where the budget went", spending.body(ledger, spending.DOCUMENTS)),
         ("hosts", "Hosts", _hosts(ledger, told)),
@@ -47,13 +50,16 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> str:
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
-    shown = [part for part in parts if part[2]]
-    sections = "".join(html.section(*part) for part in shown)
-    top = _heading(ledger, told, [(name, title) for name, title, _ in shown])
-    return html.page(f"{told.run.start}: followed", f"{top}{sections}{html.FOOT}")
+    return Page(
+        title=f"{told.run.start}: followed",
+        heading=partial(_heading, ledger, told),
+        sections=sections,
+    )
 
 
-def _heading(ledger: sqlite3.Connection, told: Followed, sections: list[tuple[str, str]]) -> str:
+def _heading(
+    ledger: sqlite3.Connection, told: Followed, sections: Sequence[tuple[str, str]]
+) -> str:
     run, tally = told.run, told.tally
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
     figures = [

@@ -1,13 +1,13 @@
 """What following Linked Data cost and brought, in a few figures: for terminal and report."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
-from filon.run.summary import Summary, block, summary_of
+from filon.run.summary import Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.follow.graph import GRAPH, PROVENANCE, Tally, read_tally
 
@@ -33,6 +33,16 @@ class Followed:
     tally: Tally
     shortcuts: Mapping[str, Any]
     left: int = 0
+
+    @property
+    def ending(self) -> str:
+        """Why it ended, in words."""
+        return self.run.ending
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a person should know besides."""
+        return ()
 
     @property
     def graph(self) -> Path:
@@ -78,6 +88,22 @@ class Followed:
         if run.resumable:
             lines.append(f"  go on with: filon resume {run.run}")
         return "\n".join(lines)
+
+    def as_object(self) -> dict[str, object]:
+        """Return the object that ends standard output under --json."""
+        tally = self.tally
+        return {
+            **as_object(self.run, []),
+            "documents": tally.documents,
+            "triples": tally.triples,
+            "hosts": tally.sizes.get("hosts", 0),
+            "broken": tally.broken_count,
+            "accidental": tally.accidental,
+            "turned_down": dict(self.run.skipped),
+            "graph": str(self.graph),
+            "provenance": str(self.provenance),
+            "provenance_graph": tally.graph,
+        }
 
 
 def _top(tally: Tally, name: str) -> list[tuple[str, int, str]]:

@@ -1,1 +1,36 @@
-"""The room of the verb `harvest`."""
+"""`filon harvest`: the data files of one website, with the fewest requests."""
+
+from pathlib import Path
+
+from filon.run.summary import Outcome
+from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.job import Job
+from filon.verbs.verb import Verb
+
+
+class Harvest(Verb[HarvestSettings]):
+    """Get the data files of a website with the fewest requests."""
+
+    name = "harvest"
+
+    @property
+    def settings(self) -> type[HarvestSettings]:
+        """The settings that it takes."""
+        return HarvestSettings
+
+    def prepare(self, settings: HarvestSettings) -> Job:
+        """Return a harvest that could begin."""
+        from filon.verbs.harvest.job import HarvestJob
+
+        return HarvestJob(settings)
+
+    def reopen(self, folder: Path, settings: HarvestSettings) -> Job:
+        """Return a harvest that a folder holds."""
+        return self.prepare(settings)
+
+    def outcome(self, folder: Path) -> Outcome:
+        """Return what a harvest cost and brought, and what is odd about it."""
+        from filon.run.summary import Plain, summarise
+        from filon.verbs.harvest.notes import notes
+
+        return Plain(summarise(folder), notes(folder))

@@ -4,17 +4,14 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from filon.core import Budget, UserError
+from filon.core import Budget
 from filon.core.loop import Watch
 from filon.run.folder import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.harvest import parts
-from filon.verbs.harvest.first_page import FirstPage
+from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import DEFAULT
-from filon.verbs.look import open_run
-from filon.verbs.place import discard, place
-from filon.verbs.session import all_of, sit
+from filon.verbs.start import start
 
 
 async def aharvest(
@@ -59,30 +56,7 @@ async def aharvest(
         parallel=parallel,
         **more,
     )
-    return await start(settings, place(out, settings.url), halt, watch)
+    return await start(Harvest(), settings, out, halt, watch)
 
 
 harvest = blocking(aharvest)
-
-
-async def start(
-    settings: HarvestSettings,
-    folder: Path,
-    halt: asyncio.Event | None = None,
-    watch: Watch | None = None,
-) -> Run:
-    """Begin a run and see it through; where there is no site, leave nothing behind."""
-    strategy = parts.strategy(settings)
-    web = parts.web(settings, folder / "spool")
-    run = Run.create(folder, settings.config())
-    first = FirstPage(settings.url)
-    try:
-        watches = all_of(first.watch, watch)
-        stopped = await sit(run, settings, strategy, web, halt=halt, watch=watches)
-        complaint = first.complaint() if stopped == "exhausted" else ""
-        if complaint:
-            raise UserError(complaint)
-    except UserError:
-        discard(folder)
-        raise
-    return open_run(folder)

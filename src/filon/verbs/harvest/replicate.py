@@ -7,13 +7,19 @@ from typing import Any
 from filon.core import Budget
 from filon.run.folder import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.harvest.api import start
+from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
-from filon.verbs.place import place
+from filon.verbs.start import start
 
 #: Breadth first and never early, so that the copy does not depend on what a strategy likes;
 #: the paper's types, as comparisons count them. A list would lead past the pages.
 COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never", "portals": False}
+
+
+class Replicate(Harvest):
+    """Make an offline copy of a site, to compare strategies on."""
+
+    name = "replicate"
 
 
 def settings_for(url: str, wishes: Mapping[str, Any]) -> HarvestSettings:
@@ -36,8 +42,7 @@ async def areplicate(
     more: any other field of `filon.verbs.harvest.settings.HarvestSettings`.
     """
     wishes = {"budget": "" if budget is None else str(budget), **more}
-    settings = settings_for(url, wishes)
-    return await start(settings, place(out, settings.url))
+    return await start(Replicate(), settings_for(url, wishes), out)
 
 
 replicate = blocking(areplicate)

@@ -1,6 +1,8 @@
 """What a person asked a harvest for, checked: all that it needs to know, as plain values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from filon.core import UserError
 from filon.page.types import Types
@@ -34,6 +36,9 @@ class HarvestSettings(Settings):
     max_bytes: int = 0
     portals: bool = True
     url_rules: tuple[str, ...] = ()
+
+    #: Portals were not always asked: the checkpoints of such a run know none.
+    BEFORE: ClassVar[Mapping[str, Any]] = {"portals": False}
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)

@@ -10,7 +10,7 @@ from filon.run.folder import Run
 from filon.run.readonly import reading
 from filon.verbs.discover.found import Site, numbered, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import read_verdicts
-from filon.verbs.discover.review import Hearing, judged
+from filon.verbs.discover.review import SiteReview, judged
 from toydiscovery import BEES, CARS
 
 
@@ -77,7 +77,7 @@ def test_without_a_word_the_order_is_the_strategys(run: Path) -> None:
 
 
 def test_what_was_accepted_brings_its_like_up_and_what_was_rejected_goes_last(run: Path) -> None:
-    hearing = Hearing(run)
+    hearing = SiteReview(run)
     for _ in range(4):
         question = hearing.next()
         assert question is not None
@@ -98,7 +98,7 @@ def test_what_was_accepted_brings_its_like_up_and_what_was_rejected_goes_last(ru
 
 
 def test_after_both_kinds_of_answers_doubtful_ones_are_asked_about_by_turns(run: Path) -> None:
-    hearing = Hearing(run)
+    hearing = SiteReview(run)
     asked = []
     for _ in range(6):
         question = hearing.next()
@@ -111,16 +111,16 @@ def test_after_both_kinds_of_answers_doubtful_ones_are_asked_about_by_turns(run:
 
 
 def test_what_was_said_is_kept_at_once_and_not_asked_again(run: Path) -> None:
-    hearing = Hearing(run)
+    hearing = SiteReview(run)
     for good in (True, None):
         question = hearing.next()
         assert question is not None
         hearing.answer(question, good)
     assert [one["said"] for one in read_verdicts(run).values()] == ["accepted", "skipped"]
-    again = Hearing(run, most=1).next()
+    again = SiteReview(run, most=1).next()
     assert again is not None
     assert again.site.place == 3
-    hearing = Hearing(run, most=1)
+    hearing = SiteReview(run, most=1)
     question = hearing.next()
     assert question is not None
     hearing.answer(question, False)
@@ -128,7 +128,7 @@ def test_what_was_said_is_kept_at_once_and_not_asked_again(run: Path) -> None:
 
 
 def test_only_rejections_move_nothing_but_themselves(run: Path) -> None:
-    hearing = Hearing(run)
+    hearing = SiteReview(run)
     question = hearing.next()
     assert question is not None
     hearing.answer(question, False)
@@ -140,7 +140,7 @@ def test_a_run_that_found_nothing_has_nothing_to_review(tmp_path: Path) -> None:
     with Run.create(tmp_path / "run", {"verb": "discover"}) as run:
         run.finish("exhausted", Told([]))
     with pytest.raises(UserError, match="nothing to review"):
-        Hearing(tmp_path / "run")
+        SiteReview(tmp_path / "run")
 
 
 def test_numbers_are_places_from_1() -> None:

@@ -12,7 +12,7 @@ from filon.core import UserError
 from filon.run.folder import Run
 from filon.verbs.enrich.api import aenrich
 from filon.verbs.enrich.records import reading_book
-from filon.verbs.enrich.review import Sitting
+from filon.verbs.enrich.review import MatchReview
 from searchbox import books, serving
 
 HIDDEN = books(300)
@@ -53,7 +53,7 @@ def ids(run: Path) -> list[str]:
 
 
 def test_answers_change_the_table_and_are_kept(run: Path) -> None:
-    sitting = Sitting(run)
+    sitting = MatchReview(run)
     asked: dict[int, str] = {}
     while question := sitting.next():
         pair = question.pair
@@ -66,7 +66,7 @@ def test_answers_change_the_table_and_are_kept(run: Path) -> None:
     after = ids(run)
     for row, record in asked.items():
         assert (after[row] == record) == (record == HIDDEN[row]["id"])
-    again = Sitting(run)
+    again = MatchReview(run)
     question = again.next()
     assert question is None or question.pair.row not in asked
     assert again.answers == 0
@@ -94,7 +94,7 @@ def test_the_end_of_the_input_ends_a_review_and_nothing_changes(
 def test_a_run_of_another_verb_has_nothing_to_review(tmp_path: Path) -> None:
     Run.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.test/"}).close()
     with pytest.raises(UserError, match="no enrichment"):
-        Sitting(tmp_path / "run")
+        MatchReview(tmp_path / "run")
 
 
 def test_a_row_with_a_probable_record_that_is_not_sure_enough_is_ambiguous(run: Path) -> None:

@@ -15,6 +15,7 @@ from filon.run.export import export
 from filon.run.readonly import reading
 from filon.run.report import write_report
 from filon.run.why import why
+from filon.verbs.enrich import Enrich
 from filon.verbs.enrich.records import Book, Conflict, Fetched, Matched, is_filled, write_book
 from filon.verbs.enrich.summary import enriched
 
@@ -68,7 +69,7 @@ def test_the_figures_count_calls_money_and_rows(run: Path) -> None:
 
 
 def test_the_report_shows_all_of_it_and_executes_nothing(run: Path) -> None:
-    page = write_report(run).read_text("utf-8")
+    page = write_report(run, Enrich().page).read_text("utf-8")
     assert "<script" not in page
     assert "\x1b" not in page
     for words in (

@@ -6,7 +6,7 @@ import pytest
 
 from filon.core import UserError
 from filon.run.config import write_config
-from filon.verbs.follow.api import web_of
+from filon.verbs.follow.job import FollowJob
 from filon.verbs.follow.seeds import seed_uri
 from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.lines import read_lines
@@ -60,9 +60,8 @@ def test_a_wrong_wish_is_refused_in_a_sentence(wish: dict[str, Any], says: str) 
 
 
 def test_only_the_hosts_of_seeds_may_be_private(tmp_path: Path) -> None:
-    web = web_of(
-        FollowSettings(seeds=(SEED, "http://127.0.0.1:99/a", "http://Example.org/b")), tmp_path
-    )
+    seeds = (SEED, "http://127.0.0.1:99/a", "http://Example.org/b")
+    web = FollowJob(FollowSettings(seeds=seeds)).web(tmp_path)
     assert isinstance(web, Polite)
     assert isinstance(web.web, Live)
     assert web.web.options.allow_hosts == ("example.org", "127.0.0.1")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Request, Response, Step
-from filon.verbs.discover.parts import Expedition, Ways
+from filon.verbs.discover.job import DiscoverJob, Ways
 from filon.verbs.discover.services import opened
 from filon.verbs.discover.settings import DiscoverSettings
 
@@ -14,7 +14,7 @@ SPECS = ("searxng:url=http://search.example,rate=1000/s",)
 
 
 @pytest.fixture
-def expedition(tmp_path: Path) -> Expedition:
+def job(tmp_path: Path) -> DiscoverJob:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts/a.html").write_text(
         '<link rel="canonical" href="http://bee.example/"><title>Bee</title>'
@@ -23,7 +23,7 @@ def expedition(tmp_path: Path) -> Expedition:
     quest = DiscoverSettings(
         topic="bee", strategy="dsdd", cache=str(tmp_path / "c.sqlite"), search=specs
     )
-    return Expedition(quest, opened(specs))
+    return DiscoverJob(quest, opened(specs))
 
 
 def answered(step: Step, status: int, body: bytes = b"{}", **headers: str) -> Response:
@@ -32,9 +32,9 @@ def answered(step: Step, status: int, body: bytes = b"{}", **headers: str) -> Re
 
 
 def test_a_spent_quota_is_not_waited_for_where_another_can_be_asked(
-    expedition: Expedition,
+    job: DiscoverJob,
 ) -> None:
-    strategy = expedition.dressed(expedition.strategy())
+    strategy = job.strategy
     step = strategy.propose()
     assert step is not None
     assert step.request.url.startswith("http://search.example/search")
@@ -45,8 +45,8 @@ def test_a_spent_quota_is_not_waited_for_where_another_can_be_asked(
     assert strategy.summary()["searchers"][0]["out"] == "quota"
 
 
-def test_a_short_wait_is_kept_and_the_call_made_again(expedition: Expedition) -> None:
-    strategy = expedition.dressed(expedition.strategy())
+def test_a_short_wait_is_kept_and_the_call_made_again(job: DiscoverJob) -> None:
+    strategy = job.strategy
     step = strategy.propose()
     assert step is not None
     strategy.observe(step, answered(step, 429, Retry_After="5"))
@@ -74,10 +74,10 @@ class Asked:
 
 
 def test_answers_of_services_are_kept_and_pages_and_captchas_are_not(
-    expedition: Expedition,
+    job: DiscoverJob,
 ) -> None:
     within = Asked()
-    ways = Ways(expedition.quest, expedition.services.searchers, within)
+    ways = Ways(job.settings, job.services.searchers, within)
     urls = [
         "http://search.example/search?format=json&q=bee&pageno=1",
         "http://search.example/search?format=json&q=captcha&pageno=1",

@@ -1,0 +1,94 @@
+"""Things that have a name: ours, those of installed packages, and those named by a dotted path.
+
+    vein                       ours, imported when it is asked for
+    tide                       an entry point of the group, of any installed package
+    my_package.tide:Tide       what a module holds by that name
+
+Ours go first: no package can take the place of what the documentation speaks of.
+"""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, TypeVar
+
+from filon.core.errors import UserError
+from filon.core.suggest import unknown
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """Things of one kind by name.
+
+    kind: what they are called in a sentence, as "strategy".
+    group: the name of the group of entry points that adds to them.
+    ours: "module:name" by name, or the thing itself.
+
+    >>> errors = Registry("error", "filon.errors", {"user": "filon.core.errors:UserError"})
+    >>> errors["user"].__name__, errors["filon.core.errors:MachineError"].__name__
+    ('UserError', 'MachineError')
+    """
+
+    def __init__(self, kind: str, group: str, ours: Mapping[str, str | T]) -> None:
+        self.kind = kind
+        self.group = group
+        self._ours = dict(ours)
+
+    @cached_property
+    def _theirs(self) -> dict[str, EntryPoint]:
+        return {entry.name: entry for entry in entry_points(group=self.group)}
+
+    def __getitem__(self, name: str) -> T:
+        if name in self._ours:
+            found = self._ours[name]
+            return _load(found) if isinstance(found, str) else found
+        if ":" in name and "." in name.partition(":")[0] + ".":
+            return self._named(name)
+        if name in self._theirs:
+            return self._entry(self._theirs[name])
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._ours
+        yield from (name for name in self._theirs if name not in self._ours)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ours or (
+            isinstance(name, str) and (":" in name or name in self._theirs)
+        )
+
+    def find(self, name: str) -> T:
+        """Return a thing by its name; a UserError with the nearest name where there is none."""
+        try:
+            return self[name]
+        except KeyError:
+            raise unknown(self.kind, name, self) from None
+
+    def _named(self, path: str) -> T:
+        try:
+            found: T = _load(path)
+        except (ImportError, AttributeError) as error:
+            raise UserError(f"The {self.kind} {path} cannot be loaded: {error}.") from error
+        return found
+
+    def _entry(self, entry: EntryPoint) -> T:
+        try:
+            found: T = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise UserError(
+                f"The {self.kind} {entry.name}, of {entry.value}, cannot be loaded: {error}."
+            ) from error
+        return found
+
+
+def _load(path: str) -> Any:
+    module, _, name = path.partition(":")
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found

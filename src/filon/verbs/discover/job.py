@@ -1,0 +1,285 @@
+"""A discovery with its parts: the strategy, the services that are asked, and the web between."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
+from filon.core.abilities import TellsServices, able
+from filon.core.loop import Watch
+from filon.guards.host_backoff import HostBackoff
+from filon.guards.rationed import Rationed
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard, origin
+from filon.page.url import host
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import guess, places
+from filon.run import readonly
+from filon.run.folder import Run
+from filon.run.text import counted
+from filon.services.search import SearchService
+from filon.services.search.athand import AtHand
+from filon.verbs import network
+from filon.verbs.discover.found import numbered
+from filon.verbs.discover.listing import ranked, write_found
+from filon.verbs.discover.services import Services, choose, opened
+from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.discover.strategies import Brief, build
+from filon.verbs.discover.summary import discovered, failures, trouble
+from filon.verbs.job import Job
+from filon.verbs.outage import Blackout
+from filon.verbs.secrets import keyed
+from filon.web.cached import Cache, Cached, cache_path
+from filon.web.live import Live
+from filon.web.local import Local
+from filon.web.polite import Polite
+from filon.web.quota import QuotaCount
+from filon.web.split import Split
+
+#: Lists of a service are read whole; pages have a bound of their own.
+MEMORY_BYTES = 64 * 1024 * 1024
+#: The kind of a step that calls a search service, and of one that calls it again.
+SEARCH, RETRY = "search", "retry"
+_PAGES_READ = """
+SELECT COUNT(*) FROM steps WHERE status BETWEEN 200 AND 299 AND kind NOT IN ('search', 'robots')
+"""
+#: Strategies that get nowhere without an operator that few services have.
+NEEDS = {
+    "related": "related",
+    "rl+ol": "related",
+    "backward": "backlinks",
+    "bl+ol": "backlinks",
+    "bipartite": "backlinks",
+}
+
+
+class DiscoverJob(Job):
+    """What is to be discovered, and who is asked for it, ready to begin."""
+
+    settings: DiscoverSettings
+
+    def __init__(self, settings: DiscoverSettings, services: Services) -> None:
+        super().__init__(settings)
+        self.services = services
+        self._free: Callable[[Request], bool] = lambda request: False
+        topic = settings.topic
+        names = ", ".join(one.name for one in services.searchers) or "nobody"
+        mode = str(settings.options.get("mode", settings.strategy))
+        need = NEEDS.get(mode) or NEEDS.get(settings.strategy, "")
+        if need and not any(need in one.operators for one in services.searchers):
+            raise UserError(
+                f"The strategy {mode} asks services for {need}, and none of those asked has them "
+                f"({names}): name one that has with --search, or search your own with --local."
+            )
+        if settings.seeds or services.can_begin(topic):
+            return
+        raise UserError(
+            f"Who could be asked for “{topic}”? Of {names}, none takes words: name another service "
+            "with --search, or give examples with --seeds."
+        )
+
+    def brief(self) -> Brief:
+        """Return what the strategy is asked to do."""
+        quest = self.settings
+        return Brief(
+            topic=quest.topic,
+            seeds=quest.seeds,
+            searchers=self.services.searchers,
+            seed=quest.seed,
+            sites=quest.sites,
+            calls=quest.bound().requests or 0,
+            accepted=quest.accepted,
+            rejected=quest.rejected,
+            languages=quest.languages,
+            portals=ADAPTERS,
+            recognise=lambda response: places(guess(response)),
+            options=quest.options,
+        )
+
+    def choose(self) -> Strategy:
+        """Return the strategy that was asked for."""
+        return build(self.settings.strategy, self.brief())
+
+    def guard(self, chosen: Strategy) -> Strategy:
+        """Return a strategy that obeys robots.txt, is patient, and keeps to what services allow.
+
+        The services come outermost: a spent quota is the affair of all calls, not of one.
+        """
+        quest = self.settings
+        if quest.robots:
+            chosen = RobotsGuard(chosen, network.agent(quest), exempt=[SEARCH])
+        patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay_s)
+        rested = HostBackoff(patient, questions=[SEARCH])
+        meters = {one.origin: one.meter for one in self._called()}
+        return Rationed(rested, meters, kinds=[SEARCH, RETRY])
+
+    def web(self, spool_dir: Path) -> Web:
+        """Return the web: what is at hand and in the cache, and the network behind it."""
+        quest, called = self.settings, self._called()
+        pages = replace(
+            network.live_options(quest, quest.url, spool_dir),
+            allow_hosts=tuple(dict.fromkeys(map(host, quest.seeds))),
+            memory_bytes=MEMORY_BYTES,
+            connections_per_host=quest.per_host,
+        )
+        # A service that the user named may be on his own machine; a page may not lead there.
+        asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
+        split = Split(Live(pages), Live(asked), [one.origin for one in called])
+        polite = Polite(split, delay_s=quest.delay_s, per_host=quest.per_host)
+        ways = Ways(quest, self.services.searchers, keyed(polite, *called))
+        self._free = ways.is_free
+        return ways
+
+    def is_free(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return self._free(request)
+
+    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+        """Return the watches: for a dead network, and for the progress line."""
+        return [Blackout().watch, shown and _telling(run, self.chosen, shown)]
+
+    def complaint(self, folder: Path) -> str:
+        """Say so where nothing was read at all because every service failed."""
+        told = discovered(folder)
+        asked = [one for one in told.searchers if one.get("calls")]
+        answered = [one for one in asked if sum(failures(one).values()) < one["calls"]]
+        with readonly.reading(folder) as ledger:
+            read = ledger.execute(_PAGES_READ).fetchone()[0]
+        if answered or read or not asked:
+            return ""
+        return f"Nobody could be asked: {'; '.join(map(trouble, asked))}."
+
+    def wrap_up(self, folder: Path) -> bool:
+        """Write the list as the strategy at hand orders it."""
+        write_found(folder, numbered(ranked(self.chosen)))
+        return True
+
+    @property
+    def what(self) -> str:
+        """What is looked for, in words."""
+        quest = self.settings
+        parts = [f"“{quest.topic}”"] if quest.topic else []
+        parts += [f"sites like {counted(len(quest.seeds), 'example')}"] if quest.seeds else []
+        return f"discover {' and '.join(parts)}"
+
+    @property
+    def name(self) -> str:
+        """What its folder is called where the user names none."""
+        return "-".join(self.settings.topic.lower().split())[:40].strip("-")
+
+    @property
+    def greeting(self) -> Sequence[str]:
+        """Who is asked, and who is not and why."""
+        asked, *others = self._asked("nobody, links are followed")
+        return [f"{asked}.", *(f"{other}." for other in others)]
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """The same for a dry run."""
+        return self._asked()
+
+    def _asked(self, nobody: str = "") -> list[str]:
+        names = ", ".join(one.name for one in self.services.searchers)
+        others = self.services.unasked
+        return [
+            f"Asked: {names or nobody}",
+            *([f"Not asked: {'; '.join(others)}"] if others else []),
+        ]
+
+    def _called(self) -> list[SearchService]:
+        """Return the services that are on the network."""
+        return [one for one in self.services.searchers if not isinstance(one, AtHand)]
+
+
+class Ways:
+    """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
+
+    def __init__(
+        self, quest: DiscoverSettings, searchers: tuple[SearchService, ...], web: Web
+    ) -> None:
+        path = Path(quest.cache) if quest.cache else cache_path()
+        at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
+        self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
+        self._at_hand = frozenset(at_hand)
+        self._cached = Cached(
+            QuotaCount(web, path, _quotas(self._called)),
+            Cache(path),
+            good=self._is_answer,
+            since_s=quest.since_s,
+        )
+        self._web = Local(self._cached, at_hand)
+
+    async def fetch(self, request: Request) -> Response:
+        """Answer a request."""
+        return await self._web.fetch(request)
+
+    async def close(self) -> None:
+        """Close all within."""
+        await self._web.close()
+
+    def is_free(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return host(request.url) in self._at_hand or self._cached.holds(request)
+
+    def _is_answer(self, response: Response) -> bool:
+        """Say whether this is worth keeping: a service's own answer, and no page."""
+        searcher = self._called.get(origin(response.url))
+        if searcher is None:
+            return False
+        asked = sorted(searcher.operators)
+        return any(not searcher.parse(operator, response).problem for operator in asked)
+
+
+def prepare(settings: DiscoverSettings) -> DiscoverJob:
+    """Return a discovery that could begin."""
+    named = [one for one in settings.search if one.strip()]
+    services = choose(named, settings.local, settings.registry)
+    settings = settings.changed(
+        search=services.specs,
+        unasked=services.unasked,
+        since_s=time.time() if settings.fresh else settings.since_s,
+        local=(),
+        registry="",
+        fresh=False,
+    )
+    job = DiscoverJob(settings, services)
+    _ = job.chosen  # it refuses what it does not understand
+    return job
+
+
+def reopen(settings: DiscoverSettings) -> DiscoverJob:
+    """Return a discovery that was begun under these settings."""
+    return DiscoverJob(settings, opened(settings.search, settings.unasked))
+
+
+def _quotas(called: Mapping[str, SearchService]) -> dict[str, tuple[int, float]]:
+    """Return what services allow by our own count: those that tell what is left know better."""
+    meters = {origin: one.meter for origin, one in called.items()}
+    return {
+        origin: (meter.quota, meter.window_s)
+        for origin, meter in meters.items()
+        if meter.quota and not meter.tells
+    }
+
+
+def _telling(run: Run, chosen: Strategy, shown: Watch) -> Watch:
+    """Return a watch that is told how many sites there are, and which services are out."""
+    kinds = Counter(find.kind for find in run)
+    asking = able(chosen, TellsServices)
+
+    def tell(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        kinds.update(find.kind for find in finds)
+        told = asking.services() if asking and step.reason.kind == SEARCH else ()
+        if told:
+            outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
+        parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]
+        # What the strategy said of the step is older than the answer.
+        told_before = [step.reason.outlook] if step.reason.outlook else []
+        outlook = " · ".join([*(parts or told_before), *outs])
+        reason = replace(step.reason, outlook=outlook)
+        shown(replace(step, reason=reason), response, finds)
+
+    outs: list[str] = []
+    return tell

@@ -1,0 +1,351 @@
+"""An enrichment with its parts: the table, the service, and what joins the two."""
+
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from filon.core import Find, Record, Request, Response, Step, Strategy, UserError
+from filon.core.abilities import TellsFates, able
+from filon.core.loop import Watch
+from filon.core.suggest import nearest
+from filon.guards.metered import Metered
+from filon.guards.retry import RetryGuard
+from filon.run.disk import writing
+from filon.run.folder import Run
+from filon.run.text import counted
+from filon.services.shelf import text_of
+from filon.services.source import Source
+from filon.verbs import network
+from filon.verbs.enrich.distinct import Distinct
+from filon.verbs.enrich.match import Alignment, Quick, align
+from filon.verbs.enrich.match.candidates import Table as Indexed
+from filon.verbs.enrich.outage import Service
+from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
+from filon.verbs.enrich.strategies import DEFAULT, TRUTH_ONLY, Brief, Sample, build
+from filon.verbs.enrich.strategies.lastlook import LastLook
+from filon.verbs.enrich.strategies.named import Heard, Named
+from filon.verbs.enrich.table import Table, open_table
+from filon.verbs.job import Job
+from filon.verbs.secrets import keyed
+from filon.verbs.settings import POLITE_DELAY_S
+from filon.web.cached import Cache, Cached, cache_path
+from filon.web.live import Live
+from filon.web.polite import Polite
+
+#: The copies that a run folder holds, so that `filon resume` needs nothing else.
+INPUT, SOURCE, SAMPLE = "input", "source.toml", "sample"
+#: Columns of a sample that hold what a record is called, not what it says.
+_IDS = ("id", "filon_id")
+
+
+class EnrichJob(Job):
+    """What is to be done, ready to begin.
+
+    table: the user's, or its copy in the run folder.
+    """
+
+    settings: EnrichSettings
+
+    def __init__(self, settings: EnrichSettings, table: Table, source: Source) -> None:
+        super().__init__(settings)
+        self._begin(settings, table, source)
+
+    def _begin(self, settings: EnrichSettings, table: Table, source: Source) -> None:
+        self.settings = settings
+        self.table = table
+        self.source = source
+        self.add = {name: field or name for name, field in settings.pairs("add").items()}
+        self._web: Cached | None = None
+        #: The matched columns, indexed, once there is a strategy.
+        self.indexed: Indexed | None = None
+        self._check_columns()
+        self._check_fields()
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the source is known to have; none where only its answers tell."""
+        told = self.source.description.answer.fields
+        return tuple(told) if isinstance(told, Mapping) else ()
+
+    @cached_property
+    def distinct(self) -> Distinct:
+        """The different rows of the columns that are matched or queried."""
+        rows = Distinct(self.table.read(dict.fromkeys([*self.matched, *self.queried])))
+        if not len(rows):
+            names = ", ".join(self.matched)
+            raise UserError(f"The columns {names} of {self.settings.table} are empty in every row.")
+        return rows
+
+    @cached_property
+    def matched(self) -> tuple[str, ...]:
+        """The columns by which a row is recognised."""
+        told = tuple(self.settings.pairs("match"))
+        if told:
+            return told
+        names = [name for name in self.table.names if name not in self.add]
+        found = align(self.table.read(names), [], {}, self.fields)
+        columns = tuple(pairing.column for pairing in found.pairings)
+        if not columns:
+            raise UserError(
+                "Which columns tell what a row is? Name them with --match; "
+                f"the table has {_listed(self.table.names)}."
+            )
+        return columns
+
+    @cached_property
+    def queried(self) -> tuple[str, ...]:
+        """The columns whose words may be asked for."""
+        return tuple(self.settings.pairs("columns")) or self.matched
+
+    def alignment(self, records: Sequence[Record] = ()) -> Alignment:
+        """Return which column is which field; surer once there are records."""
+        told = self.settings.pairs("match")
+        said = {name: told.get(name, "") for name in self.matched}
+        columns = {name: self.distinct.columns[name] for name in self.matched}
+        fields = self.fields
+        if not fields and not records:  # only the answers tell: until then, as the columns' names
+            fields = tuple(told.get(name) or name for name in self.matched)
+        return align(columns, records, said, fields)
+
+    def choose(self) -> Strategy:
+        """Return the strategy that was asked for."""
+        return build(self.settings.strategy, self._brief)
+
+    @cached_property
+    def _heard(self) -> Heard:
+        return Heard(self.source)
+
+    @cached_property
+    def _quick(self) -> Quick:
+        columns = {name: self.distinct.columns[name] for name in self.matched}
+        quick = Quick(columns, self.alignment())
+        self.indexed = quick.table
+        return quick
+
+    @cached_property
+    def _brief(self) -> Brief:
+        settings = self.settings
+        return Brief(
+            columns={name: self.distinct.columns[name] for name in self.queried},
+            provider=self._heard,
+            matcher=self._quick,
+            seed=settings.seed,
+            calls=settings.bound().requests,
+            sample=self._sample(),
+            options=settings.options,
+        )
+
+    def guard(self, chosen: Strategy) -> Strategy:
+        """Return it with its queries named, patient, and within what the service allows."""
+        settings = self.settings
+        if settings.strategy == DEFAULT:  # the others do as their papers say
+            chosen = LastLook(chosen, self._heard, self._quick, self._brief.documents)
+        patient = RetryGuard(
+            Named(chosen, self._heard), 1 + settings.retries, base_s=settings.delay_s
+        )
+        # Outermost: a refusal for the quota is the service's affair, not one call's.
+        return Metered(patient, self.source.meter)
+
+    def web(self, spool_dir: Path) -> Cached:
+        """Return the web: cache, then secrets, then spacing, then the network."""
+        settings, source = self.settings, self.source
+        options = network.live_options(settings, source.origin, spool_dir)
+        polite = Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+        self._web = Cached(
+            keyed(polite, source),
+            Cache(Path(settings.cache) if settings.cache else cache_path()),
+            good=lambda response: not source.parse(response).problem,
+            since_s=settings.since_s,
+        )
+        return self._web
+
+    def is_free(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return self._web is not None and self._web.holds(request)
+
+    async def open(self, folder: Path) -> None:
+        """Read about a source that must be read about before it can be asked."""
+        opening = self.source.opening()
+        if opening is None:
+            return
+        web = self.web(folder / "spool")
+        try:
+            source = self.source.opened(await web.fetch(opening))
+        finally:
+            await web.close()
+        settings = replace(self.settings, source_set=source.parameters, url=source.origin)
+        for made in ("fields", "distinct", "matched", "queried"):
+            self.__dict__.pop(made, None)
+        self._begin(settings, self.table, source)
+
+    def keep(self, folder: Path) -> None:
+        """Copy what the run needs, and let it go on from there.
+
+        A day is long, and the user's file may change or go meanwhile.
+        """
+        settings = self.settings
+        with writing(folder):
+            self.table.save(folder / settings.input)
+            (folder / SOURCE).write_text(text_of(settings.source), "utf-8")
+            if settings.sample:
+                shutil.copyfile(settings.sample, folder / _sample_name(settings))
+        self.table = _copy_of(folder, settings)
+
+    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+        """Return the watches: for a service of no use, and for the progress line."""
+        return [Service(self.source).watch, _naming(self), shown]
+
+    def wrap_up(self, folder: Path) -> bool:
+        """Fill the table, with what the strategy at hand has given up."""
+        from filon.verbs.enrich.fill import fill
+
+        fill(folder, self)
+        return True
+
+    @property
+    def what(self) -> str:
+        """What is enriched, in words."""
+        rows = counted(self.table.size, "row")
+        return f"enrich {self.settings.table} ({rows}) from {self.source.name}"
+
+    @property
+    def name(self) -> str:
+        """What its folder is called where the user names none."""
+        return f"{Path(self.settings.table.rpartition('/')[2]).stem}-{self.source.name}"
+
+    @property
+    def greeting(self) -> Sequence[str]:
+        """What is odd about the table."""
+        return self.table.notes
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """The terms of the service."""
+        terms = self.source.description.terms
+        return [f"Terms: {terms}"] if terms else []
+
+    def first_urls(self) -> list[str]:
+        """Return the first call, where it can be told before the source was read about."""
+        return [] if self.source.opening() else super().first_urls()
+
+    def given_up(self) -> set[int]:
+        """Return the different rows that the strategy holds for absent, after it was driven."""
+        teller = able(self.chosen, TellsFates)
+        fates = teller.fates() if teller else {}  # not every strategy has an opinion
+        return {row for row, fate in fates.items() if fate == "absent"}
+
+    def _sample(self) -> Sample | None:
+        if not self.settings.sample:
+            return None
+        if not self.settings.sample_ratio:
+            raise UserError("Which part of all records is the sample? Say it with --sample-ratio.")
+        table = open_table(Path(self.settings.sample))
+        columns = table.read(table.names)
+        if self.fields and not set(columns) & set(self.fields):
+            raise UserError(
+                f"The sample {self.settings.sample} has no column that is a field of "
+                f"{self.source.name}: it has {_listed(table.names)}, the source has "
+                f"{_listed(self.fields)}."
+            )
+        ids = next((columns.pop(name) for name in _IDS if name in columns), None)
+        rows = zip(*columns.values(), strict=True)
+        records = [
+            Record(id=ids[n] if ids else str(n), fields=dict(zip(columns, row, strict=True)))
+            for n, row in enumerate(rows)
+        ]
+        return Sample(records=records, ratio=self.settings.sample_ratio)
+
+    def _check_columns(self) -> None:
+        if self.settings.strategy in TRUTH_ONLY:
+            raise UserError(
+                f"The strategy {self.settings.strategy} must know the hidden table: "
+                "it is for experiments, with filon compare."
+            )
+        for option in ("match", "columns"):
+            for name in self.settings.pairs(option):
+                if name not in self.table.names:
+                    near = nearest(name, self.table.names)
+                    hint = f"did you mean {near[0]!r}? It has" if near else "it has"
+                    raise UserError(
+                        f"The table {self.settings.table} has no column {name!r}: "
+                        f"{hint} {_listed(self.table.names)}."
+                    )
+        both = [name for name in self.settings.pairs("match") if name in self.add]
+        if both:
+            raise UserError(f"The column {both[0]!r} cannot be matched and filled at once.")
+
+    def _check_fields(self) -> None:
+        said = [(field, "--add") for field in self.add.values()]
+        said += [(field, "--match") for field in self.settings.pairs("match").values() if field]
+        for field, option in said:
+            if self.fields and field not in self.fields:
+                near = nearest(field, self.fields)
+                hint = f"did you mean {near[0]}? It has" if near else "it has"
+                raise UserError(
+                    f"{self.source.name} has no field {field!r} for {option}: "
+                    f"{hint} {_listed(self.fields)}."
+                )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+
+
+def prepare(settings: EnrichSettings) -> EnrichJob:
+    """Return an enrichment that could begin."""
+    table = open_table(
+        settings.table, name=settings.part, header=settings.header, encoding=settings.encoding
+    )
+    source = Source.load(settings.source, settings.source_set)
+    rate_s = source.meter.delay_s or POLITE_DELAY_S
+    settings = replace(
+        settings,
+        url=source.origin,
+        rate_s=rate_s,
+        delay_s=rate_s if settings.delay_s == BY_SOURCE_S else settings.delay_s,
+        since_s=time.time() if settings.fresh else settings.since_s,
+        input=f"{INPUT}{table.ending}",
+        part=settings.part or getattr(table, "name", ""),
+        fresh=False,
+    )
+    return EnrichJob(settings, table, source)
+
+
+def reopen(folder: Path, settings: EnrichSettings) -> EnrichJob:
+    """Return the enrichment that a run folder holds."""
+    copy, source = folder / settings.input, folder / SOURCE
+    if not (copy.is_file() and source.is_file()):
+        raise UserError(f"{folder} was cut short before it began: start it anew.")
+    table = _copy_of(folder, settings)
+    if settings.sample:
+        settings = replace(settings, sample=str(folder / _sample_name(settings)))
+    return EnrichJob(settings, table, Source.load(source, settings.source_set))
+
+
+def _copy_of(folder: Path, settings: EnrichSettings) -> Table:
+    """Open the copy of the user's table that a run folder holds."""
+    copy = folder / settings.input
+    return open_table(copy, name=settings.part, header=settings.header, encoding=settings.encoding)
+
+
+def _sample_name(settings: EnrichSettings) -> str:
+    return f"{SAMPLE}{Path(settings.sample).suffix}"
+
+
+def _naming(job: EnrichJob) -> Watch | None:
+    """Return what tells at the first records that columns cannot be matched with their fields.
+
+    Where the description names the fields, that is known before.
+    """
+    looked = False
+
+    def look(step: Step, response: Response, finds: Sequence[Find]) -> None:
+        nonlocal looked
+        if not looked and (records := job.source.parse(response).records):
+            looked = True
+            job.alignment(records)
+
+    return None if job.fields else look

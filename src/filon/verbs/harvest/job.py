@@ -1,0 +1,99 @@
+"""A harvest with its parts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from filon.core import Strategy, Web
+from filon.core.abilities import able
+from filon.core.loop import Watch
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
+from filon.page.types import Types
+from filon.page.url import join
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import guess, places
+from filon.verbs.harvest.first_page import FirstPage
+from filon.verbs.harvest.portal import Enumerated, HasTerritory
+from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest.strategies import build
+from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.url_rules import url_rules
+from filon.verbs.job import Job
+from filon.verbs.network import agent, live_options
+from filon.web.live import Live
+from filon.web.polite import Polite
+
+#: Markup and sitemaps are on the pages that a strategy reads anyway; the records of OAI-PMH and
+#: CSW seldom name files.
+_PORTALS = {
+    name: adapter
+    for name, adapter in ADAPTERS.items()
+    if name not in ("schema.org", "sitemap", "oai-pmh", "csw")
+}
+
+
+class HarvestJob(Job):
+    """What is to be harvested, ready to begin."""
+
+    settings: HarvestSettings
+
+    def __init__(self, settings: HarvestSettings) -> None:
+        super().__init__(settings)
+        self._first = FirstPage(settings.url)
+
+    def choose(self) -> Strategy:
+        """Return the strategy that was asked for."""
+        settings = self.settings
+        brief = Brief(
+            start=settings.url,
+            types=Types.parse(settings.types),
+            seed=settings.seed,
+            stop=settings.stop,
+            options=settings.options,
+            rules=url_rules(settings.url_rules),
+            cost=settings.cost(),
+        )
+        return build(settings.strategy, brief)
+
+    def guard(self, chosen: Strategy) -> Strategy:
+        """Return it with an eye for portals, obedient to robots.txt, and patient.
+
+        Patience is outermost: a robots.txt that fails is asked for again like any page. It waits
+        in proportion to the delay: who asks hundreds of times a second cannot do without a page
+        for long.
+        """
+        settings = self.settings
+        if settings.portals:
+            chosen = with_portals(chosen)
+        if settings.robots:
+            chosen = RobotsGuard(chosen, agent(settings))
+        return RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s)
+
+    def web(self, spool_dir: Path) -> Web:
+        """Return the live web, with the spacing that was asked for."""
+        settings = self.settings
+        options = live_options(settings, settings.url, spool_dir)
+        if settings.max_bytes:
+            options = replace(options, max_bytes=settings.max_bytes)
+        return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+
+    def first_answers(self) -> Watch:
+        """Return a watch for whether there is a site at all."""
+        return self._first.watch
+
+    def complaint(self, folder: Path) -> str:
+        """Say why nothing could be had from the start URL."""
+        return self._first.complaint()
+
+    def first_urls(self) -> list[str]:
+        """Return the first requests: permission, and the start page."""
+        start = self.settings.url
+        return [join(start, "/robots.txt"), start] if self.settings.robots else [start]
+
+
+def with_portals(chosen: Strategy) -> Strategy:
+    """Return a harvest strategy with an eye for portals."""
+    scoped = able(chosen, HasTerritory)
+    if not scoped:  # it knows the site beforehand, and all its files
+        return chosen
+    return Enumerated(chosen, scoped.territory, _PORTALS, lambda response: places(guess(response)))

@@ -1,0 +1,105 @@
+"""A run with its parts, ready to begin or to go on: what `Verb.prepare` returns.
+
+Whatever can be wrong with what the user asked for is found while it is made, before anything is
+sent or written. It knows no folder but the one that it is handed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from filon.core import Request, Strategy, Web
+from filon.core.loop import Watch
+from filon.run.folder import Run
+from filon.verbs.settings import Settings
+
+
+class Job(ABC):
+    """The parts of one run.
+
+    settings: as they will stand in run.toml.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings: Any = settings  # of its own verb's type, as subclasses say
+
+    @abstractmethod
+    def choose(self) -> Strategy:
+        """Return the strategy that was asked for, as it is."""
+
+    @abstractmethod
+    def guard(self, chosen: Strategy) -> Strategy:
+        """Return it within its guards."""
+
+    @abstractmethod
+    def web(self, spool_dir: Path) -> Web:
+        """Return the web that it is to be driven on."""
+
+    @cached_property
+    def chosen(self) -> Strategy:
+        """The strategy that was asked for."""
+        return self.choose()
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy within its guards."""
+        return self.guard(self.chosen)
+
+    # What only some verbs need.
+
+    async def open(self, folder: Path) -> None:
+        """Ask what must be known before a run can begin."""
+        return
+
+    def keep(self, folder: Path) -> None:
+        """Copy what the run needs into its new folder."""
+        return
+
+    def first_answers(self) -> Watch | None:
+        """Return a watch over a new run, which may find that there is nothing to be had."""
+        return None
+
+    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+        """Return the watches over a run; shown: that of the user's progress line."""
+        return [shown]
+
+    def is_free(self, request: Request) -> bool:
+        """Say whether a request is answered without a call."""
+        return False
+
+    def complaint(self, folder: Path) -> str:
+        """Say why a new run that has ended brought nothing at all; "" where it did."""
+        return ""
+
+    def wrap_up(self, folder: Path) -> bool:
+        """Write what the run has brought, from the strategy at hand; False: as the verb does."""
+        return False
+
+    # What is told of it beforehand.
+
+    @property
+    def what(self) -> str:
+        """What is done, in words: "harvest http://example.org/"."""
+        return f"{self.settings.verb} {self.settings.url}"
+
+    @property
+    def name(self) -> str:
+        """What its folder is called where the user names none; "": after the host."""
+        return ""
+
+    @property
+    def greeting(self) -> Sequence[str]:
+        """Sentences for people before the first request."""
+        return ()
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Sentences about what would be done, for a dry run."""
+        return ()
+
+    def first_urls(self) -> list[str]:
+        """Return the first requests, as far as they are known without an answer."""
+        step = self.strategy.propose()
+        return [step.request.url] if step else []

@@ -1,0 +1,133 @@
+"""The noun behind `filon harvest`, `filon enrich` and the others: all that a verb is.
+
+A verb has a room of its own, `verbs/NAME/`, whose `__init__` holds a subclass of `Verb`; run.toml
+says which verb a folder is of, and nothing else is asked to tell. What a verb does not say itself
+is what any run can do: a report, exports and reasons from the ledger. Methods import what they
+need when they are called, so that a report loads no strategy and a help text no report.
+"""
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from filon.core import UserError
+from filon.run.export.format import Export
+from filon.run.report.page import Page
+from filon.run.summary import Outcome
+from filon.verbs.job import Job
+from filon.verbs.settings import Settings
+
+S = TypeVar("S", bound=Settings)
+
+
+class Question(Protocol):
+    """Something that only a person can tell, in a review."""
+
+    def shown(self, number: int) -> str:
+        """Return the question as lines for a terminal; number: which one of the sitting it is."""
+
+
+class Review(Protocol):
+    """A review of a run: what is answered is kept at once, and used at the end.
+
+    answers: how many were given. done: what `end` did, as "the table is filled".
+    """
+
+    @property
+    def answers(self) -> int:
+        """How many questions were answered."""
+
+    @property
+    def done(self) -> str:
+        """What was done at the end, in words."""
+
+    def next(self) -> Question | None:
+        """Return the next question; None when there is nothing more to ask."""
+
+    def answer(self, question: Any, good: bool | None, /) -> None:
+        """Take an answer and keep it: yes, no, or None where the person cannot tell."""
+
+    def end(self) -> None:
+        """Write what follows from the answers."""
+
+
+class Verb(ABC, Generic[S]):
+    """What a verb is.
+
+    name: as it is typed and as it stands in run.toml.
+    settings: what a person may ask it for.
+    nouns: what it spends, and what that brings.
+    """
+
+    name: ClassVar[str]
+    nouns: ClassVar[tuple[str, str]] = ("request", "find")
+
+    @property
+    @abstractmethod
+    def settings(self) -> type[S]:
+        """The settings that it takes."""
+
+    @abstractmethod
+    def prepare(self, settings: S) -> Job:
+        """Return a run that could begin; a UserError where it could not."""
+
+    @abstractmethod
+    def reopen(self, folder: Path, settings: S) -> Job:
+        """Return a run that a folder holds, ready to go on under settings that may have changed."""
+
+    def revise(self, folder: Path, settings: S, stopped: str) -> S:
+        """Return the settings to go on with: what a person said since is part of them.
+
+        stopped: why the run ended; "" where it was cut short.
+        """
+        return settings
+
+    def wrap_up(self, folder: Path) -> None:
+        """Write what the run has brought besides its report, from the folder alone.
+
+        It may be done again at any time. Most verbs have nothing to write.
+        """
+
+    def is_wrapped_up(self, folder: Path) -> bool:
+        """Say whether what `wrap_up` writes is there, and is that of all answers."""
+        return True
+
+    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+        """Return the report."""
+        from filon.run.report.standard import standard
+
+        return standard(folder, ledger)
+
+    def exports(self) -> Mapping[str, Export]:
+        """Return the formats in which a run can be handed on, by name."""
+        from filon.run.export import FINDS
+
+        return FINDS
+
+    def why(self, folder: Path, wanted: str) -> str:
+        """Tell which steps and reasons led to a URL or a find."""
+        from filon.run.why import why
+
+        return why(folder, wanted)
+
+    def reasons(self, folder: Path, wanted: str) -> dict[str, Any]:
+        """Return the same as plain data."""
+        from filon.run.chain import chain
+
+        return {"run": str(folder), "url": wanted, "steps": chain(folder, wanted)}
+
+    def outcome(self, folder: Path) -> Outcome:
+        """Return what a run cost and brought, ended or not."""
+        from filon.run.summary import Plain, summarise
+
+        return Plain(summarise(folder))
+
+    def review(self, folder: Path, most: int) -> Review:
+        """Return a review of a run. most: how many questions are asked at most."""
+        raise UserError(f"There is nothing to review in {folder}, a run of filon {self.name}.")
+
+    def is_reviewable(self, folder: Path) -> bool:
+        """Say whether there is anything to review."""
+        return True
