@@ -291,4 +291,7 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
         # A folder that may not be written: no process can be at it.
         connection.close()
         connection = sqlite3.connect(f"{uri}&immutable=1", uri=True, isolation_level=None)
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
     return connection

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
+from filon.web.database import shared_database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -26,8 +27,7 @@ CREATE TABLE IF NOT EXISTS answers (
     body BLOB NOT NULL         -- zlib
 ) WITHOUT ROWID
 """
-#: Another process may be writing; its transactions are a row long.
-_PATIENCE_S = 30.0
+_SETTINGS = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
 #: What tells about the connection or the caller, not about the answer.
 _FORGOTTEN = frozenset({"set-cookie", "set-cookie2", "authorization", "www-authenticate"})
 _LEVEL = 1  # search answers are read once and written once: quick beats small
@@ -56,11 +56,7 @@ class Cache:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.execute(_SCHEMA)
+            self._db = shared_database(path, *_SETTINGS, _SCHEMA)
         except (OSError, sqlite3.DatabaseError) as error:
             raise MachineError(f"The cache {path} cannot be used: {error}.") from error
 

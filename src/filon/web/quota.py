@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
+from filon.web.database import shared_database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -19,8 +20,6 @@ CREATE TABLE IF NOT EXISTS calls (
     at_s REAL NOT NULL         -- Unix time at which the call left
 )
 """
-#: Another process may be counting; its transactions are a row long.
-_PATIENCE_S = 30.0
 #: No service counts longer than a month.
 _KEPT_S = 32 * 86_400.0
 
@@ -42,9 +41,7 @@ class QuotaCount:
         self._quotas = dict(quotas)
         self._clock = clock
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
-            self._db.execute(_SCHEMA)
+            self._db = shared_database(path, _SCHEMA)
         except (OSError, sqlite3.DatabaseError) as error:
             raise MachineError(f"The calls in {path} cannot be counted: {error}.") from error
 

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import sqlite3
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ class Index:
 
     def __init__(self, path: str = ":memory:") -> None:
         self._base = sqlite3.connect(path, check_same_thread=False)
+        # Who asks a service need not know that this one holds a file: it ends with its last user.
+        self._end = weakref.finalize(self, self._base.close)
         if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
             self._base.executescript(_SCHEMA)
             ranked = f"bm25({TITLE_WEIGHT}, 1.0)"
@@ -73,7 +76,7 @@ class Index:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._base.close()
+        self._end()
 
     def __len__(self) -> int:
         return int(self._base.execute("SELECT count(*) FROM page").fetchone()[0])
