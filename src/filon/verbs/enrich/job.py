@@ -26,7 +26,6 @@ from filon.verbs.enrich.outage import Service
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, TRUTH_ONLY, Brief, Sample, build
 from filon.verbs.enrich.strategies.lastlook import LastLook
-from filon.verbs.enrich.strategies.named import Heard, Named
 from filon.verbs.enrich.table import Table, open_table
 from filon.verbs.job import Job
 from filon.verbs.secrets import keyed
@@ -115,10 +114,6 @@ class EnrichJob(Job):
         return build(self.settings.strategy, self._brief)
 
     @cached_property
-    def _heard(self) -> Heard:
-        return Heard(self.source)
-
-    @cached_property
     def _quick(self) -> Quick:
         columns = {name: self.distinct.columns[name] for name in self.matched}
         quick = Quick(columns, self.alignment())
@@ -130,7 +125,7 @@ class EnrichJob(Job):
         settings = self.settings
         return Brief(
             columns={name: self.distinct.columns[name] for name in self.queried},
-            provider=self._heard,
+            provider=self.source,
             matcher=self._quick,
             seed=settings.seed,
             calls=settings.bound().requests,
@@ -139,13 +134,11 @@ class EnrichJob(Job):
         )
 
     def guard(self, chosen: Strategy) -> Strategy:
-        """Return it with its queries named, patient, and within what the service allows."""
+        """Return it with retries, and within what the service allows."""
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
-            chosen = LastLook(chosen, self._heard, self._quick, self._brief.documents)
-        patient = RetryGuard(
-            Named(chosen, self._heard), 1 + settings.retries, base_s=settings.delay_s
-        )
+            chosen = LastLook(chosen, self.source, self._quick, self._brief.documents)
+        patient = RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
         return Metered(patient, self.source.meter)
 

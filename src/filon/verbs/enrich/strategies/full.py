@@ -29,7 +29,7 @@ class Full:
         while (query := self._queue.pop(self._frequency)) is not None:
             frequency = self._frequency(query)
             text = f"{frequency:.0f} records of the sample have these words"
-            reason = Reason(kind="query", arm="sample", score=frequency, text=text)
+            reason = Reason(kind="query", score=frequency, text=text)
             if step := self.ground.ask(query, self._pool.text(query), reason):
                 self._asked[query] = None
                 return step
@@ -94,7 +94,7 @@ class FullAdaptive:
                 if count
                 else "it is the most frequent word of the table that was not asked"
             )
-            reason = Reason(kind="query", arm="word", score=float(count), text=text)
+            reason = Reason(kind="query", score=float(count), text=text)
             if step := self.ground.ask(word, word, reason):
                 return step
         return None

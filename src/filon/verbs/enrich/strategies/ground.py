@@ -5,7 +5,7 @@ not know which query is worth asking.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import numpy as np
@@ -23,6 +23,8 @@ PASSING = frozenset({"down", "quota"})
 TRIES = 3
 #: How much of a row stands in the name of a find.
 SHOWN = 80
+#: A longer query is shortened in the ledger: the words that matter come first.
+LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Outcome:
     matched: Sequence[Sequence[int]]
     again: bool
     solid: bool
+
+
+def named(reason: Reason, query: str) -> Reason:
+    """Return a reason whose arm is the words of a query: a request says them in its own way."""
+    return replace(reason, arm=query[:LONGEST])
 
 
 class Ground:
@@ -76,7 +83,7 @@ class Ground:
             return None
         if taken != query or isinstance(tag, str):
             self._spoken.add(taken)
-        step = Step(request=self.provider.request(taken, page), reason=reason)
+        step = Step(request=self.provider.request(taken, page), reason=named(reason, taken))
         if step.request in self._flying:
             return None
         self._flying[step.request] = tag

@@ -24,6 +24,7 @@ from filon.core import (
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
 from filon.page.words import keywords
+from filon.verbs.enrich.strategies.ground import named
 
 
 class Doubting(Protocol):
@@ -63,7 +64,7 @@ class LastLook(Guard):
             self._asked[row] = None
             if query := self._query(row):
                 text = f"no record found so far is surely that of row {row + 1}, and calls are left"
-                reason = Reason(kind="query", text=text)
+                reason = named(Reason(kind="query", text=text), query)
                 step = Step(request=self._provider.request(query), reason=reason)
                 if step.request in self._own:
                     continue  # two rows with the same words

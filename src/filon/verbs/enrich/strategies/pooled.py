@@ -16,9 +16,6 @@ from filon.verbs.enrich.strategies.ground import Ground, Outcome
 from filon.verbs.enrich.strategies.pool import Pool
 from filon.verbs.enrich.strategies.queue import Floats, LazyQueue
 
-#: What a query is made of, by the number of its words.
-ARMS = {1: "one word", 2: "two words"}
-
 
 class Pooled:
     """Asks the query of the pool with the largest estimated benefit.
@@ -130,6 +127,5 @@ class Pooled:
         return LazyQueue(first, self._tie)
 
     def _reason(self, query: int, benefit: float) -> Reason:
-        arm = ARMS.get(self.pool.length(query), "whole row")
         text = self.why.format(rows=int(self.left[query]), score=f"{benefit:.3g}")
-        return Reason(kind="query", arm=arm, score=benefit, expected=benefit, text=text)
+        return Reason(kind="query", score=benefit, expected=benefit, text=text)

@@ -65,7 +65,7 @@ class Sampler:
             if word in self._ground.flying:
                 return None
             text = f"a sample is drawn: {len(self._drawn)} of {self._size} records so far"
-            reason = Reason(kind="query", arm="sample", text=text)
+            reason = Reason(kind="query", text=text)
             if step := self._ground.ask(word, word, reason):
                 return step
             self._results[word] = []

@@ -130,7 +130,6 @@ class Prospect:
         text = why or self.arms.say(choice, self.lexicon.text(choice.words), open_rows)
         return Reason(
             kind="query",
-            arm=choice.kind,
             score=choice.expected,
             expected=choice.expected,
             text=text,
