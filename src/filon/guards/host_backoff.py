@@ -13,7 +13,7 @@ from filon.core import Find, Response, State, Step, Strategy, Summary
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
 from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
-from filon.guards.robots import origin
+from filon.page.url import origin
 
 #: A host that says 429 or 503 without saying for how long.
 REST_S = 30.0

@@ -14,6 +14,7 @@ from filon.core.meter import Meter
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
 from filon.guards.retry import retry_after_s
+from filon.page.url import origin
 
 #: Who is told to come back later than this is left alone: other services can be asked meanwhile.
 MAX_WAIT_S = 60.0
@@ -87,13 +88,13 @@ class Rationed(Guard):
         """Hand an answer on; keep a step that was refused and will soon be taken."""
         first = self._flying.pop(step, step)
         self._now_s = max(self._now_s, response.at_s)
-        origin = self._origin(first)
-        count = self._counts.get(origin)
+        service = self._service(first)
+        count = self._counts.get(service)
         if count is not None:
             count.flying -= 1
             count.probing = False
             refused = count.refusals
-            if not response.cached and self._learn(origin, count, response):
+            if not response.cached and self._learn(service, count, response):
                 self._held.append(first)
                 return self._kept()
             if count.refusals > refused:  # who waits within must not: another can be asked
@@ -102,7 +103,7 @@ class Rationed(Guard):
 
     def _may_go(self, step: Step) -> float | None:
         """Return the time from which a step may be sent; None where answers must come first."""
-        count, meter = self._counts.get(self._origin(step)), self._meters.get(self._origin(step))
+        count, meter = self._counts.get(self._service(step)), self._meters.get(self._service(step))
         if count is None or meter is None or count.closed:
             return 0.0
         if count.probing:
@@ -127,7 +128,7 @@ class Rationed(Guard):
 
     def _send_or_refuse(self, step: Step) -> Step | None:
         """Return the step as it is sent; None where the inner strategy was told that it is not."""
-        count, free_s = self._counts.get(self._origin(step)), self._may_go(step) or 0.0
+        count, free_s = self._counts.get(self._service(step)), self._may_go(step) or 0.0
         if count is None:
             self._flying[step] = step
             return step
@@ -155,9 +156,9 @@ class Rationed(Guard):
         told = Response(url=step.request.url, status=status, at_s=self._now_s, cached=True)
         self._finds += self.inner.observe(step, told)
 
-    def _learn(self, origin: str, count: _Count, response: Response) -> bool:
+    def _learn(self, service: str, count: _Count, response: Response) -> bool:
         """Take what an answer tells; return whether its call is made again soon."""
-        meter = self._meters[origin]
+        meter = self._meters[service]
         problem = meter.judge(response)[0]
         count.calls += 1
         count.began_s = count.began_s or response.at_s
@@ -220,8 +221,8 @@ class Rationed(Guard):
         }
         return {**self.inner.summary(), "services": told}
 
-    def _origin(self, step: Step) -> str:
+    def _service(self, step: Step) -> str:
         """Return whose call a step is; "" for none."""
         if self._kinds and step.reason.kind not in self._kinds:
             return ""
-        return "/".join(step.request.url.split("#")[0].split("?")[0].split("/", 3)[:3])
+        return origin(step.request.url)

@@ -15,7 +15,7 @@ from filon.core.abilities import HearsSitemaps, able
 from filon.core.packing import pack, unpack
 from filon.guards.guard import Guard
 from filon.page.robots import MAX_BYTES, Robots
-from filon.page.url import join
+from filon.page.url import join, origin
 
 #: Redirects that are followed: the RFC asks for five at least.
 MAX_HOPS = 5
@@ -204,18 +204,6 @@ class RobotsGuard(Guard):
             for host, kept in list(self._kept.items())[:100]
         }
         return {**summary, "skipped": skipped, "robots": hosts}
-
-
-def origin(url: str) -> str:
-    """Return scheme, host and port: what one robots.txt speaks for, whoever asks.
-
-    >>> origin("https://me:secret@example.org:8443/a?b")
-    'https://example.org:8443'
-    """
-    begin = url.find("://") + 3
-    end = url.find("/", begin)
-    scheme, authority = url[:begin], url[begin:end] if end > 0 else url[begin:]
-    return scheme + authority.rpartition("@")[2]
 
 
 def _robots_step(url: str, parent: str, text: str) -> Step:

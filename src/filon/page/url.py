@@ -119,6 +119,30 @@ def host(url: str) -> str:
     return name
 
 
+# A host whose last label begins with a letter is no address, and stands for itself.
+_PLAIN_ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?=[/?#]|$)")
+
+
+def origin(url: str) -> str:
+    """Return scheme, host and port of an HTTP URL: what one robots.txt, key or quota is for.
+
+    It is the origin of the WHATWG standard, so what the live web connects to: lower-case, without
+    user and default port. Of what no browser would fetch, it is what stands there; else "".
+
+    >>> origin("https://me:secret@Example.org:443/a?b"), origin("http://127.1:8888/")
+    ('https://example.org', 'http://127.0.0.1:8888')
+    >>> origin("mailto:me@example.org")
+    ''
+    """
+    if match := _PLAIN_ORIGIN.match(url):
+        return match[0]
+    scheme, _, rest = (parse(url) or url).partition("://")
+    if scheme.lower() not in ("http", "https"):
+        return ""
+    authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0]
+    return f"{scheme}://{authority.rpartition('@')[2]}".lower()
+
+
 def extension(url: str) -> str:
     """Return the extension of the last path segment, lower-case and without its dot.
 

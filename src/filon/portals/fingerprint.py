@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from filon.core import Response
-from filon.page.url import host, join
+from filon.page.url import host, join, origin
 from filon.portals.signals import SIGNALS, Rule, Signals
 
 #: A guess of this score rests on a signal that names the software.
@@ -102,12 +102,6 @@ def places(guesses: Iterable[Guess]) -> list[tuple[str, str]]:
     return list(dict.fromkeys([*first, *besides, *others]))
 
 
-def origin(url: str) -> str:
-    """Return scheme, host and port."""
-    end = url.find("/", url.find("://") + 3)
-    return url[:end] if end > 0 else url
-
-
 def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: str) -> list[Guess]:
     found = []
     for software, signals in SIGNALS.items():
@@ -133,14 +127,18 @@ def _heard(rules: tuple[Rule, ...], texts: list[str], where: str) -> Iterator[tu
             yield weight, f"{where}: {' '.join(match[0].split())[:80]}"
 
 
+def _path_at(url: str) -> int:
+    at = url.find("/", len("https://"))
+    return at if at > 0 else len(url)
+
+
 def _paths(signals: Signals, addresses: list[str]) -> tuple[list[tuple[int, str]], str]:
     """Return what the addresses say, and the root that they point to."""
     heard: list[tuple[int, str]] = []
     root, best = origin(addresses[0]), 0
     for pattern, weight in signals.path:
         for address in addresses:
-            start = len(origin(address))
-            if match := pattern.search(address, start):
+            if match := pattern.search(address, _path_at(address)):
                 heard.append((weight, f"address: {match[0][:80]}"))
                 if weight > best:
                     root, best = address[: match.start()].rstrip("/"), weight

@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from filon.core import Response
+from filon.page.url import origin
 from filon.services.paths import Finder, Node
 from filon.services.shape import Paging
 
@@ -71,7 +72,7 @@ class Pages:
         link = self._next.text(said) if self._next else _link_header(response)
         url = urljoin(response.url, link) if link else ""
         # Elsewhere could be anybody, and the key goes along.
-        same = urlsplit(url)[:2] == urlsplit(response.url)[:2]
+        same = origin(url) == origin(response.url)
         return url if same and url != response.url else ""
 
     def _at(self, response: Response) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import quote_plus, urlsplit
 
 from filon.core import Answer, Request, Response, UserError
 from filon.core.suggest import did_you_mean
+from filon.page.url import origin
 from filon.services import opensearch
 from filon.services.calls import Calls
 from filon.services.fill import fill_all, names
@@ -84,8 +85,7 @@ class Source:
     @property
     def origin(self) -> str:
         """Where the requests go: a scheme and a host. The key goes nowhere else."""
-        parts = urlsplit(self.description.request.url)
-        return f"{parts.scheme}://{parts.netloc}"
+        return origin(self.description.request.url)
 
     @property
     def host(self) -> str:

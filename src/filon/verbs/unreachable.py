@@ -4,6 +4,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from filon.core import Response
+from filon.page.url import origin
 
 _UNREACHABLE = {
     "dns": "The host {host} does not exist (or the network is down).",
@@ -21,7 +22,7 @@ def unreachable(response: Response) -> str:
     sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
     told = sentence.format(
         host=parts.hostname,
-        origin=f"{parts.scheme}://{parts.netloc}",
+        origin=origin(response.url),
         detail=response.detail.rstrip(".") or response.error,
     )
     if parts.scheme == "https" and response.error in ("connect", "tls", "protocol"):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
+from filon.page.url import origin
 from filon.web.database import shared_database
 
 _SCHEMA = """
@@ -85,7 +86,7 @@ class Cache:
         kept = [pair for pair in response.headers if pair[0].lower() not in _FORGOTTEN]
         row = (
             _key(request),
-            request.url.split("/", 3)[2].rpartition("@")[2],
+            origin(request.url).partition("://")[2],
             response.at_s,
             response.status,
             json.dumps(kept),

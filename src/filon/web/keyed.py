@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote, quote_plus, urlsplit
+from urllib.parse import quote, quote_plus
 
 from filon.core import Request, Response, Web
+from filon.page.url import origin
 from filon.web.tokens import Grant, Tokens
 
 _PLACE = re.compile(r"\{(secret|token):([^{}]+)\}")
@@ -41,19 +42,19 @@ class Keyed:
         self.web = web
         self._secrets = {name: value for name, value in secrets.items() if value}
         homes = origins if isinstance(origins, Mapping) else dict.fromkeys(secrets, origins)
-        self._homes = {name: frozenset(map(_origin, told)) for name, told in homes.items()}
+        self._homes = {name: frozenset(map(origin, told)) for name, told in homes.items()}
         self._origins: frozenset[str] = frozenset().union(*self._homes.values())
         self._tokens = Tokens(web, grants, self._secrets, clock=clock)
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request whose places for secrets are filled on the way."""
         words: dict[str, str] = {}
-        origin = _origin(request.url)
-        if origin in self._origins:
+        service = origin(request.url)
+        if service in self._origins:
             words = {
                 f"secret:{name}": value
                 for name, value in self._secrets.items()
-                if origin in self._homes.get(name, ())
+                if service in self._homes.get(name, ())
             }
             for name in self._asked(request):
                 token = await self._tokens.get(name)
@@ -118,15 +119,6 @@ def _fill(request: Request, words: Mapping[str, str]) -> Request:
 
 def _known(text: str, words: Mapping[str, str]) -> bool:
     return all(f"{kind}:{name}" in words for kind, name in _PLACE.findall(text))
-
-
-def _origin(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
-    except ValueError:  # no address at all: the web within says so
-        return ""
-    return f"{parts.scheme}://{(parts.hostname or '').lower()}:{port}"
 
 
 def _hide_text(text: str, hidden: Mapping[str, str]) -> str:

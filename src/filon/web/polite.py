@@ -4,13 +4,13 @@ Hosts do not wait for each other. Within a host, first come is first served.
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 
 from filon.core import Request, Response, Web
+from filon.page.url import origin
 
 #: A host may ask for more, but nobody waits for it: the run's budget is better spent elsewhere.
 MAX_PAUSE_S = 3600.0
@@ -18,9 +18,6 @@ MAX_PAUSE_S = 3600.0
 FIRST_BACK_OFF_S, MAX_BACK_OFF_S = 1.0, 60.0
 #: Idle hosts are forgotten beyond this number.
 MAX_LANES = 10_000
-
-
-_HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#]*)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -145,8 +142,7 @@ def host_of(url: str) -> str:
     >>> host_of("https://me@Example.org/a"), host_of("http://example.org:8080/")
     ('example.org', 'example.org:8080')
     """
-    match = _HOST.match(url)
-    return match[1].lower() if match else ""
+    return origin(url).partition("://")[2]
 
 
 def retry_after_s(response: Response) -> float | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
+from filon.page.url import origin
 from filon.web.database import shared_database
 
 _SCHEMA = """
@@ -38,27 +39,27 @@ class QuotaCount:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.web = web
-        self._quotas = dict(quotas)
+        self._quotas = {origin(service): told for service, told in quotas.items()}
         self._clock = clock
         try:
             self._db = shared_database(path, _SCHEMA)
         except (OSError, sqlite3.DatabaseError) as error:
             raise MachineError(f"The calls in {path} cannot be counted: {error}.") from error
 
-    def _wait_s(self, origin: str, now_s: float) -> float:
+    def _wait_s(self, service: str, now_s: float) -> float:
         """Return how long a service has no call left; 0 where one may leave."""
-        quota, window_s = self._quotas[origin]
+        quota, window_s = self._quotas[service]
         row = self._db.execute(
             "SELECT at_s FROM calls WHERE origin = ? AND at_s > ? ORDER BY at_s DESC"
             " LIMIT 1 OFFSET ?",
-            (origin, now_s - window_s, quota - 1),
+            (service, now_s - window_s, quota - 1),
         ).fetchone()
         return max(0.0, row[0] + window_s - now_s) if row else 0.0
 
     async def fetch(self, request: Request) -> Response:
         """Send a request that may be sent."""
-        origin = _origin(request)
-        if origin in self._quotas and (wait_s := self._take(origin)):
+        service = origin(request.url)
+        if service in self._quotas and (wait_s := self._take(service)):
             return Response(
                 url=request.url,
                 status=429,
@@ -69,15 +70,15 @@ class QuotaCount:
             )
         return await self.web.fetch(request)
 
-    def _take(self, origin: str) -> float:
+    def _take(self, service: str) -> float:
         """Count a call; return how long to wait where there is none, and count nothing."""
         now_s = self._clock()
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            wait_s = self._wait_s(origin, now_s)
+            wait_s = self._wait_s(service, now_s)
             if not wait_s:
                 self._db.execute("DELETE FROM calls WHERE at_s <= ?", (now_s - _KEPT_S,))
-                self._db.execute("INSERT INTO calls VALUES (?, ?)", (origin, now_s))
+                self._db.execute("INSERT INTO calls VALUES (?, ?)", (service, now_s))
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:
             raise MachineError(f"The calls cannot be counted: {error}.") from error
@@ -87,7 +88,3 @@ class QuotaCount:
         """Close the count and the web within."""
         self._db.close()
         await self.web.close()
-
-
-def _origin(request: Request) -> str:
-    return "/".join(request.url.split("#")[0].split("?")[0].split("/", 3)[:3])

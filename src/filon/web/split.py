@@ -7,6 +7,7 @@ machine must not lead to it.
 from collections.abc import Collection
 
 from filon.core import Request, Response, Web
+from filon.page.url import origin
 
 
 class Split:
@@ -15,12 +16,12 @@ class Split:
     def __init__(self, web: Web, there: Web, origins: Collection[str]) -> None:
         self.web = web
         self._there = there
-        self._origins = frozenset(one.lower() for one in origins)
+        self._origins = frozenset(map(origin, origins))
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request by the way that is for it."""
-        origin = "/".join(request.url.split("?")[0].split("#")[0].split("/", 3)[:3]).lower()
-        return await (self._there if origin in self._origins else self.web).fetch(request)
+        there = origin(request.url) in self._origins
+        return await (self._there if there else self.web).fetch(request)
 
     async def close(self) -> None:
         """Close both."""

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from filon.page.url import Base, KeyRules, extension, host, join, key, parse
+from filon.page.url import Base, KeyRules, extension, host, join, key, origin, parse
 
 
 @pytest.mark.parametrize(
@@ -167,3 +167,47 @@ def test_each_coarser_rule_can_be_switched_on(rules: KeyRules, one: str, other: 
 
 def test_the_root_keeps_its_slash() -> None:
     assert key("http://a.org/", KeyRules(drop_trailing_slash=True)) == "http://a.org/"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://a.org/b/c?d#e", "http://a.org"),
+        ("https://a.org", "https://a.org"),
+        ("https://a.org?q=http://b.org/", "https://a.org"),
+        ("https://a.org#x/y", "https://a.org"),
+        ("HTTPS://A.Org/B", "https://a.org"),
+        ("https://me:secret@a.org/", "https://a.org"),
+        ("https://me:p@ss@a.org/", "https://a.org"),
+        ("https://a.org/x@b.org", "https://a.org"),
+        ("http://a.org:80/", "http://a.org"),
+        ("https://a.org:443", "https://a.org"),
+        ("https://a.org:80/", "https://a.org:80"),
+        ("http://a.org:8080/b", "http://a.org:8080"),
+        ("http://[::1]:80/", "http://[::1]"),
+        ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("http://127.0.0.1:8888/search", "http://127.0.0.1:8888"),
+        ("http://0x7f.1/", "http://127.0.0.1"),
+        ("http://b\u00fccher.example/", "http://xn--bcher-kva.example"),
+        ("https://api.example.org/x?key={secret:A}", "https://api.example.org"),
+        ("ftp://a.org/b", ""),
+        ("mailto:me@a.org", ""),
+        ("a.org/b", ""),
+        ("", ""),
+    ],
+)
+def test_the_origin_is_what_a_robots_txt_a_key_and_a_quota_are_for(url: str, expected: str) -> None:
+    assert origin(url) == expected
+
+
+@pytest.mark.parametrize(
+    "url", ["https://evil.org\\@good.org/", "https://evil.org\\.good.org/", "https:\\\\evil.org/"]
+)
+def test_the_origin_is_where_a_browser_would_go_whatever_is_written(url: str) -> None:
+    assert origin(url) == "https://evil.org"
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://a b/c", "http://a.org:99999/"])
+def test_what_cannot_be_fetched_has_an_origin_all_the_same(url: str) -> None:
+    assert origin(url).startswith("http://")
+    assert "/" not in origin(url)[len("http://") :]

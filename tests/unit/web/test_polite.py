@@ -264,7 +264,7 @@ def test_retry_after_is_seconds_or_a_date_and_bounded(text: str, seconds: float 
         ("https://A.org/x", "a.org"),
         ("http://a.org?q=@b.org", "a.org"),
         ("http://me:x@a.org:8080/@b", "a.org:8080"),
-        ("http://[::1]:80/", "[::1]:80"),
+        ("http://[::1]:80/", "[::1]"),
     ],
 )
 def test_the_host_of_a_url(url: str, host: str) -> None:

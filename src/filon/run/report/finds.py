@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from filon.page.url import origin
 from filon.run import html
 from filon.run.formats import format_name
 from filon.run.summary import Summary
@@ -94,7 +95,7 @@ def listing(ledger: sqlite3.Connection, summary: Summary) -> str:
 
 def _table(rows: list[sqlite3.Row], summary: Summary, label: str) -> str:
     # On the site's own pages the path is enough to tell them apart.
-    home = "/".join(summary.start.split("/", 3)[:3])
+    home = origin(summary.start)
     cells = [
         [
             html.link(url, name or url, 70),

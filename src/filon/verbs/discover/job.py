@@ -12,8 +12,8 @@ from filon.core.loop import Watch
 from filon.guards.host_backoff import HostBackoff
 from filon.guards.rationed import Rationed
 from filon.guards.retry import RetryGuard
-from filon.guards.robots import RobotsGuard, origin
-from filon.page.url import host
+from filon.guards.robots import RobotsGuard
+from filon.page.url import host, origin
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.run import readonly

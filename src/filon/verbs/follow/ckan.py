@@ -4,7 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+
+from filon.page.url import origin
 
 ACTIONS = "/api/3/action/"
 #: Packages that one page of a search brings: what every CKAN grants.
@@ -36,8 +37,7 @@ def home(body: bytes, url: str) -> str:
     if ACTIONS in url and b'"success"' in body[:4096]:
         return url.partition(ACTIONS)[0] + ACTIONS
     if _HOME.search(body[:16_384]):
-        split = urlsplit(url)
-        return f"{split.scheme}://{split.netloc}{ACTIONS}"
+        return origin(url) + ACTIONS
     return ""
 
 

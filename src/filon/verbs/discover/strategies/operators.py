@@ -6,9 +6,9 @@ An operator turns pages into tasks; `results` and `forward` turn what their answ
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from filon.learn.rank.vectors import tokens
+from filon.page.url import origin
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.task import Task
@@ -130,8 +130,7 @@ def _long(found: Iterable[str]) -> list[str]:
 
 
 def _home(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+    return f"{origin(url)}/"
 
 
 def reason(task: Task) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.core import Request, Response
 from filon.core.searcher import Hits, Searcher
-from filon.page.url import parse
+from filon.page.url import origin, parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.task import Task
 
@@ -48,8 +48,7 @@ class Searching:
         searcher = self._searchers[name]
         if not searcher.takes("outlinks", hub):
             return False
-        asked = searcher.request("outlinks", hub).url
-        return asked.split("/", 3)[:3] == hub.split("/", 3)[:3]
+        return origin(searcher.request("outlinks", hub).url) == origin(hub)
 
     def _awake(self, after: str = "") -> list[str]:
         names = list(self._searchers)

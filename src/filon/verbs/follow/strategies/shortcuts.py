@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from filon.core import Request, Response, Step
 from filon.page.domain import registered_domain
-from filon.page.url import host, parse
+from filon.page.url import host, origin, parse
 from filon.verbs.follow.rdf.catalogue import catalogue
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.strategies.brief import Lead
@@ -66,14 +66,14 @@ class Shortcuts:
     def met(self, lead: Lead) -> None:
         """Take note of a document that was mentioned; ask its domain for more where that pays."""
         domain = registered_domain(host(lead.document))
-        origin = replace(lead, depth=max(0, lead.depth - 1))
+        source = replace(lead, depth=max(0, lead.depth - 1))
         kinds = KINDS if self.listings.has_sitemaps(domain) else KINDS[:1]
         for kind in self.probes.due(domain, kinds):
             if kind == "sitemap":
-                self.listings.ask(domain, origin)
+                self.listings.ask(domain, source)
             else:
-                root = "/".join(lead.document.split("/")[:3])
-                self.errands.visit("void", root + VOID, origin)
+                root = origin(lead.document)
+                self.errands.visit("void", root + VOID, source)
 
     def look(self, response: Response, document: Document, lead: Lead) -> list[Lead]:
         """Take note of what a document says about datasets; return resources to enter them by."""
