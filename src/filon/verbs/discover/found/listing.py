@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from filon.run import readonly
 from filon.run.atomic import replace_text
 from filon.run.text import cell
 from filon.verbs.discover.found.dcat import catalogue
-from filon.verbs.discover.found.site import Site
+from filon.verbs.discover.found.site import COLUMNS, Site
 
 SITES, TABLE, HARVEST, CATALOGUE = "sites.json", "sites.csv", "harvest.txt", "catalog.ttl"
 VERSION = 1
@@ -82,13 +82,13 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
 
 def as_csv(sites: Iterable[Site]) -> str:
     """Return the list as a table in which no cell is a formula."""
-    names = [entry.name for entry in fields(Site)]
     out = StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow([*names, "why"])
+    names = (*COLUMNS, "why")
+    writer.writerow(names)
     for site in sites:
-        told = site.told()
-        writer.writerow([_cell(told[name]) for name in (*names, "why")])
+        row = site.told()
+        writer.writerow([_cell(row[name]) for name in names])
     return out.getvalue()
 
 

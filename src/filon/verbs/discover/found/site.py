@@ -1,59 +1,48 @@
 """A site or a repository as a run folder tells it, with its place and what led to it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from filon.run.text import counted
+from filon.verbs.discover.strategies.found import Found
 
 #: What the user said of a site.
 VERDICTS = ("accepted", "rejected", "")
 
 
+#: The fields of a site in the order of the table: what it is, what was seen there, what led to it.
+_SEEN = [entry.name for entry in fields(Found)]
+COLUMNS = ("rank", *_SEEN[:5], "verdict", *_SEEN[5:], "place")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
-    """One result: the fields of strategies.discover.Found, and what became of it.
+class Site(Found):
+    """One result in its place in the list.
 
     rank: its place in the list, from 1. place: its place as the strategy ordered them.
     verdict: one of VERDICTS. parent: the page that linked to it, a hub or an example.
     """
 
     rank: int = 0
-    kind: str = "site"
-    url: str = ""
-    site: str = ""
-    title: str = ""
-    score: float = 0.0
     verdict: str = ""
-    files: int = 0
-    datasets: int = 0
-    formats: tuple[str, ...] = ()
-    software: str = ""
-    licence: str = ""
-    modified: str = ""
-    markup: tuple[str, ...] = ()
-    known: bool = False
-    mirrors: tuple[str, ...] = ()
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
-    parent: str = ""
     place: int = 0
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "Site":
-        """Return the site that plain data tells of; what is not known here is left out."""
+    def of(cls, row: Mapping[str, Any]) -> "Site":
+        """Return the site that plain data describes; what is not known here is left out."""
         known = {entry.name for entry in fields(cls)}
-        plain = {name: value for name, value in told.items() if name in known}
+        plain = {name: value for name, value in row.items() if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
         # A strategy may tell the question here where no page led to it.
-        parent = str(told.get("parent", ""))
+        parent = str(row.get("parent", ""))
         hub = parent if parent.startswith(("http://", "https://")) else ""
         return cls(**(plain | lists | {"parent": hub}))
 
     def told(self) -> dict[str, Any]:
         """Return plain data, with why and what was verified in words."""
-        return asdict(self) | {"why": self.why, "verified": self.verified}
+        row: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
+        return row | {"why": self.why, "verified": self.verified}
 
     @property
     def wanted(self) -> bool:

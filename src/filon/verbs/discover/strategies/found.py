@@ -23,15 +23,11 @@ class Found:
     known: the registry of catalogues has it.
     """
 
-    kind: str
-    url: str
-    site: str
+    kind: str = "site"
+    url: str = ""
+    site: str = ""
     title: str = ""
     score: float = 0.0
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
-    parent: str = ""
     files: int = 0
     datasets: int = 0
     formats: tuple[str, ...] = ()
@@ -39,8 +35,12 @@ class Found:
     licence: str = ""
     modified: str = ""
     markup: tuple[str, ...] = ()
-    mirrors: tuple[str, ...] = ()
     known: bool = False
+    mirrors: tuple[str, ...] = ()
+    operator: str = ""
+    searcher: str = ""
+    query: str = ""
+    parent: str = ""
 
     def told(self) -> dict[str, Any]:
         """Return plain data."""
