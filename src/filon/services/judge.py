@@ -17,8 +17,6 @@ class Judge:
         self._rules = [(rule, Finder(reader, rule.path)) for rule in description.problems]
         self._key = description.key
         self._remaining = description.limits.remaining.lower()
-        self._last: Response | None = None
-        self._said: Node = None
 
     def __call__(self, response: Response) -> tuple[str, str]:
         """Return the problem and a sentence about it; "empty" for an answer of no records."""
@@ -71,14 +69,11 @@ class Judge:
         return not rule.says or finder.text(said) in rule.says
 
     def _open(self, response: Response) -> Node:
-        """Read an answer that several rules may ask about; None where it cannot be read."""
-        if response is not self._last:
-            try:
-                self._said = self._reader.open(response.body, response.header("content-type"))
-            except UnreadableError:
-                self._said = None
-            self._last = response
-        return self._said
+        """Read an answer; None where it cannot be read."""
+        try:
+            return self._reader.open(response.body, response.header("content-type"))
+        except UnreadableError:
+            return None
 
     def _sentence(self, response: Response) -> str:
         if response.detail:  # why it was not asked

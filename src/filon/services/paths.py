@@ -40,10 +40,28 @@ class Reader(Protocol):
         """Return all that a result has to say, by its own names."""
 
 
-class Json:
-    """JSON, by JSONPath."""
+class _Opener:
+    """Keeps the last answer open: judge, records and paging look at it one after the other."""
+
+    def __init__(self) -> None:
+        self._last: tuple[bytes, str, Node] = (b"", "", None)
 
     def open(self, body: bytes, content_type: str = "") -> Node:
+        """Return the answer as a whole. content_type: as the header says it."""
+        held, held_type, node = self._last
+        if held is not body or held_type != content_type or node is None:
+            node = self._read(body, content_type)
+            self._last = body, content_type, node
+        return node
+
+    def _read(self, body: bytes, content_type: str) -> Node:
+        raise NotImplementedError
+
+
+class Json(_Opener):
+    """JSON, by JSONPath."""
+
+    def _read(self, body: bytes, content_type: str) -> Node:
         """Return the values. JSON is UTF-8, but not everybody knows."""
         try:
             return json.loads(to_utf8(body, content_type) if "charset" in content_type else body)
@@ -81,13 +99,14 @@ class Json:
         return {k: self.text(v) for k, v in node.items()} if isinstance(node, dict) else {}
 
 
-class Xml:
+class Xml(_Opener):
     """XML, by XPath. Entities are not resolved and nothing is fetched."""
 
     def __init__(self, namespaces: Mapping[str, str]) -> None:
+        super().__init__()
         self._namespaces = dict(namespaces)
 
-    def open(self, body: bytes, content_type: str = "") -> Node:
+    def _read(self, body: bytes, content_type: str) -> Node:
         """Return the root."""
         try:
             root = etree.fromstring(self._bytes(body, content_type), self._parser())
@@ -164,10 +183,13 @@ class Html(Xml):
         return told
 
 
+_JSON = Json()
+
+
 def reader(form: str, namespaces: Mapping[str, str]) -> Reader:
     """Return the reader of a format."""
     if form == "json":
-        return Json()
+        return _JSON  # one for all: the sources of a service may look at the same answer
     return Xml(namespaces) if form == "xml" else Html(namespaces)
 
 

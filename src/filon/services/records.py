@@ -20,7 +20,7 @@ class StrangeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Results:
     """The records of an answer, how many match in all, and how many a page holds."""
 
     records: tuple[Record, ...]
@@ -44,13 +44,13 @@ class Records:
         told = reading.fields if isinstance(reading.fields, Mapping) else {}
         self._fields = {name: field(reader, path) for name, path in told.items()}
 
-    def read(self, said: Node, url: str) -> Found:
+    def read(self, said: Node, url: str) -> Results:
         """Return what is in an answer. url: of the answer; addresses may be relative to it."""
         total = _count(self._total.text(said))
         results = self._nodes(said, total)
         records = tuple(self._record(node, url) for node in results)
         self._check(records, results)
-        return Found(records, total, _count(self._size.text(said)) or 0)
+        return Results(records, total, _count(self._size.text(said)) or 0)
 
     def _nodes(self, said: Node, total: int | None) -> list[Node]:
         nodes = self._results.nodes(said)

@@ -16,6 +16,7 @@ from filon.services.judge import Judge
 from filon.services.meter import HeaderMeter
 from filon.services.paging import Pages
 from filon.services.paths import Finder, Reader, UnreadableError, field, reader
+from filon.services.recent import Recent
 from filon.services.records import Records, StrangeError
 from filon.services.shape import Description, Key
 from filon.services.shelf import find, refusal
@@ -52,7 +53,9 @@ class Source:
         call = description.request
         form = description.answer.format
         self._calls = Calls(call, description.key, pages, self.page_size, form)
-        self.meter = HeaderMeter(description.name, description.limits, self._judge)
+        self._problem = Recent(self._judge)
+        self._answer = Recent(self._read)
+        self.meter = HeaderMeter(description.name, description.limits, self._problem)
 
     @classmethod
     def load(
@@ -137,14 +140,21 @@ class Source:
         return self._calls.make(query, page)
 
     def parse(self, response: Response) -> Answer:
-        """Return what an answer holds."""
-        problem, detail = self._judge(response)
+        """Return what an answer holds. Who asks about one of the last answers gets the same."""
+        return self._answer(response)
+
+    def tree(self, response: Response) -> Any:
+        """Return a good answer as its format has it: for what no description can say."""
+        return self._reader.open(response.body, response.header("content-type"))
+
+    def _read(self, response: Response) -> Answer:
+        problem, detail = self._problem(response)
         if problem == "empty":
             return Answer(total=0)
         if problem:
             return Answer(problem=problem, detail=detail)
         try:
-            said = self._reader.open(response.body, response.header("content-type"))
+            said = self.tree(response)
             found = self._records.read(said, response.url)
         except UnreadableError as error:
             return Answer(problem="schema", detail=f"The answer is {error}.")

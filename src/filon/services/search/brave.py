@@ -1,7 +1,7 @@
 """Brave counts in two windows at once, a second and a month: its headers hold a number for each."""
 
-import json
 from dataclasses import replace
+from typing import Any
 
 from filon.core import Response
 from filon.core.searcher import Hits
@@ -36,18 +36,18 @@ class Brave(Described):
         old = self.meter
         self.meter = Windows(old.name, source.description.limits, old.judge)
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
-        hits = super().parse(operator, response)
+        hits = super().read(operator, response)
         if hits.problem or hits.more or not hits.hits:
             return hits
         at = _offset(response.url)
-        goes_on = at < LAST_OFFSET and _has_more(response.body)
+        goes_on = at < LAST_OFFSET and _has_more(self.sources[operator].tree(response))
         return replace(hits, more=str(at + 1)) if goes_on else hits
 
 
-def _has_more(body: bytes) -> bool:
-    query = json.loads(body).get("query")
+def _has_more(answer: Any) -> bool:
+    query = answer.get("query")
     return isinstance(query, dict) and query.get("more_results_available") is True
 
 

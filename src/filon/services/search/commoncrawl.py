@@ -20,11 +20,11 @@ class CommonCrawl(Described):
         plain = query.strip().partition("://")[2] or query.strip()
         return plain if "*" in plain else f"{plain.rstrip('/')}/*"
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds. Whether there is another page, only asking tells."""
         if response.ok:
             response = replace(response, body=_joined(response.body))
-        hits = super().parse(operator, response)
+        hits = super().read(operator, response)
         page = response.url.partition("&page=")[2].partition("&")[0]
         more = str(int(page or 0) + 1) if hits.hits and (page or "0").isdigit() else ""
         return replace(hits, more=more)

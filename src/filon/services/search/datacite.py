@@ -4,7 +4,6 @@ The first answer to keywords holds datasets, and counts how many of all that mat
 has. Its next page is the repositories themselves, those with most datasets first.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response
 from filon.core.searcher import Hit, Hits
-from filon.services.search.described import Described, read
+from filon.services.search.described import Described, hits_of
 from filon.services.search.searcher import check, number
 
 _CLIENTS = "clients:"
@@ -40,16 +39,16 @@ class DataCite(Described):
         odd = plain.count('"') % 2
         return " ".join((plain.replace('"', " ") if odd else plain).split())
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
         if operator == "seeds":
-            return super().parse(operator, response)
+            return super().read(operator, response)
         if urlsplit(response.url).path.endswith("/repositories"):
-            return _ordered(read(self.sources["seeds"], response), _counts_of(response.url))
-        hits = super().parse(operator, response)
+            return _ordered(hits_of(self.sources["seeds"], response), _counts_of(response.url))
+        hits = super().read(operator, response)
         if hits.problem or not hits.hits:
             return hits
-        counts = _facet(json.loads(response.body))
+        counts = _facet(self.sources[operator].tree(response))
         told = [_with_count(hit, counts) for hit in hits.hits]
         more = _CLIENTS + ",".join(f"{name}={count}" for name, count in counts.items())
         return replace(hits, hits=tuple(told), more=more if counts else "")

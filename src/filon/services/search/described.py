@@ -3,11 +3,13 @@
 import html
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from filon.core import Answer, Record, Request, Response, UserError
 from filon.core.searcher import Hit, Hits
 from filon.core.suggest import did_you_mean
+from filon.services.recent import Recent
 from filon.services.search.searcher import check, number
 from filon.services.shelf import find
 from filon.services.source import Source
@@ -38,6 +40,7 @@ class Described:
         self.secrets: tuple[str, ...] = (first.key.secret,) if first.key.secret else ()
         self.origin = first.origin
         self.meter = first.meter
+        self._answers = {one: Recent(partial(self.read, one)) for one in self.operators}
 
     def takes(self, operator: str, query: str) -> bool:
         """Say whether the operator is there and its source takes the query."""
@@ -52,14 +55,18 @@ class Described:
     def parse(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
         check(self, operator)
-        return read(self.sources[operator], response)
+        return self._answers[operator](response)
+
+    def read(self, operator: str, response: Response) -> Hits:
+        """Read an answer anew: what a service that is special does in its own way."""
+        return hits_of(self.sources[operator], response)
 
     def prepare(self, operator: str, query: str) -> str:
         """Return the query as the service wants it: a host for a URL, for one."""
         return query
 
 
-def read(source: Source, response: Response) -> Hits:
+def hits_of(source: Source, response: Response) -> Hits:
     """Return the records of a source as hits; a record without an address is none."""
     answer = source.parse(response)
     return Hits(
@@ -89,13 +96,14 @@ def load(files: Mapping[str, str], parameters: Mapping[str, str], name: str) -> 
     for given in parameters:
         if given not in every:
             raise UserError(f"{name} has no parameter {given!r}: {did_you_mean(given, every)}")
-    return {
-        operator: Source.load(
+    sources = {
+        file: Source.load(
             SERVICES / f"{file}.toml",
             {given: text for given, text in parameters.items() if given in known[file]},
         )
-        for operator, file in files.items()
+        for file in known
     }
+    return {operator: sources[file] for operator, file in files.items()}
 
 
 def _hit(record: Record) -> Hit:

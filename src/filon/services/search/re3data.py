@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from filon.core import Request, Response
 from filon.core.searcher import Hits
-from filon.services.search.described import Described, explain, read
+from filon.services.search.described import Described, explain, hits_of
 from filon.services.search.searcher import check
 from filon.services.source import Source
 
@@ -34,13 +34,13 @@ class Re3data(Described):
         request = self._record.request(first)
         return replace(request, url=f"{request.url}#{rest}") if rest else request
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
         check(self, operator)
         parts = urlsplit(response.url)
         if "/repository/" in parts.path:
             # One record that cannot be had is no reason to lose those after it.
-            return replace(read(self._record, response), total=None, more=parts.fragment)
+            return replace(hits_of(self._record, response), total=None, more=parts.fragment)
         answer = self.sources[operator].parse(response)
         names = [record.id for record in answer.records][:MOST]
         return Hits(

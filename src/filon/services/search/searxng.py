@@ -1,6 +1,5 @@
 """SearXNG asks other engines: some may be silent while others answer."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +11,12 @@ from filon.services.search.described import Described
 class Searxng(Described):
     """An instance; a warning tells which of its engines did not answer."""
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
-        hits = super().parse(operator, response)
+        hits = super().read(operator, response)
         if hits.problem or not hits.hits:
             return hits
-        silent = _silent(json.loads(response.body))
+        silent = _silent(self.sources[operator].tree(response))
         return replace(hits, detail=f"No answer from {silent}.") if silent else hits
 
 

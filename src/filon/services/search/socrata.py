@@ -12,9 +12,9 @@ from filon.services.search.searcher import number
 class Socrata(Described):
     """Keywords bring datasets; seeds are the portals of these, those with most first."""
 
-    def parse(self, operator: str, response: Response) -> Hits:
+    def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
-        hits = super().parse(operator, response)
+        hits = super().read(operator, response)
         if operator == "keyword" or hits.problem:
             return hits
         return replace(hits, hits=_portals(hits.hits), total=None)
