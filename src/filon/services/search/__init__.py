@@ -1,4 +1,4 @@
-"""The search services that `filon discover` can ask; docs/searchers.md has a line for each."""
+"""The search services that can be asked; docs/searchers.md has a line for each."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

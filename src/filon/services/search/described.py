@@ -23,7 +23,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 
 
 class Described:
-    """A service whose operators are sources, as `filon enrich` knows them.
+    """A service whose operators are sources, as tables of fields are asked for.
 
     The fields `title` and `snippet` of a source's records are those of the hits; other fields are
     in their extra. Sources of one service share its key, its limits and its host.
