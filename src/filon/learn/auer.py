@@ -69,6 +69,7 @@ class Auer:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: arrays that grow are stored without the room that is kept free.
         return {"version": 1, "pulls": self.pulls.copy(), "means": self.means.copy()}
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -36,6 +36,7 @@ class Bloom:
 
     def state(self) -> dict[str, Any]:
         """Return the bits: those bytes that have any."""
+        # By hand: most bytes are zero.
         at = np.flatnonzero(self._bytes)
         return {"version": 1, "at": at, "bytes": self._bytes[at]}
 

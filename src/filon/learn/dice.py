@@ -28,6 +28,7 @@ class Dice:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: the standard library's generator has a state of its own.
         version, internal, gauss = self._random.getstate()
         return {"version": 1, "random": [version, list(internal), gauss]}
 

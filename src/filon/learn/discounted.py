@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from filon.core.forms import LIST, table
+from filon.core.state import Stateful, field, version
 from filon.learn.dice import Dice
 
 CHOICES = ("thompson", "ucb")
@@ -19,7 +21,7 @@ GAIN, COST = 1.0, 3.0
 BONUS = 0.5
 
 
-class Discounted:
+class Discounted(Stateful):
     """Arms by name, which may be added at any time.
 
     fade: what remains of a gain and of a cost after a pull.
@@ -31,6 +33,8 @@ class Discounted:
     >>> bandit.choose(["dear", "cheap"])[0]
     'cheap'
     """
+
+    STATE = (version(1), field("_arms", table(LIST)), "_drawn", "_dice")
 
     def __init__(self, *, seed: int, fade: float = 0.98, choice: str = "thompson") -> None:
         if choice not in CHOICES:
@@ -110,18 +114,3 @@ class Discounted:
             }
             for arm, (_, _, pulls, gain, cost) in self._arms.items()
         ]
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "arms": {arm: list(told) for arm, told in self._arms.items()},
-            "drawn": dict(self._drawn),
-            "dice": self._dice.state(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._arms = {arm: list(told) for arm, told in state["arms"].items()}
-        self._drawn = dict(state["drawn"])
-        self._dice.restore(state["dice"])

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.core.state import Stateful, field, version
+
 Features = NDArray[np.int32]
 REGULARISATION = 1e-4
 #: The seed of the order within a batch: the paper's implementation uses it too.
@@ -34,7 +36,7 @@ class Classifier(Protocol):
         """Go on from a state."""
 
 
-class Gradient:
+class Gradient(Stateful):
     """Stochastic gradient descent on a margin loss with L2 regularisation.
 
     slope: the loss's derivative by the margin, times -1, at a margin.
@@ -45,6 +47,14 @@ class Gradient:
     >>> model.score(np.array([1], np.int32)) > 0
     True
     """
+
+    STATE = (
+        version(1),
+        field("_weights", key="w"),
+        field("_scale", key="s"),
+        field("_bias", key="b"),
+        field("_seen", key="n"),
+    )
 
     def __init__(self, size: int, slope: Callable[[float], float], shuffle: int = SHUFFLE) -> None:
         self._slope = slope
@@ -77,16 +87,6 @@ class Gradient:
                 self._weights *= self._scale
                 self._scale = 1.0
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        weights = self._weights.copy()
-        return {"version": 1, "w": weights, "s": self._scale, "b": self._bias, "n": self._seen}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._weights = np.array(state["w"])
-        self._scale, self._bias, self._seen = state["s"], state["b"], state["n"]
-
 
 def logistic_slope(margin: float) -> float:
     """Return 1 / (1 + e^margin), without overflow."""
@@ -98,8 +98,10 @@ def hinge_slope(margin: float) -> float:
     return 1.0 if margin < 1 else 0.0
 
 
-class PassiveAggressive:
+class PassiveAggressive(Stateful):
     """The passive-aggressive classifier with aggressiveness 1 (PA-I)."""
+
+    STATE = (version(1), field("_weights", key="w"), field("_bias", key="b"))
 
     def __init__(self, size: int) -> None:
         self._weights = np.zeros(size)
@@ -121,17 +123,11 @@ class PassiveAggressive:
                 np.add.at(self._weights, features, push)
                 self._bias += push
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"version": 1, "w": self._weights.copy(), "b": self._bias}
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._weights, self._bias = np.array(state["w"]), state["b"]
-
-
-class NaiveBayes:
+class NaiveBayes(Stateful):
     """Multinomial naive Bayes with add-one smoothing."""
+
+    STATE = (version(1), "_counts", "_texts")
 
     def __init__(self, size: int) -> None:
         self._counts = np.zeros((2, size))
@@ -151,14 +147,6 @@ class NaiveBayes:
         for features, positive in batch:
             np.add.at(self._counts[int(positive)], features, 1.0)
             self._texts[int(positive)] += 1
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"version": 1, "counts": self._counts.copy(), "texts": self._texts.copy()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._counts, self._texts = np.array(state["counts"]), np.array(state["texts"])
 
 
 #: A classifier for a number of features, by the name of Table 5.

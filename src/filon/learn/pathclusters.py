@@ -107,6 +107,7 @@ class PathClusters:
 
     def state(self) -> dict[str, Any]:
         """Return plain data: the sums without their zeros."""
+        # By hand: most sums are zero, and the cells follow from the words.
         cells, groups = np.nonzero(self._sums[:, : self._size])
         return {
             "version": 1,

@@ -1,9 +1,9 @@
 """Early stopping of section 4.8 of SB-CLASSIFIER: stop when finds have long been rare."""
 
-from typing import Any
+from filon.core.state import Stateful, group, version
 
 
-class SlopeStop:
+class SlopeStop(Stateful):
     """Watches the growth of a count; says stop when its moving average stays low.
 
     every (nu): iterations between two looks. floor (epsilon): finds an iteration below which
@@ -16,6 +16,8 @@ class SlopeStop:
     >>> any(stop.look(t, 5) for t in range(50, 700, 10))
     True
     """
+
+    STATE = (version(1), group("now", "_last_t", "_last_count", "_average", "_low"))
 
     def __init__(
         self, every: int = 1000, floor: float = 0.2, decay: float = 0.05, patience: int = 15
@@ -35,12 +37,3 @@ class SlopeStop:
             self._low = self._low + 1 if self._average < self.floor else 0
             self._last_t, self._last_count = t, count
         return self._low >= self.patience
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        now = [self._last_t, self._last_count, self._average, self._low]
-        return {"version": 1, "now": now}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._last_t, self._last_count, self._average, self._low = state["now"]

@@ -4,8 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from filon.core.state import Stateful, version
 
-class Ucb:
+
+class Ucb(Stateful):
     """Mean rewards, weighted by what each pull counts for.
 
     A pull counts for as many pages as it brought, as both papers have it, or for one: with
@@ -17,6 +19,8 @@ class Ucb:
     >>> bandit.choose(["keyword", "forward"])
     'keyword'
     """
+
+    STATE = (version(1), "_means", "_counts", "_pulls")
 
     def __init__(self, arms: Sequence[str], count: str = "pages") -> None:
         if count not in ("pages", "pulls"):
@@ -53,18 +57,3 @@ class Ucb:
             {"arm": arm, "pulls": self._pulls[arm], "mean": round(self._means[arm], 4)}
             for arm in self._means
         ]
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "means": dict(self._means),
-            "counts": dict(self._counts),
-            "pulls": dict(self._pulls),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._means = dict(state["means"])
-        self._counts = dict(state["counts"])
-        self._pulls = dict(state["pulls"])

@@ -5,8 +5,8 @@ archive, for a while. Where they go on for thousands of pages, nothing else come
 """
 
 from collections.abc import Sequence
-from typing import Any
 
+from filon.core.state import Stateful, version
 from filon.page import formats
 from filon.page.url import extension
 
@@ -18,13 +18,15 @@ MAX_FAMILIES = 20_000
 _FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
 
 
-class Circles:
+class Circles(Stateful):
     """Counts, for each family of pages, how long it has led nowhere else.
 
     >>> circles = Circles()
     >>> circles.catches("http://a.org/x/1", ["http://a.org/x/2"])
     False
     """
+
+    STATE = (version(1), "_pages")
 
     __slots__ = ("_pages",)
 
@@ -43,14 +45,6 @@ class Circles:
     def paid(self, url: str) -> None:
         """Take note that a file was found at a URL, or on the page there."""
         self._pages.pop(family(url), None)
-
-    def state(self) -> dict[str, Any]:
-        """Return what was counted, as plain data."""
-        return {"version": 1, "pages": dict(self._pages)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on counting from there."""
-        self._pages = dict(state["pages"])
 
 
 def family(url: str) -> str:

@@ -6,8 +6,8 @@ for path segments that repeat; pagination is never refused.
 """
 
 from collections import Counter
-from typing import Any
 
+from filon.core.state import Stateful, version
 from filon.page import formats
 from filon.page.calendars import calendar_page
 from filon.page.url import extension
@@ -43,7 +43,7 @@ _PAGING = frozenset(_PAGING_NAMES.split())
 _FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
 
 
-class Traps:
+class Traps(Stateful):
     """Says which URLs of a site lead nowhere. Counts what it lets through, by shape.
 
     >>> traps = Traps("http://example.org/")
@@ -54,6 +54,8 @@ class Traps:
     >>> traps.catches("http://example.org/2019/05/report.csv", 2025)
     ''
     """
+
+    STATE = (version(1), "_dates", "_variants")
 
     __slots__ = ("_dates", "_longest", "_variants")
 
@@ -103,15 +105,6 @@ class Traps:
             return ""
         shape = f"{path}?{'&'.join(sorted(told))}"
         return "query" if _count(self._variants, shape) > MAX_VARIANTS else ""
-
-    def state(self) -> dict[str, Any]:
-        """Return what was counted, as plain data."""
-        return {"version": 1, "dates": dict(self._dates), "variants": dict(self._variants)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on counting from there."""
-        self._dates = dict(state["dates"])
-        self._variants = dict(state["variants"])
 
 
 def _count(counts: dict[str, int], shape: str) -> int:

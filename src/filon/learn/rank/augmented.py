@@ -124,6 +124,7 @@ class OnlineClassifier:
 
     def state(self) -> dict[str, Any]:
         """Return plain data; weights whole, so that the next decision is the same."""
+        # By hand: the model's fields stand among its own.
         learnt = self._learnt
         return {
             "texts": [list(text) for text in self.texts],
