@@ -12,9 +12,10 @@ is better handed over whole, as `plain` does.
 """
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
+from operator import attrgetter
 from typing import Any
 
 _CONTAINERS = (list, dict, set, frozenset, tuple, bytearray, Counter, OrderedDict)
@@ -36,21 +37,23 @@ def plain(value: Any) -> Any:
     """Return a value as plain data: a shallow copy, or the state of what has one."""
     if hasattr(value, "restore"):
         return value.state()
-    if isinstance(value, set | frozenset):
-        return sorted(value)
     if isinstance(value, dict):
         return dict(value)
-    if isinstance(value, deque | tuple):
-        return list(value)
+    if isinstance(value, set | frozenset | deque | tuple):
+        return _listed(value)
     return copy(value)
 
 
 def like(now: Any, told: Any) -> Any:
-    """Return a copy of what was told, in a container of the kind that is there now."""
+    """Return what was told in a container of the kind that is there now."""
     kind = type(now)
     if kind is deque:
         return deque(told, now.maxlen)
-    return kind(told) if kind in _CONTAINERS else copy(told)
+    return kind(told) if kind in _CONTAINERS and kind is not type(told) else told
+
+
+def _listed(values: Iterable[Any]) -> list[Any]:
+    return sorted(values) if isinstance(values, set | frozenset) else list(values)
 
 
 def _tuples(told: Any) -> Any:
@@ -70,12 +73,13 @@ KEYS = Form(list, dict.fromkeys)
 
 
 def each(form: Form) -> Form:
-    """Store the elements of a list, queue or set in a form."""
-    if form.write is _same:
-        return Form(list, lambda told: [form.read(one) for one in told])
+    """Store the elements of a list, queue or set in a form; a set in order."""
+    write, read = form.write, form.read
+    if write is _same:
+        return Form(_listed, lambda told: list(map(read, told)))
     return Form(
-        lambda value: [form.write(one) for one in value],
-        lambda told: [form.read(one) for one in told],
+        lambda value: [write(one) for one in _listed(value)],
+        lambda told: list(map(read, told)),
     )
 
 
@@ -96,11 +100,12 @@ def pairs(form: Form | None = None, keys: Form | None = None) -> Form:
     )
 
 
-def flat(form: Form) -> Form:
+def flat(form: Form, keys: Form | None = None) -> Form:
     """Store a dict of tuples as a list of [key, *value]."""
+    one = keys or SAME
     return Form(
-        lambda value: [[key, *item] for key, item in value.items()],
-        lambda told: {key: form.read(item) for key, *item in told},
+        lambda value: [[one.write(key), *form.write(item)] for key, item in value.items()],
+        lambda told: {one.read(key): form.read(item) for key, *item in told},
     )
 
 
@@ -123,8 +128,9 @@ def parts(*forms: Form) -> Form:
 
 
 def row(kind: Callable[..., Any]) -> Form:
-    """Store a named tuple as its values."""
-    return Form(_same, lambda told: kind(*told))
+    """Store a named tuple or a dataclass as its values."""
+    write = attrgetter(*(one.name for one in fields(kind))) if is_dataclass(kind) else _same
+    return Form(write, lambda told: kind(*told))
 
 
 def record(kind: type, **forms: Form) -> Form:

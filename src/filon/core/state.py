@@ -29,6 +29,7 @@ can hold, bytes and numpy arrays; no pickle) and takes them up again.
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -97,7 +98,8 @@ def field(name: str, form: Form | None = None, *, key: str = "") -> Field:
         elif hasattr(now, "restore"):
             now.restore(told)
         else:
-            setattr(owner, name, like(now, told))
+            new = like(now, told)
+            setattr(owner, name, copy(told) if new is told else new)
 
     return Field(key or name.lstrip("_"), get, put)
 

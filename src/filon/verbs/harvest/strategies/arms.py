@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from filon.core.forms import each, row
+from filon.core.state import Stateful, field, version
 from filon.learn import Auer, Dice, PathClusters
 
 
@@ -20,8 +22,17 @@ class Place(NamedTuple):
     around: str = ""
 
 
-class Arms:
+class Arms(Stateful):
     """The frontier, grouped: each action holds its unvisited links (section 3.2)."""
+
+    STATE = (
+        version(1),
+        "groups",
+        "bandit",
+        "examples",
+        field("_places", each(each(row(Place)))),
+        "_dice",
+    )
 
     def __init__(self, alpha: float, n: int, theta: float, m: int, w: int, seed: int) -> None:
         self.groups = PathClusters(n=n, theta=theta, m=m, w=w)
@@ -71,25 +82,9 @@ class Arms:
         steps = self.examples[arm].split("/")
         return f"{arm} {'…/' if len(steps) > 4 else ''}{'/'.join(steps[-3:])}"[:120]
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "groups": self.groups.state(),
-            "bandit": self.bandit.state(),
-            "examples": list(self.examples),
-            "places": [[list(place) for place in places] for places in self._places],
-            "dice": self._dice.state(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.groups.restore(state["groups"])
-        self.bandit.restore(state["bandit"])
-        self.examples = list(state["examples"])
-        self._places = [[Place(*place) for place in places] for places in state["places"]]
+    def restored(self) -> None:
+        """Wake the actions that have links left."""
         self._awake = bytearray(bool(places) for places in self._places)
-        self._dice.restore(state["dice"])
 
     def summary(self) -> list[dict[str, Any]]:
         """Return the arms, those that paid most first."""

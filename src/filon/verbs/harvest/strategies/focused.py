@@ -7,7 +7,9 @@ import math
 
 import numpy as np
 
-from filon.core import Reason, Response, State
+from filon.core import Reason, Response
+from filon.core.forms import TUPLE, each
+from filon.core.state import field
 from filon.learn import CLASSIFIERS, bigrams
 from filon.learn.bigrams import SIZE
 from filon.learn.linear import Features
@@ -26,6 +28,8 @@ DEPTH = 2 * SIZE
 
 class Focused(Ranked):
     """`focused`: logistic regression on URL, anchor text and depth."""
+
+    STATE = ("model", field("_labels", each(TUPLE)))
 
     warm_up = 100
 
@@ -64,14 +68,3 @@ class Focused(Ranked):
     def _features(self, place: Place) -> Features:
         depth = np.full(place.depth, DEPTH, dtype=np.int32)
         return np.concatenate([bigrams(place.url), bigrams(place.text, 1), depth])
-
-    def state(self) -> State:
-        """Return plain data."""
-        labels = [[features, target] for features, target in self._labels]
-        return {**super().state(), "model": self.model.state(), "labels": labels}
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        super().restore(state)
-        self.model.restore(state["model"])
-        self._labels = [(features, target) for features, target in state["labels"]]

@@ -1,12 +1,17 @@
 """A strategy that follows a list made beforehand: what the bounds that know a site share."""
 
-from filon.core import Find, Reason, Response, State, Step, Summary
+from typing import ClassVar
+
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.state import Fields, Stateful, version
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Territory
 
 
-class Planned:
+class Planned(Stateful):
     """Asks for URLs in a given order. Subclasses set the plan: URLs, each with its parent."""
+
+    STATE: ClassVar[Fields] = (version(1), "territory", "_next")
 
     reason: Reason
 
@@ -30,15 +35,6 @@ class Planned:
         if answer.kind == "target":
             return [self.territory.find(step, response, answer)]
         return []
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {"version": 1, "territory": self.territory.state(), "next": self._next}
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.territory.restore(state["territory"])
-        self._next = state["next"]
 
     def summary(self) -> Summary:
         """Say what is left."""

@@ -7,7 +7,9 @@ import heapq
 from collections import deque
 from typing import ClassVar, NamedTuple
 
-from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import SAME, each, keyed, parts, row
+from filon.core.state import Fields, Stateful, field, version
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Answer, Territory
@@ -23,8 +25,19 @@ class Place(NamedTuple):
     group: int = -1
 
 
-class Ranked:
+class Ranked(Stateful):
     """A queue, then a heap. Subclasses say what is learnt and how a link is scored."""
+
+    STATE: ClassVar[Fields] = (
+        version(1),
+        "territory",
+        "requests",
+        field("_queue", each(row(Place))),
+        field("_heap", each(parts(SAME, SAME, row(Place)))),
+        "_pushed",
+        field("_redirects", each(row(Place))),
+        field("_flying", keyed(row(Place), lambda place: place.url)),
+    )
 
     warm_up: ClassVar[int]
 
@@ -97,28 +110,6 @@ class Ranked:
     def _step(self, place: Place, reason: Reason) -> Step:
         self._flying[place.url] = place
         return self.territory.step(place.url, place.parent, reason)
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "territory": self.territory.state(),
-            "requests": self.requests,
-            "queue": [list(place) for place in self._queue],
-            "heap": [[score, number, list(place)] for score, number, place in self._heap],
-            "pushed": self._pushed,
-            "redirects": [list(place) for place in self._redirects],
-            "flying": [list(place) for place in self._flying.values()],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.territory.restore(state["territory"])
-        self.requests, self._pushed = state["requests"], state["pushed"]
-        self._queue = deque(Place(*row) for row in state["queue"])
-        self._heap = [(score, number, Place(*row)) for score, number, row in state["heap"]]
-        self._redirects = [Place(*row) for row in state["redirects"]]
-        self._flying = {row[0]: Place(*row) for row in state["flying"]}
 
     def summary(self) -> Summary:
         """Say what is left."""

@@ -9,7 +9,9 @@ to its next link without waiting for the files it asked for.
 from dataclasses import dataclass
 from typing import Any
 
-from filon.core import Find, Reason, Response, State, Step, Summary, UserError
+from filon.core import Find, Reason, Response, Step, Summary, UserError
+from filon.core.forms import TUPLE, Form, each, flat, parts, row
+from filon.core.state import Stateful, field, part, version
 from filon.learn import SlopeStop
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.arms import Arms, Place
@@ -43,8 +45,38 @@ class Visit:
     asked: bool = False  # a HEAD for the next link is in flight
 
 
-class SleepingBandit:
+def _written(visit: Visit) -> list[Any]:
+    links = [[k.url, k.path, k.text, k.tag, k.around] for k in visit.links[visit.next :]]
+    return [visit.url, visit.arm, links, visit.reward, visit.asked]
+
+
+def _read(told: list[Any]) -> Visit:
+    url, arm, links, reward, asked = told
+    return Visit(url, arm, [Link(*link) for link in links], 0, reward, asked)
+
+
+#: What was looked at already is not stored.
+VISIT = Form(_written, _read)
+
+
+class SleepingBandit(Stateful):
     """`sb`: the paper's crawler."""
+
+    STATE = (
+        version(1),
+        "territory",
+        "arms",
+        "classifier",
+        part("stop"),
+        "t",
+        "targets",
+        field("rewards", each(TUPLE)),
+        field("_visits", each(VISIT)),
+        field("_urgent", each(parts(row(Place)))),
+        field("_flying", flat(parts(row(Place)))),
+        "_refused_heads",
+        "_stopped",
+    )
 
     def __init__(self, brief: Brief) -> None:
         options = read_parameters(brief)
@@ -217,51 +249,6 @@ class SleepingBandit:
 
     def _features(self, place: Place) -> Any:
         return self.classifier.features(Link(place.url, place.path, place.text, "a", place.around))
-
-    def state(self) -> State:
-        """Return plain data."""
-        visits = [
-            [
-                v.url,
-                v.arm,
-                [[k.url, k.path, k.text, k.tag, k.around] for k in v.links[v.next :]],
-                v.reward,
-                v.asked,
-            ]
-            for v in self._visits
-        ]
-        return {
-            "version": 1,
-            "territory": self.territory.state(),
-            "arms": self.arms.state(),
-            "classifier": self.classifier.state(),
-            "stop": self.stop.state() if self.stop else None,
-            "t": self.t,
-            "targets": self.targets,
-            "rewards": [list(pair) for pair in self.rewards],
-            "visits": visits,
-            "urgent": [[list(place), arm, kind] for place, arm, kind in self._urgent],
-            "flying": [[name, list(place), arm] for name, (place, arm) in self._flying.items()],
-            "refused_heads": self._refused_heads,
-            "stopped": self._stopped,
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.territory.restore(state["territory"])
-        self.arms.restore(state["arms"])
-        self.classifier.restore(state["classifier"])
-        if self.stop and state["stop"]:
-            self.stop.restore(state["stop"])
-        self.t, self.targets = state["t"], state["targets"]
-        self.rewards = [(arm, reward) for arm, reward in state["rewards"]]
-        self._visits = [
-            Visit(url, arm, [Link(*link) for link in links], 0, reward, asked)
-            for url, arm, links, reward, asked in state["visits"]
-        ]
-        self._urgent = [(Place(*place), arm, kind) for place, arm, kind in state["urgent"]]
-        self._flying = {name: (Place(*place), arm) for name, place, arm in state["flying"]}
-        self._refused_heads, self._stopped = state["refused_heads"], state["stopped"]
 
     def summary(self) -> Summary:
         """Say which arms paid, and why it stopped."""

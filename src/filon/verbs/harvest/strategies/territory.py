@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import mmh3
-import numpy as np
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.core.state import Stateful, field, version
+from filon.learn.arrays import NUMBERS
 from filon.page.circles import Circles
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
@@ -45,8 +46,18 @@ class Answer:
     known: str = ""
 
 
-class Territory:
+class Territory(Stateful):
     """Scope, seen URLs, types, guards."""
+
+    STATE = (
+        version(1),
+        field("_seen", NUMBERS),
+        "skipped",
+        "mimes",
+        "traps",
+        "circles",
+        "_hops",
+    )
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -172,28 +183,6 @@ class Territory:
             return Answer("redirect")
         self._hops[goal] = hops
         return Answer("redirect", goal=goal)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        seen = np.fromiter(self._seen, dtype=np.uint64, count=len(self._seen))
-        return {
-            "version": 1,
-            "seen": np.sort(seen),
-            "skipped": dict(self.skipped),
-            "mimes": dict(self.mimes),
-            "traps": self.traps.state(),
-            "circles": self.circles.state(),
-            "hops": dict(self._hops),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._seen = set(state["seen"].tolist())
-        self.skipped = Counter(state["skipped"])
-        self.mimes = Counter(state["mimes"])
-        self.traps.restore(state["traps"])
-        self.circles.restore(state["circles"])
-        self._hops = dict(state["hops"])
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped and which types were seen."""

@@ -3,7 +3,9 @@
 An oracle tells it how many targets each of those pages links to; after that nothing is learnt.
 """
 
-from filon.core import Reason, Response, State, Summary, UserError
+from filon.core import Reason, Response, Summary, UserError
+from filon.core.forms import TUPLE, flat
+from filon.core.state import field
 from filon.learn import PathClusters
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
@@ -13,6 +15,8 @@ from filon.verbs.harvest.strategies.territory import Answer
 
 class TagPathOffline(Ranked):
     """`tp-off`: groups of links by the mean number of targets behind them in training."""
+
+    STATE = ("groups", field("_benefit", flat(TUPLE)))
 
     warm_up = 3000
 
@@ -47,17 +51,6 @@ class TagPathOffline(Ranked):
         text = f"links of its group led to {score:.2f} files each in training"
         arm = str(place.group)
         return Reason(kind="link", arm=arm, score=score, expected=score, text=text)
-
-    def state(self) -> State:
-        """Return plain data."""
-        benefit = [[group, *counts] for group, counts in self._benefit.items()]
-        return {**super().state(), "groups": self.groups.state(), "benefit": benefit}
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        super().restore(state)
-        self.groups.restore(state["groups"])
-        self._benefit = {group: (targets, pages) for group, targets, pages in state["benefit"]}
 
     def summary(self) -> Summary:
         """Say which groups were worth most in training."""

@@ -6,12 +6,13 @@ a page that waits in the frontier too: it leaves out of turn, and its turn is pa
 
 from collections import deque
 from collections.abc import Iterable, MutableSequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
-
-from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import TUPLE, each
+from filon.core.state import Stateful, field, version
 from filon.learn import Dice
+from filon.learn.arrays import NUMBERS
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Territory
 
@@ -19,8 +20,17 @@ from filon.verbs.harvest.strategies.territory import Territory
 Place = tuple[str, str]
 
 
-class Uninformed:
+class Uninformed(Stateful):
     """All links of the site in one frontier; a redirect is followed at once."""
+
+    STATE = (
+        version(1),
+        "territory",
+        field("frontier", each(TUPLE)),
+        field("_waiting", NUMBERS),
+        field("_redirects", each(TUPLE)),
+        "_dice",
+    )
 
     why: ClassVar[str]
 
@@ -77,28 +87,11 @@ class Uninformed:
                 self._wait((link.url, response.url))
         return []
 
-    def state(self) -> State:
-        """Return plain data."""
-        waiting = np.fromiter(self._waiting, dtype=np.uint64, count=len(self._waiting))
-        return {
-            "version": 1,
-            "territory": self.territory.state(),
-            "frontier": [list(place) for place in self.frontier],
-            "waiting": np.sort(waiting),
-            "redirects": [list(place) for place in self._redirects],
-            "dice": self._dice.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.territory.restore(state["territory"])
-        self.frontier = self.hold((url, parent) for url, parent in state["frontier"])
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with what waits; in version 0.1.0 each link waited for its turn."""
         if "waiting" in state:
-            self._waiting = set(state["waiting"].tolist())
-        else:  # of version 0.1.0, where each link waited for its turn
-            self._waiting = {self.territory.number(url) for url, _ in self.frontier}
-        self._redirects = [(url, parent) for url, parent in state["redirects"]]
-        self._dice.restore(state["dice"])
+            return state
+        return state | {"waiting": [self.territory.number(url) for url, _ in state["frontier"]]}
 
     def summary(self) -> Summary:
         """Say what is left."""

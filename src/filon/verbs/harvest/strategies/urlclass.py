@@ -3,10 +3,10 @@
 The first b URLs are labelled by HEAD requests; from then on labels come free with every GET.
 """
 
-from typing import Any
-
 import numpy as np
 
+from filon.core.forms import TUPLE, each
+from filon.core.state import Stateful, field, version
 from filon.learn import CLASSIFIERS, bigrams
 from filon.learn.bigrams import SIZE
 from filon.learn.linear import Features
@@ -15,11 +15,13 @@ from filon.page.links import Link
 FEATURES = ("url", "context")
 
 
-class UrlClassifier:
+class UrlClassifier(Stateful):
     """Tells targets from pages by URL, or by URL and context.
 
     `needs_head` is True through the initial training phase.
     """
+
+    STATE = (version(1), "model", field("_batch", each(TUPLE)), "needs_head")
 
     def __init__(self, model: str = "lr", features: str = "url", b: int = 10) -> None:
         self.context = features == "context"
@@ -54,19 +56,3 @@ class UrlClassifier:
     def skip_heads(self) -> None:
         """End the initial phase: the server does not answer HEAD."""
         self.needs_head = False
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        batch = [[features, target] for features, target in self._batch]
-        return {
-            "version": 1,
-            "model": self.model.state(),
-            "batch": batch,
-            "needs_head": self.needs_head,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.model.restore(state["model"])
-        self._batch = [(features, target) for features, target in state["batch"]]
-        self.needs_head = state["needs_head"]

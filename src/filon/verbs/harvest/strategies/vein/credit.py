@@ -6,8 +6,10 @@ that was counted by its chance counts as one as soon as it is known to be a targ
 """
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
+from filon.core.forms import flat, row
+from filon.core.state import Stateful, field, version
 from filon.learn.ridge import Vector
 
 #: What a page's children say of the page, against what the page says itself.
@@ -16,24 +18,26 @@ DISCOUNT = 0.7
 LEVELS = 3
 
 
+@dataclass(slots=True)
 class Page:
     """A page that was fetched: its own yield, and its children's labels."""
 
-    __slots__ = ("above", "behind", "children", "label", "outcome", "own", "rest")
+    own: float
+    rest: float  # what its targets were counted too low for, each
+    above: str
+    outcome: int
+    behind: float = 0.0  # the sum of the children's labels
+    children: int = 0  # links of the page that were followed
+    label: float = 0.0
 
-    def __init__(self, own: float, rest: float, above: str, outcome: int) -> None:
-        self.own, self.above, self.outcome = own, above, outcome
-        self.rest = rest  # what its targets were counted too low for, each
-        self.behind = 0.0  # the sum of the children's labels
-        self.children = 0  # links of the page that were followed
-        self.label = 0.0
 
-
-class Credit:
+class Credit(Stateful):
     """Labels of pages, kept up to date as their children come in.
 
     relabel: called with the number of an outcome and its new label.
     """
+
+    STATE = (version(1), field("_pages", flat(row(Page))))
 
     def __init__(self, relabel: Callable[[int, float], None]) -> None:
         self._relabel = relabel
@@ -77,18 +81,3 @@ class Credit:
         if parent and levels:
             parent.behind += change
             self._update(parent, levels - 1)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        rows = [
-            [url, p.own, p.rest, p.above, p.outcome, p.behind, p.children, p.label]
-            for url, p in self._pages.items()
-        ]
-        return {"version": 1, "pages": rows}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._pages = {}
-        for url, own, rest, above, outcome, behind, children, label in state["pages"]:
-            page = self._pages[url] = Page(own, rest, above, outcome)
-            page.behind, page.children, page.label = behind, children, label

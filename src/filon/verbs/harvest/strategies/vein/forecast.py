@@ -7,10 +7,11 @@ and the best links left promise next to nothing.
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from filon.core.forms import TUPLE, each
+from filon.core.state import Stateful, field, group, version
 from filon.learn.ridge import Vector
 
 #: Promises that are compared with what came.
@@ -23,8 +24,15 @@ DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
 NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
 
 
-class Forecast:
+class Forecast(Stateful):
     """Watches promises and finds."""
+
+    STATE = (
+        version(1),
+        group("counts", "requests", "finds", "_last_find"),
+        "_vain",
+        field("_recent", each(TUPLE)),
+    )
 
     def __init__(self) -> None:
         self.requests = 0
@@ -74,15 +82,3 @@ class Forecast:
             values = np.partition(values, len(values) - ahead)[-ahead:]
         promise = self.kept * float(values.sum())
         return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        recent = [list(pair) for pair in self._recent]
-        counts = [self.requests, self.finds, self._last_find]
-        return {"version": 1, "counts": counts, "vain": self._vain, "recent": recent}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.requests, self.finds, self._last_find = state["counts"]
-        self._vain = state["vain"]
-        self._recent = deque(((p, b) for p, b in state["recent"]), maxlen=RECENT)

@@ -155,6 +155,7 @@ class Frontier:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: a million links: arrays without their room, each parent once.
         size = len(self._urls)
         rows = self._rows[:size]
         return {

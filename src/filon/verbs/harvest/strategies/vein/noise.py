@@ -9,9 +9,11 @@ Pages that only say something else, the time perhaps, are neither. Answers that 
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Any
 
 import mmh3
+
+from filon.core.forms import KEYS, LIST, TUPLE, flat, table
+from filon.core.state import Stateful, field, version
 
 #: Answers that make a rule, all different from each other.
 ENOUGH = 3
@@ -25,8 +27,15 @@ _TAG = re.compile(rb"<[^<>]*>")
 _HREF = re.compile(rb"\bhref\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.IGNORECASE)
 
 
-class Noise:
+class Noise(Stateful):
     """Compares answers; `without` leaves out what is known to be noise."""
+
+    STATE = (
+        version(1),
+        field("_same", table(LIST)),
+        field("_matters", KEYS),
+        field("_answers", flat(TUPLE)),
+    )
 
     def __init__(self) -> None:
         self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
@@ -85,18 +94,6 @@ class Noise:
     def names(self) -> list[str]:
         """The parameters that are known to be noise."""
         return sorted(filter(self._is_noise, self._same))
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        same = {name: list(prints) for name, prints in self._same.items()}
-        answers = [[group, *told] for group, told in self._answers.items()]
-        return {"version": 1, "same": same, "matters": list(self._matters), "answers": answers}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._same = {name: list(prints) for name, prints in state["same"].items()}
-        self._matters = dict.fromkeys(state["matters"])
-        self._answers = OrderedDict((group, tuple(told)) for group, *told in state["answers"])
 
 
 def has(url: str, name: str) -> bool:

@@ -125,6 +125,7 @@ class Outcomes:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: arrays of a fixed size, stored as far as they are filled.
         size = min(self.count, WINDOW)
         return {
             "version": 2,

@@ -10,11 +10,11 @@ Knows nothing of choosing and stopping, and neither goes by it.
 
 import math
 from bisect import bisect_left
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.core.state import Stateful, group, version
 from filon.learn.ridge import Vector
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Links
 
@@ -41,8 +41,16 @@ PAGES = 1000
 EVERY = 20
 
 
-class Remainder:
+class Remainder(Stateful):
     """Watches what links promised and what came of it."""
+
+    STATE = (
+        version(1),
+        "_told",
+        "_kinds",
+        group("sums", "_base", "_vain", "_page"),
+        group("counts", "_answers", "_finds", "_drought"),
+    )
 
     def __init__(self) -> None:
         self._told = np.zeros((2, 256))  # by kind: promised, brought
@@ -119,23 +127,6 @@ class Remainder:
         say = promised / (promised + SAY)
         kept = np.minimum(brought / np.maximum(promised, 1e-9), 1.0)
         return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "told": self._told.copy(),
-            "kinds": dict(self._kinds),
-            "sums": [self._base, self._vain, self._page],
-            "counts": [self._answers, self._finds, self._drought],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._told = np.array(state["told"])
-        self._kinds = dict(state["kinds"])
-        self._base, self._vain, self._page = state["sums"]
-        self._answers, self._finds, self._drought = state["counts"]
 
 
 def _kinds(links: Links) -> NDArray[np.intp]:

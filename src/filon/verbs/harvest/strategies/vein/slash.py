@@ -4,17 +4,19 @@ By folder: a site may do so in one place and serve /x in another. Where /x/ fail
 no page is lost; as many failures as successes end the rule, one dead link does not.
 """
 
-from typing import Any
 from urllib.parse import urlsplit
 
+from filon.core.state import Stateful, version
 from filon.verbs.harvest.strategies.vein.features import masked
 
 #: Redirects that make a rule.
 ENOUGH = 3
 
 
-class SlashRule:
+class SlashRule(Stateful):
     """Counts redirects that add a slash; `apply` uses what it knows."""
+
+    STATE = (version(1), "_adds")
 
     def __init__(self) -> None:
         self._adds: dict[
@@ -44,14 +46,6 @@ class SlashRule:
         known = self._adds.get(folder, 0)
         if known >= 0:
             self._adds[folder] = max(known - 1, 0) if failed else known + 1
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"version": 1, "adds": dict(self._adds)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self._adds = dict(state["adds"])
 
 
 def _bare(url: str) -> bool:

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Find, MachineError, Reason, Response, State, Step, Summary
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import each, keyed, parts, row
+from filon.core.state import Stateful, field, part, version
 from filon.learn import SlopeStop
 from filon.learn.ridge import Vector
 from filon.page.links import Link
@@ -49,8 +51,28 @@ SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
 
 
-class Vein:
+class Vein(Stateful):
     """The default of `filon harvest`."""
+
+    STATE = (
+        version(VERSION, of="vein"),
+        "territory",
+        "outcomes",
+        "frontier",
+        "credit",
+        "slash",
+        "noise",
+        "forecast",
+        "remainder",
+        "tracks",
+        part("slope"),
+        "_stopped",
+        "_outlook",
+        "_fitted",
+        "_rewritten",
+        field("_urgent", each(parts(row(Candidate)))),
+        field("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
+    )
 
     def __init__(self, brief: Brief) -> None:
         off = frozenset(name for name, value in brief.options.items() if value == "off")
@@ -301,49 +323,9 @@ class Vein:
 
     # Keeping.
 
-    def state(self) -> State:
-        """Return plain data."""
-        parts = {name: part.state() for name, part in self._parts().items()}
-        return {
-            "version": VERSION,
-            **parts,
-            "stopped": self._stopped,
-            "outlook": self._outlook,
-            "fitted": self._fitted,
-            "rewritten": dict(self._rewritten),
-            "urgent": [[list(candidate), parent] for candidate, parent in self._urgent],
-            "flying": [list(candidate) for candidate in self._flying.values()],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        if state["version"] != VERSION:
-            raise MachineError(
-                "The run was made by another version of Filon, whose notes vein cannot read: "
-                "go on with that version, or begin anew."
-            )
-        for name, part in self._parts().items():
-            part.restore(state[name])
-        self._stopped, self._fitted = state["stopped"], state["fitted"]
-        self._outlook = state["outlook"]
-        self._rewritten = dict(state["rewritten"])
-        self._urgent = [(Candidate(*told), parent) for told, parent in state["urgent"]]
-        flying = (Candidate(*told) for told in state["flying"])
-        self._flying = {candidate.url: candidate for candidate in flying}
-
-    def _parts(self) -> dict[str, Any]:
-        parts = {
-            "territory": self.territory,
-            "outcomes": self.outcomes,
-            "frontier": self.frontier,
-            "credit": self.credit,
-            "slash": self.slash,
-            "noise": self.noise,
-            "forecast": self.forecast,
-            "remainder": self.remainder,
-            "tracks": self.tracks,
-        }
-        return {**parts, "slope": self.slope} if self.slope else parts
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with a slope: once it was stored only where a run stops by it."""
+        return {"slope": None} | state
 
     def summary(self) -> Summary:
         """Say which places paid, what is left, and why it stopped."""

@@ -89,6 +89,7 @@ class Tracks:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: an array that grows is stored without the room that is kept free.
         size = len(self._names)
         return {"version": 1, "names": list(self._names), "told": self._told[:, :size].copy()}
 
