@@ -5,9 +5,9 @@ from difflib import get_close_matches
 
 from filon.core.errors import UserError
 
-#: How alike two names are at least, of 1: a transposed pair of letters in a word of four is 0.75,
-#: an abbreviation of half its length 0.67; below a half the guesses are of other words.
-_ALIKE = 0.5
+#: How alike two names are at least, of 1: with two letters swapped in a word of four it is 0.75,
+#: for a half of a word 0.67. Below that the guesses are other words.
+_ALIKE = 0.6
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
