@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from filon.core import UserError
+from filon.core.extras import extra
 from filon.run.text import cell
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?")
@@ -115,6 +116,6 @@ def choose(path: Path, what: str, known: Sequence[str], wanted: str) -> str:
     raise UserError(f"{path} has no {what} {wanted!r}: there are {listed}.")
 
 
-def missing(library: str, path: Path) -> UserError:
-    """Return what to say where a library is not installed."""
-    return UserError(f"{path} needs {library}: pip install 'filon[tables]'.")
+def library(path: Path, *modules: str) -> Any:
+    """Return the module that reads a kind of table; the extra may not be installed."""
+    return extra("tables", f"{path} needs {' and '.join(modules)}", *modules)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, choose, distinct, missing, text
+from filon.verbs.enrich.table.form import New, choose, distinct, library, text
 
 _BATCH = 10_000
 
@@ -17,14 +17,9 @@ class Lake:
     ending = ".duckdb"
 
     def __init__(self, path: Path, name: str = "", header: bool = True) -> None:
-        try:
-            import duckdb
-            import pyarrow  # noqa: F401 (new columns go in by way of it)
-        except ImportError:
-            raise missing("duckdb and pyarrow", path) from None
-        self.path = path
-        self.notes: list[str] = []
-        self._duckdb: Any = duckdb
+        # New columns go in by way of pyarrow.
+        duckdb = self._duckdb = library(path, "duckdb", "pyarrow")
+        self.path, self.notes = path, list[str]()
         try:
             with self._open(path, read_only=True) as db:
                 known = [row[0] for row in db.execute("SHOW TABLES").fetchall()]

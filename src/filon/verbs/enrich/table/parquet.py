@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, distinct, missing, text
+from filon.verbs.enrich.table.form import New, distinct, library, text
 
 
 class Parquet:
@@ -16,16 +16,12 @@ class Parquet:
     ending = ".parquet"
 
     def __init__(self, path: Path, name: str = "", header: bool = True) -> None:
+        self._arrow = library(path, "pyarrow")
+        self._parquet = library(path, "pyarrow.parquet")
+        self.path, self.notes = path, list[str]()
         try:
-            import pyarrow.parquet
-        except ImportError:
-            raise missing("pyarrow", path) from None
-        self.path = path
-        self.notes: list[str] = []
-        self._arrow: Any = pyarrow
-        try:
-            self._file: Any = pyarrow.parquet.ParquetFile(path)
-        except (pyarrow.ArrowException, OSError) as error:
+            self._file = self._parquet.ParquetFile(path)
+        except (self._arrow.ArrowException, OSError) as error:
             raise UserError(f"{path} is not whole: {error}.") from error
         self._header = list(self._file.schema_arrow.names)
         self.names = distinct(self._header)
@@ -62,7 +58,7 @@ class Parquet:
         for name in new.added:
             schema = schema.append(pa.field(name, pa.string()))
         first, lost = 0, 0
-        with pa.parquet.ParquetWriter(out, schema, compression="zstd") as writer:
+        with self._parquet.ParquetWriter(out, schema, compression="zstd") as writer:
             for number in range(self._file.num_row_groups):
                 group = self._file.read_row_group(number)
                 arrays = list(group.columns)

@@ -8,7 +8,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, choose, distinct, missing, text
+from filon.verbs.enrich.table.form import New, choose, distinct, library, text
 
 #: A number as Excel may hold it: of no more digits than it keeps.
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?")
@@ -22,13 +22,8 @@ class Sheet:
     ending = ".xlsx"
 
     def __init__(self, path: Path, name: str = "", header: bool = True) -> None:
-        try:
-            import openpyxl
-        except ImportError:
-            raise missing("openpyxl", path) from None
-        self.path = path
-        self.notes: list[str] = []
-        self._load = openpyxl.load_workbook
+        self._load = library(path, "openpyxl").load_workbook
+        self.path, self.notes = path, list[str]()
         self._has_header = header
         try:
             book = self._load(path, read_only=True, data_only=True)

@@ -21,8 +21,7 @@ class Sqlite:
     ending = ".sqlite"
 
     def __init__(self, path: Path, name: str = "", header: bool = True) -> None:
-        self.path = path
-        self.notes: list[str] = []
+        self.path, self.notes = path, list[str]()
         try:
             with self._reading() as db:
                 known = [str(row[0]) for row in db.execute(_TABLES)]
