@@ -26,12 +26,17 @@ def start_url(text: str) -> str:
     url = parse(typed)
     if not url:
         raise UserError(f"{text!r} is not a URL: write it like https://example.org/.")
+    refuse_password(url, "The URL")
+    return url
+
+
+def refuse_password(url: str, what: str) -> None:
+    """Refuse an address that says who asks; what: how it is called in the sentence."""
     if "@" in urlsplit(url).netloc:
         raise UserError(
-            "The URL holds a user name or password, which would stand in the run folder: "
+            f"{what} holds a user name or password, which would stand in the run folder: "
             "give it as --header 'Authorization: Basic …' instead."
         )
-    return url
 
 
 def _with_scheme(typed: str) -> str:

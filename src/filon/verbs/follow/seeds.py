@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from filon.core import UserError
 from filon.page.url import parse
+from filon.verbs.address import refuse_password
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.I)
 #: More than a run can ask for: it is some other file.
@@ -24,11 +25,7 @@ def seed_uri(text: str) -> str:
         raise UserError(f"Only http:// and https:// URIs can be followed, not {scheme[1]}: {uri}")
     if not scheme or not parse(uri) or re.search(r"\s", uri) or not urlsplit(uri).hostname:
         raise UserError(f"{text!r} is not a URI: write it in full, like http://example.org/id/7.")
-    if "@" in urlsplit(uri).netloc:
-        raise UserError(
-            "A URI holds a user name or password, which would stand in the run folder: "
-            "give it as --header 'Authorization: Basic …' instead."
-        )
+    refuse_password(uri, "A URI")
     return uri
 
 
