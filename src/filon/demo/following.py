@@ -8,8 +8,8 @@ from rich.text import Text
 
 from filon.core.loop import Watch
 from filon.demo.linked import SEED
-from filon.demo.show import bars, table
-from filon.demo.tally import Tally, tally
+from filon.demo.show import compared, table
+from filon.demo.tally import tally
 from filon.run.text import count, plain
 from filon.verbs.follow.api import afollow
 from filon.verbs.follow.strategies import DEFAULT
@@ -48,8 +48,8 @@ async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> P
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return what was found, which URIs paid, and the requests against breadth-first."""
     learnt = followed(runs[LEARNT])
-    compared = tally(runs, kind="graph")
-    return Group("", _hosts(learnt), "", _kinds(learnt), "", _requests(compared))
+    requests = compared(tally(runs, kind="graph"), "documents", LEARNT, PLAIN)
+    return Group("", _hosts(learnt), "", _kinds(learnt), "", requests)
 
 
 def _hosts(run: Followed) -> Table:
@@ -67,15 +67,6 @@ def _kinds(run: Followed) -> Table:
     for arm in [arm for arm in run.run.arms if arm.finds][:TOLD]:
         shown.add_row(Text(plain(arm.name, 60)), count(arm.requests), count(arm.finds))
     return shown
-
-
-def _requests(compared: Tally) -> RenderableType:
-    title = f"Requests to {compared.share:.0%} of {count(compared.files)} documents"
-    shown = bars(title, compared.requests, LEARNT)
-    times = compared.times(LEARNT, PLAIN)
-    if not times:
-        return shown
-    return Group(shown, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
 
 
 def ways(runs: dict[str, Path]) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from filon.demo.tally import Tally
 from filon.run.text import count
 
 BAR_WIDTH = 36
@@ -29,3 +31,16 @@ def bars(title: str, figures: Mapping[str, int | None], ours: str) -> Table:
         style = "green" if name == ours else "red"
         made.add_row(name, told, Text("█" * width, style, justify="left"))
     return made
+
+
+def compared(tally: Tally, what: str, ours: str, plain: str) -> RenderableType:
+    """Return the requests that each run took to most of what was found, as bars.
+
+    what: what was found, in the plural. plain: the run that went breadth first.
+    """
+    title = f"Requests to {tally.share:.0%} of {count(tally.files)} {what}"
+    shown = bars(title, tally.requests, ours)
+    times = tally.times(ours, plain)
+    if not times:
+        return shown
+    return Group(shown, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))

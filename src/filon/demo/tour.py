@@ -13,7 +13,7 @@ from filon.core.loop import Watch
 from filon.demo import following, lending, scouting
 from filon.demo.portal import START
 from filon.demo.server import Server
-from filon.demo.show import bars, table
+from filon.demo.show import compared, table
 from filon.demo.tally import Tally, answers, tally
 from filon.run.summary import Summary, summarise
 from filon.run.text import count, plain, size
@@ -110,9 +110,10 @@ async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Pat
     return {name: folder / name for name in STRATEGIES}
 
 
-def tell(summary: Summary, compared: Tally) -> RenderableType:
+def tell(summary: Summary, figures: Tally) -> RenderableType:
     """Return what the run found, which arms paid, and the requests against breadth-first."""
-    return Group("", _found(summary), "", _arms(summary), "", _requests(compared))
+    requests = compared(figures, "files", LEARNT, PLAIN)
+    return Group("", _found(summary), "", _arms(summary), "", requests)
 
 
 def _found(summary: Summary) -> Table:
@@ -132,15 +133,6 @@ def _arms(summary: Summary) -> Table:
         name = Text(plain(arm.name, 60))
         shown.add_row(name, count(arm.requests), count(arm.finds), each)
     return shown
-
-
-def _requests(compared: Tally) -> RenderableType:
-    title = f"Requests to {compared.share:.0%} of {count(compared.files)} files"
-    shown = bars(title, compared.requests, LEARNT)
-    times = compared.times(LEARNT, PLAIN)
-    if not times:
-        return shown
-    return Group(shown, Text(f"Breadth-first needed {times:.1f} times as many.", "bold"))
 
 
 def _ways_on(run_path: Path) -> dict[str, str]:
