@@ -14,9 +14,8 @@ from filon.verbs.enrich.match.blocking import Ints
 from filon.verbs.enrich.match.calibrate import calibrated
 from filon.verbs.enrich.match.candidates import Candidates, Table
 from filon.verbs.enrich.match.evidence import in_words
-from filon.verbs.enrich.match.scorer import logistic
+from filon.verbs.enrich.match.scorer import logistic, taught
 from filon.verbs.enrich.match.similarity import Floats
-from filon.verbs.enrich.match.teach import taught
 from filon.verbs.enrich.match.threshold import demand
 
 #: What a person says about pairs: (row, record id) -> whether they match.

@@ -12,14 +12,14 @@ and learnt by expectation and maximisation, from three sides:
 More alike never counts less: the evidence of a field is made monotone.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from filon.verbs.enrich.match.blocking import Ints
 from filon.verbs.enrich.match.similarity import Floats
-from filon.verbs.enrich.match.weights import KNOTS, MATCHES, OTHERS
 
 #: Imagined pairs behind m; behind u, as a part of the pairs seen; and behind the shipped u.
 PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0
@@ -30,6 +30,57 @@ START_SHARE = 0.1
 #: No field alone decides for or against by more than this.
 MOST_FOR, MOST_AGAINST = 8.0, -6.0
 ROUNDS = 40
+#: How strongly the weight of a field and the bias stay where they were found without labels: as
+#: if so many labelled pairs, each with evidence 1, had already spoken for them.
+TRUST_WEIGHT, TRUST_BIAS = 100.0, 12.0
+TEACHING_ROUNDS = 25
+
+
+class Prior(NamedTuple):
+    """How alike the fields of matches and of others are, before anything is learnt.
+
+    knots: the similarities at which the distributions are held; matches, others: the shares there.
+    """
+
+    knots: tuple[float, ...]
+    matches: tuple[float, ...]
+    others: tuple[float, ...]
+
+
+#: By kind of field. A "label" is a text that many rows share, such as a brand or a venue: every
+#: source writes those in its own way, and agreeing on one says little.
+SHIPPED: Mapping[str, Prior] = {
+    "text": Prior(
+        knots=(0.0, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0),
+        matches=(0.005, 0.015, 0.04, 0.09, 0.15, 0.25, 0.45),
+        others=(0.2, 0.35, 0.25, 0.12, 0.05, 0.02, 0.01),
+    ),
+    "label": Prior(
+        knots=(0.0, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0),
+        matches=(0.15, 0.15, 0.1, 0.1, 0.1, 0.1, 0.3),
+        others=(0.3, 0.25, 0.1, 0.05, 0.05, 0.05, 0.2),
+    ),
+    "names": Prior(
+        knots=(0.0, 0.25, 0.5, 0.75, 1.0),
+        matches=(0.06, 0.06, 0.1, 0.18, 0.6),
+        others=(0.85, 0.07, 0.04, 0.02, 0.02),
+    ),
+    "number": Prior(
+        knots=(0.0, 0.2, 0.5, 0.8, 1.0),
+        matches=(0.1, 0.1, 0.15, 0.2, 0.45),
+        others=(0.5, 0.2, 0.15, 0.1, 0.05),
+    ),
+    "date": Prior(
+        knots=(0.0, 0.35, 0.6, 1.0),
+        matches=(0.05, 0.05, 0.1, 0.8),
+        others=(0.5, 0.2, 0.15, 0.15),
+    ),
+    "code": Prior(
+        knots=(0.0, 0.2, 0.45, 0.8, 1.0),
+        matches=(0.1, 0.06, 0.04, 0.1, 0.7),
+        others=(0.6, 0.25, 0.1, 0.03, 0.02),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +99,7 @@ class Scorer:
         """Return the evidence of each field of each pair; nothing where a value is missing."""
         table = np.zeros(similarities.shape)
         for at, kind in enumerate(self.kinds):
-            table[:, at] = np.interp(similarities[:, at], KNOTS[kind], self.evidence[at])
+            table[:, at] = np.interp(similarities[:, at], SHIPPED[kind].knots, self.evidence[at])
         table[np.isnan(table)] = 0.0
         return table
 
@@ -94,6 +145,27 @@ def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> 
     return scorer
 
 
+def taught(scorer: Scorer, similarities: Floats, labels: Floats) -> Scorer:
+    """Return the scorer after a person has said of some pairs whether they match (1) or not (0).
+
+    A logistic regression on the fields' evidence whose prior is the scorer itself: a few labels
+    hardly move it, some dozens do. Found by Newton's method.
+    """
+    if not len(labels):
+        return scorer
+    features = np.column_stack([scorer.parts(similarities), np.ones(len(labels))])
+    prior = np.append(scorer.tilt, scorer.bias)
+    trust = np.append(np.full(len(scorer.kinds), TRUST_WEIGHT), TRUST_BIAS)
+    weights = prior.copy()
+    for _ in range(TEACHING_ROUNDS):
+        chance = logistic(features @ weights)
+        slope = features.T @ (chance - labels) + trust * (weights - prior)
+        bend = (features.T * (chance * (1 - chance))) @ features + np.diag(trust)
+        weights = weights - np.linalg.solve(bend, slope)
+    # More alike must not count less, whatever a few labels say.
+    return replace(scorer, tilt=np.maximum(weights[:-1], 0.0), bias=float(weights[-1]))
+
+
 def _exclusive(logits: Floats, owners: Ints) -> Floats:
     odds = np.exp(np.clip(logits, -40, 40))
     return np.asarray(odds / (1 + np.bincount(owners, weights=odds)[owners]))
@@ -110,12 +182,14 @@ def _scorer(kinds: Sequence[str], m: Sequence[Floats], u: Sequence[Floats], shar
 
 
 def _shipped(kinds: Sequence[str]) -> list[Floats]:
-    return [np.array(MATCHES[kind]) for kind in kinds]
+    return [np.array(SHIPPED[kind].matches) for kind in kinds]
 
 
 def _others(kinds: Sequence[str], decoys: Floats) -> list[Floats]:
     return [
-        _mixed(np.array(OTHERS[kind]) * PRIOR_SHIPPED + _hats(kind, decoys[:, at]).sum(axis=0))
+        _mixed(
+            np.array(SHIPPED[kind].others) * PRIOR_SHIPPED + _hats(kind, decoys[:, at]).sum(axis=0)
+        )
         for at, kind in enumerate(kinds)
     ]
 
@@ -126,7 +200,7 @@ def _mixed(masses: Floats) -> Floats:
 
 def _hats(kind: str, similarities: Floats) -> Floats:
     """Share each similarity between the two knots that it lies between; a missing one has none."""
-    knots = np.array(KNOTS[kind])
+    knots = np.array(SHIPPED[kind].knots)
     table = np.zeros((len(similarities), len(knots)))
     there = np.flatnonzero(~np.isnan(similarities))
     values = similarities[there]

@@ -5,6 +5,7 @@ at the beginning of a long one. A dump that was kept as a file is read as a stre
 """
 
 import io
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -18,9 +19,9 @@ from filon.core import MachineError, Response
 from filon.page.url import join, parse
 from filon.run import readonly
 from filon.run.answers import Answers
-from filon.verbs.follow.graph.contexts import contexts
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import Dump, is_packed
+from filon.verbs.follow.rdf.jsonld import name
 from filon.verbs.follow.rdf.reader import read
 
 #: A chain of redirects is not longer than strategies follow it.
@@ -36,6 +37,7 @@ _HOP = """
 SELECT step, url, status, location, at_s, took_s FROM steps
 WHERE url = ? AND location != '' AND answer <= ? ORDER BY answer DESC LIMIT 1
 """
+_CONTEXTS = "SELECT * FROM steps WHERE kind = 'context' AND answer IS NOT NULL ORDER BY answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def documents(run_path: Path) -> Iterator[Found]:
     """Yield the documents that hold a triple at all, in the order in which they came."""
     answers = Answers(run_path)
     with readonly.reading(run_path) as ledger:
-        known = contexts(ledger, answers)
+        known = _contexts(ledger, answers)
         for row in ledger.execute(_ANSWERS):
             with ExitStack() as stack:
                 found = _found(run_path, answers, row, known, stack)
@@ -147,3 +149,30 @@ def _hops(ledger: sqlite3.Connection, found: Found, answer: int) -> list[Hop]:
         hops.append(Hop(row["step"], row["url"], row["status"], row["at_s"], row["took_s"]))
         url = join(row["url"], row["location"])
     return hops if url else []
+
+
+def _contexts(ledger: sqlite3.Connection, answers: Answers) -> dict[str, Any]:
+    """Return the JSON-LD contexts of a run; one that moved is known by its first name too."""
+    known: dict[str, Any] = {}
+    called: dict[str, list[str]] = {}  # by URL, the names under which it was asked for
+    for row in ledger.execute(_CONTEXTS):
+        names = [*called.pop(row["url"], []), name(row["url"])]
+        if row["location"]:
+            called[join(row["url"], row["location"])] = names
+        elif 200 <= row["status"] < 300 and not row["cut"]:
+            context = _terms(answers.read(row, row["url"]).body)
+            known.update((one, context) for one in names if context)
+    return known
+
+
+def _terms(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    told = value.get("@context") if isinstance(value, dict) else None
+    merged: dict[str, Any] = {}
+    for one in told if isinstance(told, list) else [told]:
+        if isinstance(one, dict):
+            merged.update(one)
+    return merged

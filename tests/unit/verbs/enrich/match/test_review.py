@@ -4,8 +4,7 @@ import numpy as np
 
 from filon.verbs.enrich.match import Matches, align
 from filon.verbs.enrich.match.review import Review
-from filon.verbs.enrich.match.scorer import start
-from filon.verbs.enrich.match.teach import taught
+from filon.verbs.enrich.match.scorer import start, taught
 from filon.verbs.enrich.match.threshold import LEAST, choose
 from unit.verbs.enrich.match.shelf import library, record
 
