@@ -2,7 +2,7 @@
 
 from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs.discover.api import adiscover, discover
 from filon.verbs.enrich.api import aenrich, enrich
 from filon.verbs.follow.api import afollow, follow

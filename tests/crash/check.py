@@ -13,7 +13,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crash.walk import Walk, answer
 from filon.core import Response
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 PARALLEL = 8
 Told = dict[str, Any]
@@ -64,7 +64,7 @@ def check_steps(run: Path, truth: dict[str, Response]) -> None:
 
 
 def check_finds(run: Path, truth: dict[str, Response]) -> None:
-    with Run.open(run) as opened:
+    with RunFolder.open(run) as opened:
         finds = list(opened)
     files = {url: r.body for url, r in truth.items() if r.mime == "text/csv"}
     assert Counter(find.url for find in finds) == Counter(files.keys())
@@ -108,7 +108,7 @@ def check_replay(run: Path, told: Told) -> None:
     ledger.commit()
     ledger.close()
     walk = Walk(root)
-    with Run.open(run) as opened:
+    with RunFolder.open(run) as opened:
         assert opened.rewind(walk) == []
     # The last question, in vain, is not in the ledger: no answer came after it.
     assert walk.propose() is None

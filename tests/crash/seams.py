@@ -7,7 +7,7 @@ from typing import Any
 
 from filon.run.archive import Archive
 from filon.run.files import Files
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.ledger import Ledger
 
 #: How often a seam is passed alive.
@@ -56,7 +56,7 @@ SEAMS: dict[str, tuple[type, str, Callable[..., Any]]] = {
     "within a record": (Archive, "_write", _half_a_record),
     "between the record and the commit": (Ledger, "record", _die),
     "within the commit": (Ledger, "record", _half_a_commit),
-    "after the commit": (Run, "checkpoint", _die),
+    "after the commit": (RunFolder, "checkpoint", _die),
     "before a checkpoint is saved": (Ledger, "save", _die),
 }
 

@@ -16,7 +16,7 @@ import filon.run.checkpoint
 from crash.seams import die_at
 from crash.walk import ROOT, Maze, Walk
 from filon.core import Account, Budget, FilonError, Request, Response, Web, drive
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 PARALLEL = 8
 # Small, so that a short run has checkpoints and several archive files to be killed in.
@@ -74,7 +74,11 @@ def sit(path: Path, size: int, where: str, stall: int = 0) -> dict[str, object]:
     strategy = Walk(where if live else ROOT)
     web: Web = Loopback() if live else Maze(size, Path(where))
     web = Stalling(web, stall) if stall else web
-    run = Run.open(path) if (path / "run.toml").exists() else Run.create(path, {"verb": "walk"})
+    run = (
+        RunFolder.open(path)
+        if (path / "run.toml").exists()
+        else RunFolder.create(path, {"verb": "walk"})
+    )
     again = run.rewind(strategy)
     account = Account(Budget(), PARALLEL, run.spent)
     stopped = asyncio.run(drive(strategy, web, account, run, parallel=PARALLEL, again=again))

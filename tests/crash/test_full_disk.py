@@ -10,7 +10,7 @@ import pytest
 from crash.check import PARALLEL, check, end, reachable, start
 from crash.walk import ROOT
 from filon.core import MachineError
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 SIZE = 900
 
@@ -33,7 +33,7 @@ def test_a_file_that_may_not_grow_stops_the_run_and_room_lets_it_go_on(
     run, log = tmp_path / "run", tmp_path / "log"
     run_out_of_room(run, log, limit)
     run_out_of_room(run, log, limit)
-    with Run.open(run, read_only=True) as opened:
+    with RunFolder.open(run, read_only=True) as opened:
         assert opened.spent.requests >= len(log.read_text().split()), what
         assert opened.stopped == ""
     told = end(start(run, SIZE, log))

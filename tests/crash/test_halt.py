@@ -6,10 +6,10 @@ from pathlib import Path
 
 from crash.walk import Turns, Walk
 from filon.core import Account, Budget, Find, Request, Response, Step, drive
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 
-def sit(run: Run, strategy: Walk, halt_after: int, again: list[tuple[int, Step]]) -> str:
+def sit(run: RunFolder, strategy: Walk, halt_after: int, again: list[tuple[int, Step]]) -> str:
     async def go() -> str:
         halt, seen = asyncio.Event(), 0
 
@@ -31,14 +31,14 @@ def test_a_halted_run_waits_for_its_answers_and_goes_on_as_if_nothing_had_been(
     tmp_path: Path,
 ) -> None:
     walk = Walk()
-    with Run.create(tmp_path / "run", {"verb": "walk"}) as run:
+    with RunFolder.create(tmp_path / "run", {"verb": "walk"}) as run:
         stopped = sit(run, walk, 50, [])
         run.finish(stopped, walk)
         assert run.stopped == stopped == "interrupted"
         assert run.spent.requests == 57  # 50 answers, and the 7 that were in flight
 
     second = Walk()
-    with Run.open(tmp_path / "run") as run:
+    with RunFolder.open(tmp_path / "run") as run:
         assert run.rewind(second) == []
         assert second.state() == walk.state()
         assert run.stopped == ""
@@ -61,7 +61,7 @@ class Stuck(Turns):
 
 def test_what_does_not_answer_in_time_is_sent_again_by_the_next_sitting(tmp_path: Path) -> None:
     walk, halt = Walk(), asyncio.Event()
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
 
         async def go() -> str:
             account = Account(Budget(), 8)
@@ -73,7 +73,7 @@ def test_what_does_not_answer_in_time_is_sent_again_by_the_next_sitting(tmp_path
         assert run.spent.requests == 20 + 8
 
     second = Walk()
-    with Run.open(tmp_path / "run") as run:
+    with RunFolder.open(tmp_path / "run") as run:
         again = run.rewind(second)
         assert len(again) == 8
         run.finish(sit(run, second, 0, again), second)

@@ -9,7 +9,7 @@ import pytest
 from crash.check import PARALLEL, check, end, reachable, responses, start
 from crash.seams import SEAMS
 from crash.walk import ROOT
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 SIZE = 400
 
@@ -21,7 +21,7 @@ def test_a_kill_leaves_what_was_acknowledged_and_nothing_else(tmp_path: Path, se
     _, err = process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL, err
 
-    Run.open(run).close()
+    RunFolder.open(run).close()
     ledger = sqlite3.connect(run / "ledger.sqlite")
     rows = ledger.execute("SELECT url FROM steps WHERE warc IS NOT NULL ORDER BY answer").fetchall()
     ledger.close()

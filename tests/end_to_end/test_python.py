@@ -92,7 +92,7 @@ def test_a_run_is_reported_exported_and_explained_by_itself_or_by_its_path(tmp_p
     with serving(portal(1, 2)) as site:
         run = filon.harvest(site.url, out=tmp_path / "run", delay_s=0)
     with run:
-        assert repr(run) == f"<Run '{tmp_path / 'run'}' of {site.url}>"
+        assert repr(run).startswith(f"<Run '{tmp_path / 'run'}': filon harvest {site.url};")
         report = filon.report(run)
         assert report == filon.report(tmp_path / "run") == tmp_path / "run/report.html"
         table = filon.export(run, "jsonl", tmp_path / "finds.jsonl")

@@ -12,7 +12,7 @@ from fastwarc.warc import ArchiveIterator
 from filon.core import Account, Budget, Find, Response, State, Step, Summary, Web, drive
 from filon.guards.metered import Metered
 from filon.guards.retry import RetryGuard
-from filon.run import Run
+from filon.run.folder import RunFolder
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options, Polite
@@ -88,7 +88,7 @@ def source(tmp_path: Path) -> Source:
 
 
 def sit(
-    run: Run, source: Source, served: Serving, *, copy: tuple[int, Path] | None = None
+    run: RunFolder, source: Source, served: Serving, *, copy: tuple[int, Path] | None = None
 ) -> Summary:
     """One sitting; copy: after so many answers, what a kill -9 would leave."""
     strategy = Metered(RetryGuard(Asker(source, THINGS)), source.meter)
@@ -139,21 +139,21 @@ def test_a_spent_quota_ends_the_run_and_resuming_pays_for_no_query_twice(
 ) -> None:
     limited = Limited(8)
     with serving(limited) as served:
-        with Run.create(tmp_path / "run", {}) as run:
+        with RunFolder.create(tmp_path / "run", {}) as run:
             ended = sit(run, source, served, copy=(6, tmp_path / "killed"))
         assert (ended["stopped"], ended["problem"], len(served.calls)) == ("budget", "quota", 9)
         assert "resume the run after" in ended["note"]
         refused = list(queries(served))[-1]
         limited.left = 100
-        with Run.open(tmp_path / "run") as run:
+        with RunFolder.open(tmp_path / "run") as run:
             assert sit(run, source, served)["stopped"] == "exhausted"
             found = run.spent.finds
         assert [query for query, times in queries(served).items() if times > 1] == [refused]
         paid = len(served.calls)
-    with serving(Limited(100)) as whole, Run.create(tmp_path / "whole", {}) as run:
+    with serving(Limited(100)) as whole, RunFolder.create(tmp_path / "whole", {}) as run:
         assert sit(run, source, whole)["stopped"] == "exhausted"
         assert (run.spent.finds, len(whole.calls)) == (found, paid - 1)
-    with serving(Limited(100)) as rest, Run.open(tmp_path / "killed") as run:
+    with serving(Limited(100)) as rest, RunFolder.open(tmp_path / "killed") as run:
         assert sit(run, source, rest)["stopped"] == "exhausted"
         assert (run.spent.finds, len(rest.calls)) == (found, paid - 1 - 6)
 
@@ -165,7 +165,7 @@ def test_a_storm_of_429_costs_five_calls(
     monkeypatch.setattr("filon.web.polite.FIRST_BACK_OFF_S", 0.001)
     with (
         serving(lambda call: told({"error": "busy"}, 429)) as served,
-        Run.create(tmp_path / "run", {}) as run,
+        RunFolder.create(tmp_path / "run", {}) as run,
     ):
         ended = sit(run, source, served)
     assert len(served.calls) == 5
@@ -175,7 +175,7 @@ def test_a_storm_of_429_costs_five_calls(
 def test_a_wrong_key_costs_one_call(tmp_path: Path, source: Source) -> None:
     with (
         serving(lambda call: told({"error": "No."}, 401)) as served,
-        Run.create(tmp_path / "run", {}) as run,
+        RunFolder.create(tmp_path / "run", {}) as run,
     ):
         ended = sit(run, source, served)
     assert len(served.calls) == 1
@@ -188,7 +188,7 @@ def test_the_key_stands_nowhere_in_the_run_folder(tmp_path: Path, source: Source
         body = body[:-1] + f', "asked": "/search.json?k={call.params["k"]}"}}'.encode()
         return status, headers | {"X-Echo": call.params["k"]}, body
 
-    with serving(echo) as served, Run.create(tmp_path / "run", {}) as run:
+    with serving(echo) as served, RunFolder.create(tmp_path / "run", {}) as run:
         sit(run, source, served)
     assert {call.params["k"] for call in served.calls} == {SECRET}
     records = 0
@@ -207,10 +207,10 @@ def test_the_key_stands_nowhere_in_the_run_folder(tmp_path: Path, source: Source
 
 def test_a_service_that_is_asked_by_post_can_be_resumed(tmp_path: Path) -> None:
     source = Source.load("reconciliation", {"url": "http://names.test/reconcile"})
-    with serving(reconciliation) as served, Run.create(tmp_path / "run", {}) as run:
+    with serving(reconciliation) as served, RunFolder.create(tmp_path / "run", {}) as run:
         assert sit(run, source, served, copy=(3, tmp_path / "killed"))["stopped"] == "exhausted"
         found = run.spent.finds
     assert len(served.calls) == len(THINGS)
-    with serving(reconciliation) as rest, Run.open(tmp_path / "killed") as run:
+    with serving(reconciliation) as rest, RunFolder.open(tmp_path / "killed") as run:
         assert sit(run, source, rest)["stopped"] == "exhausted"
         assert (run.spent.finds, len(rest.calls)) == (found, len(THINGS) - 3)

@@ -9,7 +9,8 @@ from filon.core import UserError
 from filon.page.url import host
 from filon.run.answers import Answers
 from filon.run.disk import reading
-from filon.run.folder import CONFIG, LEDGER, Run
+from filon.run.folder import RunFolder
+from filon.run.readonly import CONFIG, LEDGER
 
 #: A URL that was asked for more than once answers what it answered last.
 _ANSWERED = "SELECT * FROM steps WHERE answer IS NOT NULL AND method = 'GET' ORDER BY answer"
@@ -21,7 +22,7 @@ class Recording:
     def __init__(self, folder: Path) -> None:
         if not ((folder / CONFIG).is_file() and (folder / LEDGER).is_file()):
             raise UserError(f"The folder {folder} is not a replica of a site: it is no run.")
-        with Run.open(folder, read_only=True) as run:
+        with RunFolder.open(folder, read_only=True) as run:
             self.start = str(run.config.get("url", ""))
         self.name = host(self.start)
         self._folder, self._answers = folder, Answers(folder)

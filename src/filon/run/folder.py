@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,29 +12,15 @@ from filon.run.checkpoint import Checkpoint, Rhythm, dump
 from filon.run.config import read_config, write_config
 from filon.run.disk import reading, writing
 from filon.run.files import Files
+from filon.run.finds import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
 from filon.run.lock import Lock
+from filon.run.readonly import CONFIG, LEDGER, find_run
 from filon.run.replay import rewind
 
-CONFIG, LEDGER = "run.toml", "ledger.sqlite"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFind:
-    """A find as the run holds it; `path` is its file, None where it has none."""
-
-    kind: str
-    url: str
-    name: str
-    mime: str
-    parent: str
-    size_bytes: int
-    sha256: str
-    path: Path | None
-
-
-class Run:
-    """A run on disk. Iterate over it for its finds; hand it to `drive` as the store.
+class RunFolder:
+    """A run on disk, which `drive` has for its store; its user gets a `filon.run.handle.Run`.
 
     One process at a time holds a run for writing; `finish` and `close` let go of it.
     """
@@ -78,10 +63,7 @@ class Run:
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
         """Open a run to go on with it, or, read_only, to look at it while another goes on."""
-        path = path.absolute()
-        if not ((path / CONFIG).is_file() and (path / LEDGER).is_file()):
-            raise UserError(f"{path} is not a run: it has no {CONFIG} and {LEDGER}.")
-        lock = None
+        path, lock = find_run(path), None
         try:
             with reading(path):
                 lock = None if read_only else Lock(path)
@@ -198,16 +180,12 @@ class Run:
         return self.path / "spool"
 
     def __repr__(self) -> str:
-        return f"<Run {str(self.path)!r} of {self.config.get('url', 'a site')}>"
+        return f"<RunFolder {str(self.path)!r}>"
 
     def __iter__(self) -> Iterator[StoredFind]:
         with reading(self.path):
             rows = list(self._ledger.finds())
-        for row in rows:
-            sha256 = row["sha256"] or ""
-            told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent")}
-            path = self._files.path(sha256) if sha256 else None
-            yield StoredFind(**told, size_bytes=row["size_bytes"], sha256=sha256, path=path)
+        return (stored_find(self.path, row) for row in rows)
 
     @property
     def _writer(self) -> Archive:

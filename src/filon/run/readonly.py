@@ -10,14 +10,23 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from filon.core import MachineError, UserError
 from filon.run.lock import Lock
 from filon.run.schema import VERSION
 
+CONFIG, LEDGER = "run.toml", "ledger.sqlite"
 #: How SQLite opens a file that nobody writes to.
 _ALONE = "&immutable=1"
+
+
+def find_run(path: Path) -> Path:
+    """Return where a run is, from the root; a UserError where there is none."""
+    path = path.absolute()
+    if not ((path / CONFIG).is_file() and (path / LEDGER).is_file()):
+        raise UserError(f"{path} is not a run: it has no {CONFIG} and {LEDGER}.")
+    return path
 
 
 @contextmanager
@@ -44,9 +53,9 @@ def address(run_path: Path) -> str:
 
 
 def _connect(run_path: Path) -> tuple[sqlite3.Connection, str]:
-    path = run_path / "ledger.sqlite"
+    path = run_path / LEDGER
     if not path.is_file():
-        raise UserError(f"{run_path} is not a run: it holds no ledger.sqlite.")
+        raise UserError(f"{run_path} is not a run: it holds no {LEDGER}.")
     uri = f"{path.resolve().as_uri()}?mode=ro"
     try:
         # Without a write-ahead log nobody writes; SQLite would make one and leave it behind.
@@ -61,7 +70,7 @@ def _connect(run_path: Path) -> tuple[sqlite3.Connection, str]:
 
 
 def _stamp(run_path: Path) -> tuple[int, int]:
-    found = (run_path / "ledger.sqlite").stat()
+    found = (run_path / LEDGER).stat()
     return found.st_mtime_ns, found.st_size
 
 
@@ -106,10 +115,16 @@ def learnt(ledger: sqlite3.Connection) -> dict[str, Any]:
     return summary if isinstance(summary, dict) else {}
 
 
+def number(run_path: Path, table: Literal["steps", "finds"]) -> int:
+    """Return how many rows a table of the ledger has."""
+    with reading(run_path) as ledger:
+        return int(ledger.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
 def config(run_path: Path) -> dict[str, Any]:
     """Return run.toml, or nothing where it is missing or broken: the ledger still tells."""
     try:
-        return tomllib.loads((run_path / "run.toml").read_text("utf-8"))
+        return tomllib.loads((run_path / CONFIG).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
 

@@ -21,6 +21,16 @@ ENDINGS = {
 }
 
 
+def ending(stopped: str, running: bool) -> str:
+    """Return why a run ended, in words.
+
+    stopped: as the ledger has it; "" where it has not ended. running: a process is at work on it.
+    """
+    if not stopped:
+        return "still running" if running else "cut short before its end"
+    return ENDINGS.get(stopped, f"ended: {plain(stopped)}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
     """A group of links that a strategy chose from, and what it brought.
@@ -80,9 +90,7 @@ class Summary:
     @property
     def ending(self) -> str:
         """Why the run ended, in words."""
-        if not self.stopped:
-            return "still running" if self.running else "cut short before its end"
-        return ENDINGS.get(self.stopped, f"ended: {plain(self.stopped)}")
+        return ending(self.stopped, self.running)
 
     @property
     def resumable(self) -> bool:

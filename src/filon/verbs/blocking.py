@@ -4,11 +4,9 @@ import asyncio
 import functools
 import threading
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from filon.run.folder import Run
-from filon.verbs.look import open_run
+from filon.run.handle import Run
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -19,17 +17,11 @@ def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Run:
-        return open_run(run(_path(function(*args, **kwargs))))
+        return run(function(*args, **kwargs))
 
     call.__doc__ = f"Do the same as `{function.__name__}`, without `await`.\n\n{function.__doc__}"
     call.__name__ = call.__qualname__ = function.__name__.removeprefix("a")
     return call
-
-
-async def _path(work: Coroutine[Any, Any, Run]) -> Path:
-    """Return where a run is: an open one is of use only in the thread that opened it."""
-    with await work as made:
-        return made.path
 
 
 def run(coroutine: Coroutine[Any, Any, R]) -> R:

@@ -12,7 +12,7 @@ from typing import Any
 
 from filon.core import Request, Strategy, Web
 from filon.core.loop import Watch
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.verbs.settings import Settings
 
 
@@ -61,7 +61,7 @@ class Job(ABC):
         """Return a watch over a new run, which may find that there is nothing to be had."""
         return None
 
-    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+    def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches over a run; shown: that of the user's progress line."""
         return [shown]
 

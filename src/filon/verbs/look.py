@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+from filon.run import readonly
 from filon.run.export import export as write_export
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs import session
+from filon.verbs.registry import verb_of
 
 
 def open_run(path: str | Path) -> Run:
-    """Open a run to iterate over its finds, also while it goes on elsewhere."""
-    return Run.open(Path(path), read_only=True)
+    """Open a run to look at it, also while it goes on elsewhere."""
+    folder = readonly.find_run(Path(path))
+    return Run(folder, verb_of(folder), session.settle)
 
 
 def report(run: Run | str | Path) -> Path:

@@ -6,8 +6,9 @@ from typing import Any
 
 from filon.core import Budget
 from filon.core.loop import Watch
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs.blocking import blocking
+from filon.verbs.look import open_run
 from filon.verbs.session import go_on, settings_of
 
 
@@ -30,7 +31,7 @@ async def aresume(
     folder = Path(path)
     verb, settings, _ = settings_of(folder, changes)
     await go_on(verb, folder, settings, halt, watch)
-    return Run.open(folder, read_only=True)
+    return open_run(folder)
 
 
 resume = blocking(aresume)

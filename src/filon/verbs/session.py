@@ -18,7 +18,8 @@ from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.config import write_config
 from filon.run.disk import writing
-from filon.run.folder import CONFIG, Run
+from filon.run.folder import RunFolder
+from filon.run.readonly import CONFIG
 from filon.run.report import write_report
 from filon.verbs import network
 from filon.verbs.job import Job
@@ -44,7 +45,7 @@ async def begin(
     await job.open(folder)
     _ = job.strategy  # it refuses what it does not understand, before anything is written
     web = job.web(folder / "spool")
-    run = Run.create(folder, job.settings.config())
+    run = RunFolder.create(folder, job.settings.config())
     first = job.first_answers()
     try:
         job.keep(run.path)
@@ -74,7 +75,7 @@ async def go_on(
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Settings, Spent]:
     """Return what a run is of, its settings with what changes in them, and what it has spent."""
     verb = verb_of(folder)
-    with Run.open(folder, read_only=True) as run:
+    with RunFolder.open(folder, read_only=True) as run:
         settings = verb.settings.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     settings = verb.revise(folder, settings, stopped)
@@ -107,7 +108,7 @@ def report(folder: Path) -> Path:
 async def _see_through(
     verb: Verb[Any],
     job: Job,
-    run: Run,
+    run: RunFolder,
     web: Web,
     halt: asyncio.Event | None,
     watches: Sequence[Watch | None],
@@ -134,7 +135,7 @@ async def _see_through(
 
 async def _drive(
     job: Job,
-    run: Run,
+    run: RunFolder,
     web: Web,
     halt: asyncio.Event | None,
     watches: Sequence[Watch | None],
@@ -167,9 +168,9 @@ async def _drive(
     return stopped, cancelled
 
 
-async def _take_up(folder: Path, settings: Settings, web: Web) -> Run:
+async def _take_up(folder: Path, settings: Settings, web: Web) -> RunFolder:
     """Open a run to go on with it, under settings that may have changed."""
-    run = Run.open(folder)
+    run = RunFolder.open(folder)
     try:
         with writing(run.path):
             write_config(run.path / CONFIG, settings.config())

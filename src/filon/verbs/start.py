@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.loop import Watch
-from filon.run.folder import Run
+from filon.run.handle import Run
+from filon.verbs.look import open_run
 from filon.verbs.place import place
 from filon.verbs.session import begin
 from filon.verbs.settings import Settings
@@ -26,4 +27,4 @@ async def start(
     job = verb.prepare(settings)
     folder = place(out, job.settings.url, job.name)
     await begin(verb, job, folder, halt, watch)
-    return Run.open(folder, read_only=True)
+    return open_run(folder)

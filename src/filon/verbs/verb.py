@@ -8,12 +8,13 @@ need when they are called, so that a report loads no strategy and a help text no
 
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
 from filon.run.export.format import Export
+from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.job import Job
@@ -105,6 +106,17 @@ class Verb(ABC, Generic[S]):
         from filon.run.export import FINDS
 
         return FINDS
+
+    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+        """Return the tables that a run has besides its finds and requests, by name.
+
+        Each is a function of the folder; what `wrap_up` writes is there when it is called.
+        """
+        return {}
+
+    def subject(self, config: Mapping[str, Any]) -> str:
+        """Return what a run is about, in a word: its URL, its topic, its table."""
+        return str(config.get("url") or "")
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell which steps and reasons led to a URL or a find."""

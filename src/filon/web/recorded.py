@@ -11,9 +11,9 @@ from filon.core import Request, Response, UserError
 from filon.page.url import key
 from filon.run.answers import Answers
 from filon.run.disk import reading
-from filon.run.folder import CONFIG, LEDGER
 from filon.run.ledger import Ledger
 from filon.run.masking import mask_url
+from filon.run.readonly import CONFIG, LEDGER
 
 #: A longer file is handed out as a spool, where there is a folder for it; see web/options.py.
 MEMORY_BYTES = 8 << 20

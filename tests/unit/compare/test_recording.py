@@ -9,7 +9,7 @@ from filon.compare.replica import Replica
 from filon.compare.trial import run
 from filon.core import Account, Budget, Request, UserError, drive
 from filon.page.types import Types
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from replicas import write_replica
@@ -22,7 +22,7 @@ def copied(tmp_path: Path) -> tuple[Replica, Path]:
     """A recorded site, and the run of a full crawl of it."""
     replica, folder = Replica.open(write_replica(tmp_path)), tmp_path / "copy"
     brief = Brief(start=replica.start, types=PAPER, stop="never")
-    strategy, store = build("bfs", brief), Run.create(folder, {"url": replica.start})
+    strategy, store = build("bfs", brief), RunFolder.create(folder, {"url": replica.start})
     stopped = asyncio.run(drive(strategy, replica.fresh(), Account(Budget()), store))
     store.finish(stopped, strategy)
     store.close()
@@ -48,6 +48,6 @@ def test_a_copy_has_the_same_census_and_the_same_runs(copied: tuple[Replica, Pat
 
 
 def test_a_run_without_answers_is_an_empty_replica(tmp_path: Path) -> None:
-    Run.create(tmp_path / "run", {"url": "http://portal.test/"}).close()
+    RunFolder.create(tmp_path / "run", {"url": "http://portal.test/"}).close()
     with pytest.raises(UserError, match="it holds no answer"):
         Replica.open(tmp_path / "run")

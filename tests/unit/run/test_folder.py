@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filon.core import Find, MachineError, Reason, Request, Response, Spent, Step, UserError
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 URL = "http://example.org/a.csv"
 
@@ -54,7 +54,7 @@ def rows(run: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_a_find_is_kept_with_its_name_and_its_file(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.record(run.begin(step()), step(), answer(), [find()], idle=False)
         (kept,) = run
     assert (kept.kind, kept.url, kept.name, kept.mime) == ("file", URL, "a.csv", "text/csv")
@@ -65,7 +65,7 @@ def test_a_find_is_kept_with_its_name_and_its_file(tmp_path: Path) -> None:
 
 
 def test_a_find_of_another_kind_has_no_file(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.record(run.begin(step()), step(), answer(), [find("site"), find("site")], idle=False)
         assert [(kept.kind, kept.path, kept.sha256) for kept in run] == [("site", None, "")] * 2
         assert run.spent.finds == 2
@@ -74,7 +74,7 @@ def test_a_find_of_another_kind_has_no_file(tmp_path: Path) -> None:
 
 
 def test_a_long_find_is_moved_out_of_the_spool(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.spool_dir.mkdir()
         spool = run.spool_dir / "1"
         spool.write_bytes(b"whole body")
@@ -89,7 +89,7 @@ def test_a_long_find_is_moved_out_of_the_spool(tmp_path: Path) -> None:
 
 
 def test_a_long_body_that_nobody_wants_leaves_only_its_beginning(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         spool = tmp_path / "spool"
         spool.write_bytes(b"whole body")
         response = answer(b"whole", spool=str(spool), size_bytes=10)
@@ -100,7 +100,7 @@ def test_a_long_body_that_nobody_wants_leaves_only_its_beginning(tmp_path: Path)
 
 
 def test_a_request_is_spent_before_it_leaves(tmp_path: Path) -> None:
-    run = Run.create(tmp_path / "run", {})
+    run = RunFolder.create(tmp_path / "run", {})
     number = run.begin(step())
     assert rows(run.path, "SELECT step, answer, sends FROM steps") == [(number, None, 1)]
     run.begin(step(), number)
@@ -112,11 +112,11 @@ def test_a_request_is_spent_before_it_leaves(tmp_path: Path) -> None:
 
 
 def test_the_time_of_earlier_sittings_counts_even_if_they_were_killed(tmp_path: Path) -> None:
-    first = Run.create(tmp_path / "run", {})
+    first = RunFolder.create(tmp_path / "run", {})
     first.record(first.begin(step()), step(), answer(), [], idle=False)
     before_s = first.spent.seconds
     first.close()  # no `finish`: as if killed
-    with Run.open(tmp_path / "run") as run:
+    with RunFolder.open(tmp_path / "run") as run:
         assert run.spent.seconds == before_s > 0
         run.record(run.begin(step()), step(), answer(), [], idle=False)
         assert run.spent.seconds > before_s
@@ -125,7 +125,7 @@ def test_the_time_of_earlier_sittings_counts_even_if_they_were_killed(tmp_path: 
 def test_the_reason_of_a_step_stands_in_the_ledger(tmp_path: Path) -> None:
     reason = Reason(kind="link", arm="7", score=float("nan"), expected=0.1 + 0.2, text="é\ud800")
     told = Step(request=Request(url=URL, method="HEAD"), reason=reason, parent="http://p/")
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.begin(told)
     query = "SELECT method, url, parent, kind, arm, score, expected, why FROM steps"
     assert rows(run.path, query) == [("HEAD", URL, "http://p/", "link", "7", 0.0, 0.1 + 0.2, "é?")]
@@ -133,7 +133,7 @@ def test_the_reason_of_a_step_stands_in_the_ledger(tmp_path: Path) -> None:
 
 def test_an_answer_that_never_came_is_an_answer(tmp_path: Path) -> None:
     failure = Response(url=URL, error="dns", detail="no such host \udcff", at_s=1.7e9)
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.record(run.begin(step()), step(), failure, [], idle=True)
     query = "SELECT answer, idle, status, error, detail, warc FROM steps"
     assert rows(run.path, query) == [(1, 1, 0, "dns", "no such host ?", None)]
@@ -150,7 +150,7 @@ def test_no_secret_stands_in_the_ledger(tmp_path: Path) -> None:
     headers = (("Location", secret), ("Set-Cookie", "a=hunter2"))
     response = answer(url=secret, headers=headers, detail=f"by way of {secret}")
     kept = Find(kind="file", url=secret, parent=secret)
-    with Run.create(tmp_path / "run", {"proxy": secret}) as run:
+    with RunFolder.create(tmp_path / "run", {"proxy": secret}) as run:
         run.begin(told)
         run.record(run.begin(told), told, response, [kept], idle=False)
         run.finish("exhausted", Still())
@@ -166,20 +166,20 @@ def test_no_secret_stands_in_the_ledger(tmp_path: Path) -> None:
 def test_a_run_never_goes_into_a_folder_that_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("precious")
     with pytest.raises(UserError, match="is not empty"):
-        Run.create(tmp_path, {})
+        RunFolder.create(tmp_path, {})
     with pytest.raises(UserError, match="is a file"):
-        Run.create(tmp_path / "mine.txt", {})
+        RunFolder.create(tmp_path / "mine.txt", {})
     with pytest.raises(UserError, match="cannot be made"):
-        Run.create(tmp_path / "mine.txt" / "below", {})
+        RunFolder.create(tmp_path / "mine.txt" / "below", {})
     assert (tmp_path / "mine.txt").read_text() == "precious"
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_an_empty_folder_will_do_and_parents_are_made(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    Run.create(tmp_path / "empty", {}).close()
-    Run.create(tmp_path / "a" / "b", {"verb": "harvest"}).close()
-    with Run.open(tmp_path / "a" / "b") as run:
+    RunFolder.create(tmp_path / "empty", {}).close()
+    RunFolder.create(tmp_path / "a" / "b", {"verb": "harvest"}).close()
+    with RunFolder.open(tmp_path / "a" / "b") as run:
         assert run.config["verb"] == "harvest"
 
 
@@ -187,7 +187,7 @@ def test_what_is_not_a_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text("")
     for path in (tmp_path, tmp_path / "nowhere", tmp_path / "run.toml"):
         with pytest.raises(UserError, match="is not a run"):
-            Run.open(path)
+            RunFolder.open(path)
     assert [path.name for path in tmp_path.iterdir()] == ["run.toml"]
 
 
@@ -197,52 +197,54 @@ def test_a_damaged_ledger_is_one_clear_sentence(
     tmp_path: Path, damage: bytes | None, read_only: bool
 ) -> None:
     path = tmp_path / "run"
-    Run.create(path, {}).close()
+    RunFolder.create(path, {}).close()
     ledger = path / "ledger.sqlite"
     ledger.write_bytes(ledger.read_bytes()[:5000] if damage is None else damage)
     for _ in range(2):  # and the lock is free again
         with pytest.raises(
             MachineError, match=r"^The ledger of .*/run (is damaged|cannot be read)"
         ):
-            Run.open(path, read_only=read_only)
+            RunFolder.open(path, read_only=read_only)
 
 
 def test_a_run_of_another_format_is_told(tmp_path: Path) -> None:
-    Run.create(tmp_path / "run", {}).close()
+    RunFolder.create(tmp_path / "run", {}).close()
     ledger = sqlite3.connect(tmp_path / "run" / "ledger.sqlite")
     ledger.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
     ledger.commit()
     ledger.close()
     with pytest.raises(MachineError, match="has format 99, and this Filon reads 1"):
-        Run.open(tmp_path / "run")
+        RunFolder.open(tmp_path / "run")
 
 
 def test_two_processes_cannot_hold_one_run(tmp_path: Path) -> None:
     path = tmp_path / "run"
     program = (
-        "import sys, pathlib; from filon.run import Run; from filon.core import UserError\n"
-        "try: Run.open(pathlib.Path(sys.argv[1])).close()\n"
+        "import sys, pathlib\n"
+        "from filon.core import UserError\n"
+        "from filon.run.folder import RunFolder\n"
+        "try: RunFolder.open(pathlib.Path(sys.argv[1])).close()\n"
         "except UserError as error: sys.exit(str(error))"
     )
     other = [sys.executable, "-c", program, str(path)]
-    with Run.create(path, {}):
+    with RunFolder.create(path, {}):
         done = subprocess.run(other, capture_output=True, text=True)
         assert (done.returncode, done.stderr.strip()) == (
             1,
             f"{path} is in use by another process: let it end first.",
         )
-        with Run.open(path, read_only=True) as reader:
+        with RunFolder.open(path, read_only=True) as reader:
             assert reader.spent == Spent()
     assert subprocess.run(other).returncode == 0
 
 
 def test_a_finished_run_is_free_and_can_still_be_read(tmp_path: Path) -> None:
-    run = Run.create(tmp_path / "run", {})
+    run = RunFolder.create(tmp_path / "run", {})
     run.spool_dir.mkdir()
     (run.spool_dir / "half").write_bytes(b"a download that never ended")
     run.record(run.begin(step()), step(), answer(), [find()], idle=False)
     run.finish("budget", Still())
-    with Run.open(tmp_path / "run") as again:
+    with RunFolder.open(tmp_path / "run") as again:
         assert again.stopped == "budget"
     assert [kept.name for kept in run] == ["a.csv"]
     assert not run.spool_dir.exists()
@@ -253,7 +255,7 @@ def test_a_finished_run_is_free_and_can_still_be_read(tmp_path: Path) -> None:
 
 
 def test_only_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         for answers in (200, 400, 600):
             for _ in range(200):
                 run.record(run.begin(step()), step(), answer(b""), [], idle=False)
@@ -270,7 +272,7 @@ def test_a_failed_commit_leaves_the_archive_as_it_was(
     def fail(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    run = Run.create(tmp_path / "run", {})
+    run = RunFolder.create(tmp_path / "run", {})
     run.record(run.begin(step()), step(), answer(), [], idle=False)
     warc = run.path / "archive" / "run-00001.warc.gz"
     before, number = warc.read_bytes(), run.begin(step())
@@ -287,9 +289,9 @@ def test_a_failed_commit_leaves_the_archive_as_it_was(
 
 
 def test_a_run_opened_to_be_read_is_not_written(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {}) as run:
+    with RunFolder.create(tmp_path / "run", {}) as run:
         run.record(run.begin(step()), step(), answer(), [find()], idle=False)
-    with Run.open(tmp_path / "run", read_only=True) as reader:
+    with RunFolder.open(tmp_path / "run", read_only=True) as reader:
         assert len(list(reader)) == 1
         with pytest.raises(MachineError, match="cannot be written"):
             reader.begin(step())

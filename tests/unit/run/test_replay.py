@@ -11,7 +11,7 @@ import pytest
 import filon.run.checkpoint
 from crash.walk import Turns, Walk
 from filon.core import Account, Budget, Find, MachineError, Response, Step, drive
-from filon.run import Run
+from filon.run.folder import RunFolder
 
 SIZE = 150
 
@@ -27,7 +27,7 @@ def walk_all(path: Path, copies: dict[Path, int]) -> Walk:
             if seen == after:
                 shutil.copytree(path, copy)
 
-    with Run.create(path, {}) as run:
+    with RunFolder.create(path, {}) as run:
         account = Account(Budget(), 4)
         asyncio.run(drive(strategy, Turns(SIZE), account, run, parallel=4, watch=watch))
         run.finish("exhausted", strategy)
@@ -51,7 +51,7 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_killed_run_is_brought_back_with_its_steps_in_flight(killed: Path) -> None:
-    with Run.open(killed) as run:
+    with RunFolder.open(killed) as run:
         walk = Walk()
         again = run.rewind(walk)
         assert [number for number, _ in again] == [61, 62, 63]
@@ -65,7 +65,7 @@ def test_a_killed_run_is_brought_back_with_its_steps_in_flight(killed: Path) -> 
 def test_all_ways_back_lead_to_the_same_place(killed: Path) -> None:
     def back() -> tuple[dict[str, object], list[tuple[int, Step]]]:
         walk = Walk()
-        with Run.open(killed) as run:
+        with RunFolder.open(killed) as run:
             again = run.rewind(walk)
         return walk.state(), again
 
@@ -87,7 +87,7 @@ def test_all_ways_back_lead_to_the_same_place(killed: Path) -> None:
 def test_a_strategy_that_goes_another_way_is_not_let_on(killed: Path, other: str) -> None:
     change(killed, other)
     with (
-        Run.open(killed) as run,
+        RunFolder.open(killed) as run,
         pytest.raises(MachineError, match="was made by another version of Filon: from step"),
     ):
         run.rewind(Walk())
@@ -95,18 +95,18 @@ def test_a_strategy_that_goes_another_way_is_not_let_on(killed: Path, other: str
 
 def test_what_happened_before_the_checkpoint_is_not_read_again(killed: Path) -> None:
     change(killed, "UPDATE steps SET warc = 'gone' WHERE answer <= 50")
-    with Run.open(killed) as run:
+    with RunFolder.open(killed) as run:
         run.rewind(Walk())
     change(killed, "UPDATE steps SET warc = 'gone' WHERE answer = 51")
-    with Run.open(killed) as run, pytest.raises(MachineError, match="cannot be read"):
+    with RunFolder.open(killed) as run, pytest.raises(MachineError, match="cannot be read"):
         run.rewind(Walk())
 
 
 def test_steps_that_are_not_sent_again_are_still_in_flight_next_time(killed: Path) -> None:
-    with Run.open(killed) as run:
+    with RunFolder.open(killed) as run:
         walk = Walk()
         first = run.rewind(walk)
         run.finish("budget", walk)
-    with Run.open(killed) as run:
+    with RunFolder.open(killed) as run:
         assert run.rewind(Walk()) == first
         assert run.spent.requests == 63

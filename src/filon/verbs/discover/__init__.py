@@ -1,11 +1,12 @@
 """`filon discover`: the sites and dataset repositories of a domain, ranked."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from filon.run.export.format import Export
+from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.discover.settings import DiscoverSettings
@@ -72,6 +73,16 @@ class Discover(Verb[DiscoverSettings]):
         from filon.verbs.discover.export import SITES
 
         return SITES
+
+    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+        """Return its ranked list."""
+        from filon.verbs.discover.found.frame import site_frame
+
+        return {"sites": site_frame}
+
+    def subject(self, config: Mapping[str, Any]) -> str:
+        """Return the topic, or the first example."""
+        return str(config.get("topic") or config.get("url") or "")
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell why a site is on the list, and what led to it."""

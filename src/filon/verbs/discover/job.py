@@ -17,7 +17,7 @@ from filon.page.url import host, origin
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.run import readonly
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.services.search import SearchService
 from filon.services.search.athand import AtHand
@@ -136,7 +136,7 @@ class DiscoverJob(Job):
         """Say whether a request is answered without a call."""
         return self._free(request)
 
-    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+    def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches: for a dead network, and for the progress line."""
         return [Blackout().watch, shown and _telling(run, self.chosen, shown)]
 
@@ -264,7 +264,7 @@ def _quotas(called: Mapping[str, SearchService]) -> dict[str, tuple[int, float]]
     }
 
 
-def _telling(run: Run, chosen: Strategy, shown: Watch) -> Watch:
+def _telling(run: RunFolder, chosen: Strategy, shown: Watch) -> Watch:
     """Return a watch that is told how many sites there are, and which services are out."""
     kinds = Counter(find.kind for find in run)
     asking = able(chosen, TellsServices)

@@ -6,7 +6,7 @@ from pathlib import Path
 from filon.core import Strategy
 from filon.core.abilities import Ranks, able
 from filon.run import readonly
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.verbs.discover.found import Site, numbered, write_sites
 from filon.verbs.discover.review import judged
 from filon.verbs.discover.settings import DiscoverSettings
@@ -32,6 +32,6 @@ def restore_found(run_path: Path) -> None:
     from filon.verbs.discover.job import reopen
 
     job = reopen(DiscoverSettings.of(readonly.config(run_path)))
-    with Run.open(run_path, read_only=True) as run:
+    with RunFolder.open(run_path, read_only=True) as run:
         run.replay(job.strategy)
     write_found(run_path, numbered(ranked(job.chosen)))

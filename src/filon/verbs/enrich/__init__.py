@@ -1,11 +1,12 @@
 """`filon enrich`: more columns for a table, from a service with a keyword search."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from filon.run.export.format import Export
+from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.enrich.settings import EnrichSettings
@@ -61,6 +62,16 @@ class Enrich(Verb[EnrichSettings]):
         from filon.verbs.enrich.export import RECORDS
 
         return RECORDS
+
+    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+        """Return the table as it is filled."""
+        from filon.verbs.enrich.table.frame import table_frame
+
+        return {"table": table_frame}
+
+    def subject(self, config: Mapping[str, Any]) -> str:
+        """Return the table that it is about."""
+        return str(config.get("table") or "")
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell why a row was filled or was not, or what a record or a query brought."""

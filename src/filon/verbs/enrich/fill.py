@@ -17,7 +17,7 @@ from filon.page.words import keywords
 from filon.run import readonly
 from filon.run.atomic import replace_text, replacing
 from filon.run.disk import writing
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.text import cell
 from filon.verbs.enrich.absent import absent, shows_all
 from filon.verbs.enrich.answers import answers
@@ -84,7 +84,7 @@ def fill(run_path: Path, job: EnrichJob) -> None:
 def restore_filled(run_path: Path) -> None:
     """Fill the table from the run folder alone: the strategy is brought to where the run stands."""
     job = reopen(run_path, EnrichSettings.of(readonly.config(run_path)))
-    with Run.open(run_path, read_only=True) as run:
+    with RunFolder.open(run_path, read_only=True) as run:
         run.replay(job.strategy)
     fill(run_path, job)
 

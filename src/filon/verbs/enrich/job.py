@@ -14,7 +14,7 @@ from filon.core.suggest import nearest
 from filon.guards.metered import Metered
 from filon.guards.retry import RetryGuard
 from filon.run.disk import writing
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.services.shelf import text_of
 from filon.services.source import Source
@@ -187,7 +187,7 @@ class EnrichJob(Job):
                 shutil.copyfile(settings.sample, folder / _sample_name(settings))
         self.table = _copy_of(folder, settings)
 
-    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+    def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches: for a service of no use, and for the progress line."""
         return [Service(self.source).watch, _naming(self), shown]
 

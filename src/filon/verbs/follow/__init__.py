@@ -1,10 +1,11 @@
 """`filon follow`: the RDF of the Linked Data web around seed URIs."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from filon.run.export.format import Export
+from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.follow.settings import FollowSettings
@@ -61,6 +62,12 @@ class Follow(Verb[FollowSettings]):
 
         quads = {"nquads": Export(write_quads, ".nq"), "oxigraph": Export(write_store, "-store")}
         return FINDS | quads
+
+    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+        """Return its triples."""
+        from filon.verbs.follow.graph.frame import graph_frame
+
+        return {"graph": graph_frame}
 
     def outcome(self, folder: Path) -> Outcome:
         """Return what a run cost and brought."""

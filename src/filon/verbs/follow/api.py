@@ -7,7 +7,7 @@ from typing import Any
 
 from filon.core import Budget
 from filon.core.loop import Watch
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.follow import Follow
 from filon.verbs.follow.rdf.mentions import ROLES

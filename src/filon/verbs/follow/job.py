@@ -11,7 +11,7 @@ from filon.guards.host_backoff import HostBackoff
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.page.url import host, parse
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.verbs.follow.first_seed import FirstSeed
 from filon.verbs.follow.settings import FollowSettings
@@ -76,7 +76,7 @@ class FollowJob(Job):
         """Say why no seed has RDF."""
         return self._first.complaint()
 
-    def watch(self, run: Run, shown: Watch | None) -> Sequence[Watch | None]:
+    def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches: for a dead network, and for the progress line."""
         return [Blackout().watch, shown and _telling(run, self.chosen, shown)]
 
@@ -87,7 +87,7 @@ class FollowJob(Job):
         return f"follow {self.settings.url if len(seeds) == 1 else counted(len(seeds), 'URI')}"
 
 
-def _telling(run: Run, chosen: Strategy, shown: Watch) -> Watch:
+def _telling(run: RunFolder, chosen: Strategy, shown: Watch) -> Watch:
     """Return a watch that is told how many triples there are, and from how many hosts."""
     hosts = {host(find.url) for find in run}
     counter = able(chosen, CountsTriples)

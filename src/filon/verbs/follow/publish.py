@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from filon.core import MachineError, Request, Response, UserError
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs.blocking import run as run_blocking
 from filon.verbs.follow.graph import Said, said
 from filon.verbs.follow.seeds import seed_uri

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Budget
-from filon.run.folder import Run
+from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings

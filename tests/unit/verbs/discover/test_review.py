@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from filon.core import Find, Reason, Request, Response, Step, UserError
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.run.readonly import reading
 from filon.verbs.discover.found import Site, numbered, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import read_verdicts
@@ -46,7 +46,7 @@ def run(tmp_path: Path) -> Path:
     """A run that has found sites on cars and on bees, by turns."""
     path = tmp_path / "run"
     sites = []
-    with Run.create(path, {"verb": "discover", "topic": "bee"}) as run:
+    with RunFolder.create(path, {"verb": "discover", "topic": "bee"}) as run:
         for n in range(12):
             name, words = ("car", CARS) if n % 2 == 0 else ("bee", BEES)
             url = f"http://{name}{n}.example/"
@@ -137,7 +137,7 @@ def test_only_rejections_move_nothing_but_themselves(run: Path) -> None:
 
 
 def test_a_run_that_found_nothing_has_nothing_to_review(tmp_path: Path) -> None:
-    with Run.create(tmp_path / "run", {"verb": "discover"}) as run:
+    with RunFolder.create(tmp_path / "run", {"verb": "discover"}) as run:
         run.finish("exhausted", Told([]))
     with pytest.raises(UserError, match="nothing to review"):
         SiteReview(tmp_path / "run")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from filon.core import UserError
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
+from filon.run.handle import Run
 from filon.verbs.enrich.api import aenrich
 from filon.verbs.enrich.records import reading_book
 from filon.verbs.enrich.review import MatchReview
@@ -92,7 +93,7 @@ def test_the_end_of_the_input_ends_a_review_and_nothing_changes(
 
 
 def test_a_run_of_another_verb_has_nothing_to_review(tmp_path: Path) -> None:
-    Run.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.test/"}).close()
+    RunFolder.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.test/"}).close()
     with pytest.raises(UserError, match="no enrichment"):
         MatchReview(tmp_path / "run")
 

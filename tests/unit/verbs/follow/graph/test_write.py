@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Find, Reason, Request, Response, Step, UserError
-from filon.run.folder import Run
+from filon.run.folder import RunFolder
 from filon.verbs.follow.graph import read_tally, said, write_graph
 from filon.verbs.follow.summary import followed
 from linkedweb import Quad, quads
@@ -35,7 +35,7 @@ class Nothing:
 
 
 def record(
-    run: Run, url: str, response: Response, *, kind: str = "link", found: bool = True
+    run: RunFolder, url: str, response: Response, *, kind: str = "link", found: bool = True
 ) -> None:
     step = Step(request=Request(url=url), reason=Reason(kind=kind))
     find = Find(kind="graph", url=url, name=url, mime=response.mime)
@@ -51,17 +51,17 @@ def answer(
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    return Run.create(tmp_path / "run", {"verb": "follow", "url": "http://a.org/"})
+def run(tmp_path: Path) -> RunFolder:
+    return RunFolder.create(tmp_path / "run", {"verb": "follow", "url": "http://a.org/"})
 
 
-def graph(run: Run) -> list[Quad]:
+def graph(run: RunFolder) -> list[Quad]:
     run.finish("exhausted", Nothing())
     run.close()
     return quads(write_graph(run.path))
 
 
-def test_a_dump_that_was_kept_as_a_file_is_read_to_its_end(run: Run) -> None:
+def test_a_dump_that_was_kept_as_a_file_is_read_to_its_end(run: RunFolder) -> None:
     lines = b"".join(b"<http://a.org/%d> <http://a.org/p> _:x%d .\n" % (n, n) for n in range(5000))
     packed = gzip.compress(lines)
     spool = run.spool_dir / "1"
@@ -78,7 +78,7 @@ def test_a_dump_that_was_kept_as_a_file_is_read_to_its_end(run: Run) -> None:
     assert (tally.documents, tally.triples, dict(tally.syntaxes)) == (1, 5000, {"nt": 1})
 
 
-def test_a_fetched_context_gives_terms_their_names(run: Run) -> None:
+def test_a_fetched_context_gives_terms_their_names(run: RunFolder) -> None:
     json_type = (("Content-Type", "application/ld+json"),)
     document = {"@context": "http://c.org/v1", "@id": "http://a.org/x", "name": "X"}
     record(
@@ -93,7 +93,7 @@ def test_a_fetched_context_gives_terms_their_names(run: Run) -> None:
     assert quad.predicate == "http://names.org/name"
 
 
-def test_pages_of_an_endpoint_are_graphs_of_their_own(run: Run) -> None:
+def test_pages_of_an_endpoint_are_graphs_of_their_own(run: RunFolder) -> None:
     row = {
         "s": {"type": "uri", "value": "http://a.org/x"},
         "p": {"type": "uri", "value": "http://a.org/p"},
@@ -109,7 +109,7 @@ def test_pages_of_an_endpoint_are_graphs_of_their_own(run: Run) -> None:
     assert graph(run) == [Quad("http://a.org/x", "http://a.org/p", "X", page)]
 
 
-def test_classes_predicates_and_hosts_are_counted(run: Run) -> None:
+def test_classes_predicates_and_hosts_are_counted(run: RunFolder) -> None:
     body = b"@prefix v: <http://v.org/#> . <x> a v:A . <y> a v:A ; v:p 1 , 2 ."
     record(run, "http://a.org/", answer("http://a.org/", body))
     record(run, "http://b.org/", answer("http://b.org/", b"<x> <http://v.org/#p> 3 . <x> oops"))
@@ -127,7 +127,7 @@ def test_classes_predicates_and_hosts_are_counted(run: Run) -> None:
     assert "1 document could be read only in part" in lines
 
 
-def test_writing_again_gives_the_same_bytes(run: Run) -> None:
+def test_writing_again_gives_the_same_bytes(run: RunFolder) -> None:
     body = b"@prefix v: <http://v.org/#> . [] v:p [ v:q [] ] ; v:r ( 1 2 ) ."
     record(run, "http://a.org/", answer("http://a.org/", body))
     graph(run)
@@ -138,7 +138,7 @@ def test_writing_again_gives_the_same_bytes(run: Run) -> None:
 
 
 def test_a_run_of_another_verb_has_no_graph(tmp_path: Path) -> None:
-    run = Run.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.org/"})
+    run = RunFolder.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.org/"})
     run.close()
     with pytest.raises(UserError, match="no run of filon follow"):
         list(said(run.path))
