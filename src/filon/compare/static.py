@@ -8,6 +8,7 @@ import json
 import posixpath
 import re
 import sqlite3
+import weakref
 import zlib
 from pathlib import Path
 from typing import NamedTuple
@@ -45,16 +46,19 @@ class StaticSite:
         self._kept: dict[tuple[str, str], bytes] = {}
         self._room_bytes = KEPT_BYTES
         try:
-            self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+            uri = f"{file.resolve().as_uri()}?mode=ro"
+            self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
         except sqlite3.Error as problem:
             raise UserError(f"The replica {file} cannot be read ({problem}).") from problem
+        # A replica is kept for the next comparison until another takes its place.
+        self._end = weakref.finalize(self, self._db.close)
         try:
             self._load()
         except (sqlite3.Error, KeyError, TypeError, ValueError) as problem:
-            self._db.close()
+            self.close()
             raise UserError(f"{file} is not a replica of a site ({problem}).") from problem
         if not self._pages:
-            self._db.close()
+            self.close()
             raise UserError(f"The replica {file} is empty: it holds no page.")
 
     def _load(self) -> None:
@@ -93,7 +97,7 @@ class StaticSite:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._db.close()
+        self._end()
 
     def _data(self, head: Head) -> bytes:
         if head.status == 400:

@@ -73,7 +73,8 @@ class Json(_Opener):
         try:
             return jsonpath_rfc9535.compile(path)
         except jsonpath_rfc9535.JSONPathError as error:
-            raise ValueError(f"not a JSONPath: {error}") from None
+            # Newer versions of the library draw the place below, in lines of their own.
+            raise ValueError(f"not a JSONPath: {str(error).partition(chr(10))[0]}") from None
 
     def find(self, node: Node, path: Any) -> list[Node]:
         """Return the values that are not null."""
