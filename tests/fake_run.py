@@ -142,7 +142,7 @@ def realistic(path: Path, requests: int = 600, seed: int = 1) -> Path:
     chance = random.Random(seed)
     arms = list(_ARMS)
     pulls = dict.fromkeys(arms, 0)
-    with FakeRun(path, types="data", budget=f"{requests}req", delay_s=1.0, parallel=1) as run:
+    with FakeRun(path, types="data", budget=f"{requests}req", delay=1.0, parallel=1) as run:
         run.step(f"{START}robots.txt", kind="robots", mime="text/plain", wire_bytes=310)
         run.step(START, kind="start", why="it is the start page", wire_bytes=41_000)
         pages = [START]

@@ -81,7 +81,7 @@ async def run(trial: Trial, folder: Path, most: int = 50) -> Outcome:
             add=f"found={next(iter(golden.records[0].fields))}",
             budget=max(1, round(trial.budget * len(golden.gold))),
             out=folder / "run",
-            delay_s=0,
+            delay=0,
             cache=str(folder / "cache.sqlite"),
         )
     path = made.path

@@ -345,18 +345,18 @@ def test_python_says_the_same(tmp_path: Path) -> None:
     with serving() as web:
         run = library.discover(
             TOPIC,
-            searchers=searxng,
+            search=searxng,
             out=tmp_path / "run",
             budget=150,
-            delay_s=0,
+            delay=0,
             connect_to=(web.here[1],),
         )
         coming = library.adiscover(
             seeds=SEEDS,
-            searchers=[searxng],
+            search=[searxng],
             out=tmp_path / "two",
             budget=20,
-            delay_s=0,
+            delay=0,
             connect_to=(web.here[1],),
         )
         other = asyncio.run(coming)

@@ -81,7 +81,7 @@ def test_python_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with serving(HIDDEN) as box:
         source = box.source(tmp_path)
         with filon_in_python.enrich(
-            "t.csv", source=source, match="title,author", add="year", budget=20, delay_s=0
+            "t.csv", source=source, match="title,author", add="year", budget=20, delay=0
         ) as run:
             assert run.stopped == "budget"
             assert run.path == tmp_path / "filon-runs/t-box-001"

@@ -370,7 +370,7 @@ def test_python_says_the_same(tmp_path: Path) -> None:
         run = library.follow(
             f"{site.url}id/1",
             within="host",
-            delay_s=0,
+            delay=0,
             out=tmp_path / "run",
             watch=lambda step, response, finds: seen.append(step.reason.outlook),
         )

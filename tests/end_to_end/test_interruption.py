@@ -155,7 +155,7 @@ def test_a_site_that_goes_away_is_not_burnt_down_and_comes_back(tmp_path: Path) 
 SCRIPT = """
 import sys, filon
 try:
-    filon.harvest(sys.argv[1], out="run", delay_s=0, strategy="bfs")
+    filon.harvest(sys.argv[1], out="run", delay=0, strategy="bfs")
 except KeyboardInterrupt:
     with filon.open_run("run") as run:
         print(run.stopped, run.spent.requests)

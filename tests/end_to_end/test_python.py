@@ -12,7 +12,7 @@ from loopback import portal, serving
 
 def test_a_harvest_returns_a_run_to_iterate_over(tmp_path: Path) -> None:
     with serving(portal(1, 3)) as site:
-        run = filon.harvest(site.url, out=tmp_path / "run", delay_s=0, strategy="bfs")
+        run = filon.harvest(site.url, out=tmp_path / "run", delay=0, strategy="bfs")
     with run:
         finds = list(run)
         assert run.stopped == "exhausted"
@@ -23,7 +23,7 @@ def test_a_harvest_returns_a_run_to_iterate_over(tmp_path: Path) -> None:
 
 def test_a_notebook_whose_loop_is_running_can_harvest(tmp_path: Path) -> None:
     async def cell() -> int:
-        with filon.harvest(site.url, out=tmp_path / "run", delay_s=0, budget=10) as run:
+        with filon.harvest(site.url, out=tmp_path / "run", delay=0, budget=10) as run:
             return run.spent.requests
 
     with serving(portal()) as site:
@@ -50,7 +50,7 @@ def test_a_coroutine_can_be_halted_and_resumed(tmp_path: Path) -> None:
                 halt.set()
 
         run = await filon.aharvest(
-            site.url, out=tmp_path / "run", delay_s=0, strategy="bfs", halt=halt, watch=watch
+            site.url, out=tmp_path / "run", delay=0, strategy="bfs", halt=halt, watch=watch
         )
         with run:
             return run.stopped
@@ -67,7 +67,7 @@ def test_a_coroutine_can_be_halted_and_resumed(tmp_path: Path) -> None:
 
 def test_a_cancelled_coroutine_leaves_a_run_to_resume(tmp_path: Path) -> None:
     async def cancelled() -> None:
-        work = filon.aharvest(site.url, out=tmp_path / "run", delay_s=0, strategy="bfs")
+        work = filon.aharvest(site.url, out=tmp_path / "run", delay=0, strategy="bfs")
         await asyncio.wait_for(work, 1)
 
     with serving(portal(2, 5), wait_s=0.08) as site:
@@ -82,7 +82,7 @@ def test_a_cancelled_coroutine_leaves_a_run_to_resume(tmp_path: Path) -> None:
 
 def test_a_finished_run_is_opened_to_be_read(tmp_path: Path) -> None:
     with serving(portal(1, 2)) as site:
-        filon.harvest(site.url, out=tmp_path / "run", delay_s=0).close()
+        filon.harvest(site.url, out=tmp_path / "run", delay=0).close()
     with filon.open_run(tmp_path / "run") as first, filon.open_run(tmp_path / "run") as second:
         assert [find.url for find in first] == [find.url for find in second]
         assert len(list(first)) == 2
@@ -90,7 +90,7 @@ def test_a_finished_run_is_opened_to_be_read(tmp_path: Path) -> None:
 
 def test_a_run_is_reported_exported_and_explained_by_itself_or_by_its_path(tmp_path: Path) -> None:
     with serving(portal(1, 2)) as site:
-        run = filon.harvest(site.url, out=tmp_path / "run", delay_s=0)
+        run = filon.harvest(site.url, out=tmp_path / "run", delay=0)
     with run:
         assert repr(run).startswith(f"<Run '{tmp_path / 'run'}': filon harvest {site.url};")
         report = filon.report(run)
@@ -105,7 +105,7 @@ def test_a_run_is_reported_exported_and_explained_by_itself_or_by_its_path(tmp_p
 def test_a_site_is_copied_whole(tmp_path: Path) -> None:
     with (
         serving(portal(1, 2)) as site,
-        filon.replicate(site.url, out=tmp_path / "copy", delay_s=0) as run,
+        filon.replicate(site.url, out=tmp_path / "copy", delay=0) as run,
     ):
         assert run.config["verb"] == "replicate"
         assert run.stopped == "exhausted"

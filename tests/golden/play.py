@@ -109,7 +109,7 @@ async def _demo(name: str, folder: Path, trace: "Trace") -> None:
     verb, _, words = name.split("/")
     wishes = {"strategy": words.split()[0], "budget": f"{MOST}req", **DEMO[name]}
     async with Server() as server:
-        wishes |= {"out": folder / "run", "delay_s": 0, "connect_to": (server.connect_to,)}
+        wishes |= {"out": folder / "run", "delay": 0, "connect_to": (server.connect_to,)}
         run = await _VERBS[verb](wishes, folder, trace)
         trace.stopped = run.stopped
         run.close()
@@ -129,7 +129,7 @@ async def _discover(wishes: dict[str, Any], folder: Path, trace: "Trace") -> fil
     return await filon.adiscover(
         wishes.pop("topic", TOPIC),
         seeds=seeds,
-        searchers=f"searxng:url={SEARCH},rate=500/s",
+        search=f"searxng:url={SEARCH},rate=500/s",
         cache=str(folder / "answers.sqlite"),
         watch=trace.watch,
         **(wishes | {"budget": "150req"}),
@@ -240,7 +240,7 @@ def _harvest_site(
     def play(shared: Path, trace: "Trace") -> None:
         web = _site(shared, site).fresh()
         settings = HarvestSettings(
-            url=web.start, types="paper", strategy=strategy, seed=seed, stop=stop, delay_s=0.0
+            url=web.start, types="paper", strategy=strategy, seed=seed, stop=stop, delay=0.0
         )
         _drive(trace, HarvestJob(settings).strategy, web, **how)
 

@@ -59,7 +59,7 @@ def harvest(
     ca_file = tmp_path / "ca.pem"
     AUTHORITY.cert_pem.write_to_path(str(ca_file))
     out = tmp_path / "run"
-    settings = {"delay_s": 0.0, "stop": "never", "ca_file": str(ca_file), "retries": 0} | wishes
+    settings = {"delay": 0.0, "stop": "never", "ca_file": str(ca_file), "retries": 0} | wishes
     with serving(reply, HOST) as served:
         run = filon.harvest(f"{ROOT}/", out=out, connect_to=(served.rule,), **settings)  # type: ignore[arg-type]
         with run:

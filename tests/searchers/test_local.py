@@ -222,7 +222,7 @@ def test_a_run_is_searched_by_what_it_fetched(tmp_path: Path) -> None:
         "/gauge": Page(body=page("Gauge", "Water levels.", ())),
     }
     with serving(pages) as site:
-        filon.harvest(site.url, out=tmp_path / "run", delay_s=0, budget=20).close()
+        filon.harvest(site.url, out=tmp_path / "run", delay=0, budget=20).close()
     engine = build("local", {"path": str(tmp_path / "run")})
     assert urls(ask(engine, "keyword", "water levels")) == [f"{site.url}gauge"]
     assert urls(ask(engine, "backlinks", "http://rivers.example/")) == [site.url]

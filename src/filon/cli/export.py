@@ -58,7 +58,7 @@ def export(
     if where and out:
         raise UserError(f"Where to write, {where} or {out}? Name one place.")
     if to == UPDATE:
-        wishes = gather(None, context.params, {"header": "headers", "connect-to": "connect_to"})
+        wishes = gather(None, context.params, {"header": "header", "connect-to": "connect_to"})
         return _send(run, where or (str(out) if out else ""), wishes, as_json=json_)
     formats = settle(run).exports()
     written = write(run, to, Path(where) if where else out, formats)

@@ -17,23 +17,23 @@ FIELDS = {
     "budget": "budget",
     "seed": "seed",
     "stop": "stop",
-    "delay": "delay_s",
+    "delay": "delay",
     "parallel": "parallel",
     "retries": "retries",
-    "timeout": "timeout_s",
-    "max-size": "max_bytes",
+    "timeout": "timeout",
+    "max-size": "max_size",
     "portals": "portals",
     "robots": "robots",
-    "cookies": "cookie_jar",
-    "insecure": "verify_tls",
+    "cookies": "cookies",
+    "insecure": "insecure",
     "ca-file": "ca_file",
     "user-agent": "user_agent",
     "contact": "contact",
     "connect-to": "connect_to",
     "proxy": "proxy",
-    "header": "headers",
-    "set": "options",
-    "url-rule": "url_rules",
+    "header": "header",
+    "set": "set",
+    "url-rule": "url_rule",
     "out": "out",
 }
 #: The same for an enrichment: what it shares, and the fields of EnrichSettings that are its own.
@@ -49,7 +49,7 @@ ENRICH_FIELDS = {
     "sample": "sample",
     "sample-ratio": "sample_ratio",
     "part": "part",
-    "header-row": "header",
+    "header-row": "header_row",
     "encoding": "encoding",
     "fresh": "fresh",
 }
@@ -60,7 +60,7 @@ FOLLOW_FIELDS = {
     "seeds": "seeds_file",
     "follow": "follow",
     "within": "within",
-    "prefix": "prefixes",
+    "prefix": "prefix",
     "depth": "depth",
     "shortcuts": "shortcuts",
     "per-host": "per_host",
@@ -75,7 +75,7 @@ DISCOVER_FIELDS = {
     "registry": "registry",
     "fresh": "fresh",
     "sites": "sites",
-    "language": "languages",
+    "language": "language",
     "per-host": "per_host",
 }
 #: Options that may be repeated; in a file, one may stand without its list.
@@ -136,8 +136,6 @@ def _translate(name: str, value: Any) -> Any:
             return tuple(part.strip() for part in value.split(",") if part.strip())
         case "budget", int():
             return str(value)
-        case "insecure", bool():
-            return not value
         case _, list():
             return tuple(value)
         case _, Path():

@@ -37,7 +37,7 @@ async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> P
         budget=BUDGET,
         follow=ROLES,
         out=folder / f"linked-{name}",
-        delay_s=0,
+        delay=0,
         connect_to=(connect_to,),
         watch=watch,
     )

@@ -40,7 +40,7 @@ async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> P
         budget=CALLS,
         strategy=name,
         out=folder / f"books-{name}",
-        delay_s=0,
+        delay=0,
         connect_to=(connect_to,),
         # Not the user's: the figures are the same every time.
         cache=str(folder / f"answers-{name}.sqlite"),

@@ -32,11 +32,11 @@ async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> P
     """Discover with one strategy; return the folder of the run."""
     run = await adiscover(
         TOPIC,
-        searchers=f"searxng:url={SEARCH},rate=500/s",
+        search=f"searxng:url={SEARCH},rate=500/s",
         strategy=name,
         budget=CALLS,
         out=folder / f"water-{name}",
-        delay_s=0,
+        delay=0,
         connect_to=(connect_to,),
         # Not the user's: the figures are the same every time.
         cache=str(folder / f"searches-{name}.sqlite"),

@@ -102,7 +102,7 @@ async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Pat
                 strategy=strategy,
                 budget=BUDGET,
                 out=folder / name,
-                delay_s=0,
+                delay=0,
                 connect_to=(server.connect_to,),
                 watch=watch,
             )

@@ -58,10 +58,14 @@ def _table(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterator[str]:
         yield f"\n[{'.'.join(map(_key, path))}]"
     for key, value in table.items():
         if value is not None and not isinstance(value, Mapping):
-            yield f"{_key(key)} = {_value(MASK if _SECRET_KEY.fullmatch(key) else value)}"
+            yield f"{_key(key)} = {_value(MASK if _is_secret(key, value) else value)}"
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _table((*path, key), value)
+
+
+def _is_secret(key: str, value: object) -> bool:
+    return not isinstance(value, bool) and bool(_SECRET_KEY.fullmatch(key))
 
 
 def _key(key: str) -> str:

@@ -10,17 +10,17 @@ from filon.web.options import Options, user_agent
 
 def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
     """Return how the live web is used; the user's headers go to the host of `url` only."""
-    timeout_s = settings.timeout_s
+    timeout_s = settings.timeout
     return Options(
         user_agent=agent(settings),
         connect_to=settings.connect_to,
         allow_hosts=(urlsplit(url).hostname or "",),
         origin=url,
         headers=settings.secret_headers(),
-        cookies=settings.cookie_jar,
+        cookies=settings.cookies,
         proxy=settings.proxy_url(),
         ca_file=settings.ca_file,
-        insecure=not settings.verify_tls,
+        insecure=settings.insecure,
         connect_s=timeout_s / 2,
         idle_s=timeout_s,
         head_s=2 * timeout_s,

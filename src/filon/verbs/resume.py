@@ -8,10 +8,13 @@ from filon.core import Budget
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.look import open_run
 from filon.verbs.session import go_on, settings_of
+from filon.verbs.settings import Settings
 
 
+@takes_old_words(Settings)
 async def aresume(
     path: str | Path,
     *,
@@ -24,7 +27,7 @@ async def aresume(
 
     budget: the new bound of the whole run; as before where it is None.
     changes: other values for fields of `filon.verbs.settings.Settings` that concern the network:
-        delay_s, parallel, connect_to, proxy, headers.
+        delay, parallel, connect_to, proxy, header.
     """
     if budget is not None:
         changes["budget"] = str(budget)

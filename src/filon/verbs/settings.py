@@ -1,11 +1,13 @@
 """How a run goes about the network and its budget: the settings that every verb shares.
 
 They stand in run.toml as they are, but for secrets: a header's value and a proxy's password are
-hidden there, and asked for again by `filon resume`.
+hidden there, and asked for again by `filon resume`. A setting has one word: it is that of its flag,
+and the same in Python, in run.toml and in files for --config.
 """
 
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, get_origin
@@ -30,29 +32,40 @@ class Settings:
     """What any run may spend, and how it behaves towards others.
 
     budget: as `filon.core.Budget` reads it; empty: no bound.
+    delay: seconds between requests to a host.
     retries: how often a failed request is sent again.
-    timeout_s: without a sign of life for so long, a request is given up.
-    headers: "Name: value", sent to the site that the run is about only.
-    options: the strategy's own parameters.
+    timeout: seconds without a sign of life after which a request is given up.
+    cookies: whether they are sent back.
+    insecure: whether TLS certificates go unverified.
+    header: "Name: value", sent to the site that the run is about only.
+    set: the strategy's own parameters.
     """
 
     budget: str = ""
     seed: int = 0
-    delay_s: float = POLITE_DELAY_S
+    delay: float = POLITE_DELAY_S
     parallel: int = 1
     retries: int = 2
-    timeout_s: float = 30.0
+    timeout: float = 30.0
     robots: bool = True
-    cookie_jar: bool = True
-    verify_tls: bool = True
+    cookies: bool = True
+    insecure: bool = False
     ca_file: str = ""
     user_agent: str = ""
     contact: str = ""
     connect_to: tuple[str, ...] = ()
     proxy: str = field(default="", repr=False)
-    headers: tuple[str, ...] = field(default=(), repr=False)
-    options: Mapping[str, str | float] = field(default_factory=dict)
+    header: tuple[str, ...] = field(default=(), repr=False)
+    set: Mapping[str, str | float] = field(default_factory=dict)
 
+    #: Words of earlier versions, and those that took their place.
+    OLD: ClassVar[Mapping[str, str]] = {
+        "delay_s": "delay",
+        "timeout_s": "timeout",
+        "cookie_jar": "cookies",
+        "headers": "header",
+        "options": "set",
+    }
     #: What run folders from before a setting mean by not having it, where that is not its default.
     BEFORE: ClassVar[Mapping[str, Any]] = {}
     #: Stands for a delay that is not known yet, in a verb that takes it from elsewhere.
@@ -64,20 +77,20 @@ class Settings:
         if self.budget:
             Budget.parse(self.budget)
         self._check_numbers()
-        for header in self.headers:
+        for header in self.header:
             if not re.fullmatch(r"[!#-'*+.^`|~\w-]+:[^\r\n\0]*", header, re.ASCII | re.S):
                 # It is not shown: what has no colon may be the secret itself.
                 raise UserError("A header is not understood: write it like 'Name: value'.")
 
     def _check_numbers(self) -> None:
-        is_said = self.delay_s != self.NO_DELAY_S
-        if is_said and not (math.isfinite(self.delay_s) and self.delay_s >= 0):
-            raise UserError(f"The delay cannot be {self.delay_s:g} seconds: 0 is the least.")
-        if not (math.isfinite(self.timeout_s) and self.timeout_s > 0):
-            raise UserError(f"The timeout cannot be {self.timeout_s:g} seconds.")
+        is_said = self.delay != self.NO_DELAY_S
+        if is_said and not (math.isfinite(self.delay) and self.delay >= 0):
+            raise UserError(f"The delay cannot be {self.delay:g} seconds: 0 is the least.")
+        if not (math.isfinite(self.timeout) and self.timeout > 0):
+            raise UserError(f"The timeout cannot be {self.timeout:g} seconds.")
         if self.parallel < 1:
             raise UserError(f"{self.parallel} requests at a time get nowhere: 1 is the least.")
-        for name in ("seed", "retries", "max_bytes"):
+        for name in ("seed", "retries", "max_size"):
             if getattr(self, name, 0) < 0:
                 raise UserError(f"{_words(name)} cannot be less than 0.")
 
@@ -87,7 +100,7 @@ class Settings:
 
     def secret_headers(self) -> tuple[tuple[str, str], ...]:
         """Return the headers as names and values; an error where a value is hidden."""
-        pairs = [header.partition(":") for header in self.headers]
+        pairs = [header.partition(":") for header in self.header]
         for name, _, value in pairs:
             if value.strip() == HIDDEN:
                 raise UserError(
@@ -108,12 +121,12 @@ class Settings:
 
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the defaults."""
-        hurried, crowd = self.delay_s < POLITE_DELAY_S, self.crowd()
+        hurried, crowd = self.delay < POLITE_DELAY_S, self.crowd()
         said = {
             "robots.txt is not obeyed": not self.robots,
-            f"{self.delay_s:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
+            f"{self.delay:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
             f"{crowd} requests at a time to a host, not 1": crowd > 1,
-            "TLS certificates are not verified": not self.verify_tls,
+            "TLS certificates are not verified": self.insecure,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }
         return [sentence for sentence, holds in said.items() if holds]
@@ -125,7 +138,7 @@ class Settings:
         plain = {name: getattr(self, name) for name in [*own, *_SHARED]}
         lists = {name: list(value) for name, value in plain.items() if isinstance(value, tuple)}
         return (plain | lists) | {
-            "headers": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.headers],
+            "header": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.header],
             "proxy": re.sub(r"//[^@/]*@", f"//{HIDDEN}@", self.proxy),
             **{name: dict(value) for name, value in plain.items() if isinstance(value, Mapping)},
             "deviations": self.deviations(),
@@ -135,10 +148,26 @@ class Settings:
     def of(cls, config: Mapping[str, Any]) -> Self:
         """Return the settings that `config` wrote down."""
         known = {entry.name for entry in fields(cls)}
-        config = {**cls.BEFORE, **config}
+        config = {**cls.BEFORE, **cls.renamed(config)}
         plain: dict[str, Any] = {name: config[name] for name in config if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
         return cls(**(plain | lists))
+
+    @classmethod
+    def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
+        """Return settings by today's words, whatever version they were written for.
+
+        warn: with a DeprecationWarning for each old word.
+        """
+        told = {cls.OLD.get(name, name): value for name, value in words.items()}
+        if "verify_tls" in told:
+            told["insecure"] = not told.pop("verify_tls")
+        if warn:
+            for name in words:
+                if name not in told:
+                    new = cls.OLD.get(name, "insecure")
+                    warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=4)
+        return told
 
     def changed(self, **wishes: Any) -> Self:
         """Return a copy with other values; checked like the first."""
@@ -167,4 +196,4 @@ def _check_kind(name: str, annotation: Any, value: object) -> None:
 
 
 def _words(name: str) -> str:
-    return name.removesuffix("_s").replace("_", " ").capitalize()
+    return name.replace("_", " ").capitalize()

@@ -22,12 +22,12 @@ def test_flags_are_named_as_the_settings_are() -> None:
         "ca_file": Path("roots.pem"),
     }
     assert gather(None, flags) == {
-        "delay_s": 0.5,
-        "max_bytes": 2_000_000,
+        "delay": 0.5,
+        "max_size": 2_000_000,
         "robots": False,
-        "cookie_jar": False,
-        "verify_tls": False,
-        "options": {"alpha": 1.5, "model": "nb"},
+        "cookies": False,
+        "insecure": True,
+        "set": {"alpha": 1.5, "model": "nb"},
         "connect_to": ("::a:1", "b::c:"),
         "ca_file": "roots.pem",
     }
@@ -41,12 +41,12 @@ def test_a_file_is_read_and_flags_win(tmp_path: Path) -> None:
     )
     assert gather(file, {"delay": 3.0}) == {
         "budget": "300",
-        "delay_s": 3.0,
+        "delay": 3.0,
         "connect_to": ("::a:1",),
-        "max_bytes": 1000,
+        "max_size": 1000,
         "out": "here",
         "robots": False,
-        "options": {"alpha": 2},
+        "set": {"alpha": 2},
     }
 
 
@@ -59,7 +59,7 @@ def test_a_size_needs_its_unit(text: str) -> None:
 def test_headers_in_a_file_stay_out_of_the_list_of_processes(tmp_path: Path) -> None:
     (tmp_path / "h").write_text("A: b\n\nC: d\n")
     assert gather(None, {"header": [f"@{tmp_path / 'h'}", "E: f"]}) == {
-        "headers": ("A: b", "C: d", "E: f")
+        "header": ("A: b", "C: d", "E: f")
     }
 
 

@@ -12,22 +12,24 @@ from filon.verbs.blocking import blocking
 from filon.verbs.discover import Discover
 from filon.verbs.discover.examples import examples
 from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.start import start
 
 
+@takes_old_words(DiscoverSettings)
 async def adiscover(
     topic: str = "",
     *,
     seeds: str | Path | Iterable[str | Path] = (),
-    searchers: str | Sequence[str] = (),
+    search: str | Sequence[str] = (),
     local: str | Path | Sequence[str | Path] = (),
     registry: str | Path = "",
     budget: str | int | Budget | None = None,
     strategy: str = "",
-    languages: Sequence[str] = (),
+    language: str | Sequence[str] = (),
     seed: int = 0,
     out: str | Path | None = None,
-    delay_s: float = 1.0,
+    delay: float = 1.0,
     parallel: int = 1,
     fresh: bool = False,
     halt: asyncio.Event | None = None,
@@ -38,7 +40,7 @@ async def adiscover(
 
     topic: words that describe the domain, "ethiopia food security".
     seeds: addresses of sites that are examples of it, or files with one a line.
-    searchers: the services to ask, "datacite" or "searxng:url=http://localhost:8888"; by default
+    search: the services to ask, "datacite" or "searxng:url=http://localhost:8888"; by default
         all that need no key, and those whose key is in the environment or the keyring.
     local: your own runs, WARC files and folders of pages, to be searched too.
     registry: a file of known catalogues.
@@ -55,14 +57,14 @@ async def adiscover(
     settings = DiscoverSettings(
         topic=topic,
         seeds=examples(seeds),
-        search=(searchers,) if isinstance(searchers, str) else tuple(searchers),
+        search=(search,) if isinstance(search, str) else tuple(search),
         local=(str(local),) if isinstance(local, str | Path) else tuple(map(str, local)),
         registry=str(registry),
         budget="" if budget is None else str(budget),
         strategy=strategy,
-        languages=tuple(languages),
+        language=(language,) if isinstance(language, str) else tuple(language),
         seed=seed,
-        delay_s=delay_s,
+        delay=delay,
         parallel=parallel,
         fresh=fresh,
         **more,

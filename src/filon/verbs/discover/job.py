@@ -66,7 +66,7 @@ class DiscoverJob(Job):
         self._free: Callable[[Request], bool] = lambda request: False
         topic = settings.topic
         names = ", ".join(one.name for one in services.searchers) or "nobody"
-        mode = str(settings.options.get("mode", settings.strategy))
+        mode = str(settings.set.get("mode", settings.strategy))
         need = NEEDS.get(mode) or NEEDS.get(settings.strategy, "")
         if need and not any(need in one.operators for one in services.searchers):
             raise UserError(
@@ -92,10 +92,10 @@ class DiscoverJob(Job):
             calls=quest.bound().requests or 0,
             accepted=quest.accepted,
             rejected=quest.rejected,
-            languages=quest.languages,
+            languages=quest.language,
             portals=ADAPTERS,
             recognise=lambda response: places(guess(response)),
-            options=quest.options,
+            options=quest.set,
         )
 
     def choose(self) -> Strategy:
@@ -110,7 +110,7 @@ class DiscoverJob(Job):
         quest = self.settings
         if quest.robots:
             chosen = RobotsGuard(chosen, network.agent(quest), exempt=[SEARCH])
-        patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay_s)
+        patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay)
         rested = HostBackoff(patient, questions=[SEARCH])
         meters = {one.origin: one.meter for one in self._called()}
         return Rationed(rested, meters, kinds=[SEARCH, RETRY])
@@ -127,7 +127,7 @@ class DiscoverJob(Job):
         # A service that the user named may be on his own machine; a page may not lead there.
         asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
         split = Split(Live(pages), Live(asked), [one.origin for one in called])
-        polite = Polite(split, delay_s=quest.delay_s, per_host=quest.per_host)
+        polite = Polite(split, delay_s=quest.delay, per_host=quest.per_host)
         ways = Ways(quest, self.services.searchers, keyed(polite, *called))
         self._free = ways.is_free
         return ways

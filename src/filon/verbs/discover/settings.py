@@ -1,6 +1,8 @@
 """What a person asked to be discovered, checked: all that it needs to know, as plain values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from filon.core import UserError
 from filon.verbs.discover.examples import example
@@ -22,7 +24,7 @@ class DiscoverSettings(Settings):
     unasked: those that are not, and why, for the report.
     strategy: "" is the default; the registry of strategies says whether there is such a one.
     sites: what makes two pages one site: the registered "domain", or the "host".
-    languages: other languages to ask in, as codes.
+    language: other languages to ask in, as codes.
     accepted, rejected: pages of sites on which the user has passed judgement.
     cache: the file in which answers of services are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
@@ -43,7 +45,7 @@ class DiscoverSettings(Settings):
     search: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     sites: str = "domain"
-    languages: tuple[str, ...] = ()
+    language: tuple[str, ...] = ()
     accepted: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     cache: str = ""
@@ -52,6 +54,12 @@ class DiscoverSettings(Settings):
     local: tuple[str, ...] = passing(())
     registry: str = passing("")
     fresh: bool = passing(False)
+
+    OLD: ClassVar[Mapping[str, str]] = {
+        **Settings.OLD,
+        "languages": "language",
+        "searchers": "search",
+    }
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -69,7 +77,7 @@ class DiscoverSettings(Settings):
         self._check_rest()
 
     def _check_rest(self) -> None:
-        for code in self.languages:
+        for code in self.language:
             if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
                 raise UserError(f"{code!r} is not the code of a language: write it like fr or es.")
         if self.per_host < 1:

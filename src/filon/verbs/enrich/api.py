@@ -11,9 +11,11 @@ from filon.verbs.blocking import blocking
 from filon.verbs.enrich import Enrich
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.start import start
 
 
+@takes_old_words(EnrichSettings)
 async def aenrich(
     table: str | Path,
     *,
@@ -25,7 +27,7 @@ async def aenrich(
     seed: int = 0,
     out: str | Path | None = None,
     parallel: int = 1,
-    delay_s: float | None = None,
+    delay: float | None = None,
     one_to_one: bool = False,
     fresh: bool = False,
     halt: asyncio.Event | None = None,
@@ -40,7 +42,7 @@ async def aenrich(
         another name. A column that the table has is filled where it is empty.
     match: the columns that tell what a row is, in the same way: "title,authors=creator".
     budget: what may be spent, like "500req"; a number is calls.
-    delay_s: seconds between calls; by default what the source allows, or 1.
+    delay: seconds between calls; by default what the source allows, or 1.
     fresh: ask again for what the cache holds from earlier runs.
     more: any other field of `filon.verbs.enrich.settings.EnrichSettings`.
 
@@ -60,7 +62,7 @@ async def aenrich(
         parallel=parallel,
         one_to_one=one_to_one,
         fresh=fresh,
-        delay_s=BY_SOURCE_S if delay_s is None else delay_s,
+        delay=BY_SOURCE_S if delay is None else delay,
         **more,
     )
     return await start(Enrich(), settings, out, halt, watch)

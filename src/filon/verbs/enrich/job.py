@@ -130,7 +130,7 @@ class EnrichJob(Job):
             seed=settings.seed,
             calls=settings.bound().requests,
             sample=self._sample(),
-            options=settings.options,
+            options=settings.set,
         )
 
     def guard(self, chosen: Strategy) -> Strategy:
@@ -138,7 +138,7 @@ class EnrichJob(Job):
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
             chosen = LastLook(chosen, self.source, self._quick, self._brief.documents)
-        patient = RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s)
+        patient = RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
         return Metered(patient, self.source.meter)
 
@@ -146,7 +146,7 @@ class EnrichJob(Job):
         """Return the web: cache, then secrets, then spacing, then the network."""
         settings, source = self.settings, self.source
         options = network.live_options(settings, source.origin, spool_dir)
-        polite = Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+        polite = Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)
         self._web = Cached(
             keyed(polite, source),
             Cache(Path(settings.cache) if settings.cache else cache_path()),
@@ -290,7 +290,7 @@ def _listed(names: Sequence[str]) -> str:
 def prepare(settings: EnrichSettings) -> EnrichJob:
     """Return an enrichment that could begin."""
     table = open_table(
-        settings.table, name=settings.part, header=settings.header, encoding=settings.encoding
+        settings.table, name=settings.part, header=settings.header_row, encoding=settings.encoding
     )
     source = Source.load(settings.source, settings.source_set)
     rate_s = source.meter.delay_s or POLITE_DELAY_S
@@ -298,7 +298,7 @@ def prepare(settings: EnrichSettings) -> EnrichJob:
         settings,
         url=source.origin,
         rate_s=rate_s,
-        delay_s=rate_s if settings.delay_s == BY_SOURCE_S else settings.delay_s,
+        delay=rate_s if settings.delay == BY_SOURCE_S else settings.delay,
         since_s=time.time() if settings.fresh else settings.since_s,
         input=f"{INPUT}{table.ending}",
         part=settings.part or getattr(table, "name", ""),
@@ -321,7 +321,9 @@ def reopen(folder: Path, settings: EnrichSettings) -> EnrichJob:
 def _copy_of(folder: Path, settings: EnrichSettings) -> Table:
     """Open the copy of the user's table that a run folder holds."""
     copy = folder / settings.input
-    return open_table(copy, name=settings.part, header=settings.header, encoding=settings.encoding)
+    return open_table(
+        copy, name=settings.part, header=settings.header_row, encoding=settings.encoding
+    )
 
 
 def _sample_name(settings: EnrichSettings) -> str:

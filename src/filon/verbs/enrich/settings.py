@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from filon.core import UserError
 from filon.verbs.enrich.strategies import DEFAULT, STRATEGIES
@@ -23,12 +23,13 @@ class EnrichSettings(Settings):
     source: the name of a shipped source, or its file in the run folder. source_set: its parameters.
     url: where the source is asked.
     match, add: COLUMN or COLUMN=FIELD with commas.
+    header_row: whether the first row of a text file names the columns.
     columns: the columns worth querying; empty: those of match.
     one_to_one: no record is about two rows.
     cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
-    rate_s: the spacing of calls that the source allows. delay_s: as it is kept; -1: as allowed.
+    rate_s: the spacing of calls that the source allows. delay: as it is kept; -1: as allowed.
     fresh: ask again for what the cache holds from earlier runs.
     robots: a service is called on its own terms, which its description quotes, as the user asked
         for it by name: robots.txt is for those who find their way by links, and is not read.
@@ -46,7 +47,7 @@ class EnrichSettings(Settings):
     url: str = ""
     input: str = ""
     part: str = ""
-    header: bool = True
+    header_row: bool = True
     encoding: str = ""
     columns: str = ""
     source_set: Mapping[str, str] = field(default_factory=dict)
@@ -57,7 +58,7 @@ class EnrichSettings(Settings):
     sample_ratio: float = 0.0
     rate_s: float = POLITE_DELAY_S
     robots: bool = False
-    delay_s: float = BY_SOURCE_S
+    delay: float = BY_SOURCE_S
     fresh: bool = passing(False)
 
     NO_DELAY_S: ClassVar[float | None] = BY_SOURCE_S
@@ -70,6 +71,14 @@ class EnrichSettings(Settings):
         if not self.pairs("add"):
             raise UserError("Which columns are to be filled? Name them with --add.")
 
+    @classmethod
+    def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
+        """Return settings by today's words; `header` was once whether the table has such a row."""
+        told = dict(words)
+        if isinstance(told.get("header"), bool):
+            told["header_row"] = told.pop("header")
+        return super(EnrichSettings, cls).renamed(told, warn)
+
     def pairs(self, name: str) -> dict[str, str]:
         """Return the columns of `match`, `add` or `columns` and the fields they stand for."""
         return pairs(getattr(self, name))
@@ -79,9 +88,9 @@ class EnrichSettings(Settings):
         allowed_s = min(self.rate_s, POLITE_DELAY_S)
         said = {
             "robots.txt is not read: the service is called on its own terms": not self.robots,
-            f"{self.delay_s:g} s between calls, not {allowed_s:g} s": self.delay_s < allowed_s,
+            f"{self.delay:g} s between calls, not {allowed_s:g} s": self.delay < allowed_s,
             f"{self.parallel} calls at a time, not 1": self.parallel > 1,
-            "TLS certificates are not verified": not self.verify_tls,
+            "TLS certificates are not verified": self.insecure,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }
         return [sentence for sentence, holds in said.items() if holds]

@@ -13,9 +13,11 @@ from filon.verbs.follow import Follow
 from filon.verbs.follow.rdf.mentions import ROLES
 from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.follow.strategies import DEFAULT
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.start import start
 
 
+@takes_old_words(FollowSettings)
 async def afollow(
     seeds: str | Iterable[str],
     *,
@@ -29,7 +31,7 @@ async def afollow(
     stop: str = "auto",
     seed: int = 0,
     out: str | Path | None = None,
-    delay_s: float = 1.0,
+    delay: float = 1.0,
     parallel: int = 1,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
@@ -60,12 +62,12 @@ async def afollow(
         strategy=strategy,
         follow=tuple(follow),
         within=within,
-        prefixes=(prefix,) if isinstance(prefix, str) else tuple(prefix),
+        prefix=(prefix,) if isinstance(prefix, str) else tuple(prefix),
         depth=depth,
         shortcuts=shortcuts,
         stop=stop,
         seed=seed,
-        delay_s=delay_s,
+        delay=delay,
         parallel=parallel,
         **more,
     )

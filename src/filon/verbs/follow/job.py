@@ -42,11 +42,11 @@ class FollowJob(Job):
             seeds=settings.seeds,
             seed=settings.seed,
             roles=settings.follow,
-            scope=Scope(within=settings.within, prefixes=settings.prefixes, depth=settings.depth),
+            scope=Scope(within=settings.within, prefixes=settings.prefix, depth=settings.depth),
             calls=settings.bound().requests,
             shortcuts=settings.shortcuts,
             stop=settings.stop,
-            options=settings.options,
+            options=settings.set,
         )
         return build(settings.strategy, brief)
 
@@ -55,7 +55,7 @@ class FollowJob(Job):
         settings = self.settings
         if settings.robots:
             chosen = RobotsGuard(chosen, agent(settings))
-        return HostBackoff(RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s))
+        return HostBackoff(RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay))
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web: only hosts of seeds may have a private address."""
@@ -66,7 +66,7 @@ class FollowJob(Job):
             memory_bytes=MEMORY_BYTES,
             connections_per_host=settings.per_host,
         )
-        return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.per_host)
+        return Polite(Live(options), delay_s=settings.delay, per_host=settings.per_host)
 
     def first_answers(self) -> Watch:
         """Return a watch for whether any seed has RDF."""

@@ -27,29 +27,29 @@ def publish(
     run: Run | str | Path,
     url: str,
     *,
-    headers: tuple[str, ...] = (),
+    header: tuple[str, ...] = (),
     connect_to: tuple[str, ...] = (),
     sent: Callable[[int], None] | None = None,
 ) -> int:
     """Insert the triples of a run and their provenance into a store; return how many.
 
     url: where the store takes SPARQL updates.
-    headers: "Name: value", as a password needs; they are sent there only, and never stored.
+    header: "Name: value", as a password needs; they are sent there only, and never stored.
     sent: called with the number of triples after each update.
     """
     folder = (run.path if isinstance(run, Run) else Path(run)).resolve()
-    return run_blocking(apublish(folder, seed_uri(url), headers, connect_to, sent))
+    return run_blocking(apublish(folder, seed_uri(url), header, connect_to, sent))
 
 
 async def apublish(
     folder: Path,
     url: str,
-    headers: tuple[str, ...] = (),
+    header: tuple[str, ...] = (),
     connect_to: tuple[str, ...] = (),
     sent: Callable[[int], None] | None = None,
 ) -> int:
     """Do the same within an event loop."""
-    secrets = Settings(headers=headers).secret_headers()
+    secrets = Settings(header=header).secret_headers()
     options = Options(
         user_agent=user_agent(),
         connect_to=connect_to,

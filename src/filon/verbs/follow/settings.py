@@ -1,6 +1,8 @@
 """What a person asked to be followed, checked: all that it needs to know, as plain values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from filon.core import UserError
 from filon.verbs.follow.rdf.mentions import ROLES
@@ -19,7 +21,7 @@ class FollowSettings(Settings):
     seeds: the URIs to start from. url: the first of them; the user's headers go to its host.
     follow: the places of a triple whose URIs are followed.
     within: "any", or only the "domain" or the "host" of a seed.
-    prefixes: where given, only URIs that begin with one of them.
+    prefix: where given, only URIs that begin with one of them.
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
     stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
@@ -35,11 +37,13 @@ class FollowSettings(Settings):
     strategy: str = DEFAULT
     follow: tuple[str, ...] = ROLES
     within: str = "any"
-    prefixes: tuple[str, ...] = ()
+    prefix: tuple[str, ...] = ()
     depth: int = 0
     shortcuts: bool = True
     stop: str = "auto"
     per_host: int = 1
+
+    OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "prefixes": "prefix"}
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -60,7 +64,7 @@ class FollowSettings(Settings):
         self._check_scope()
 
     def _check_scope(self) -> None:
-        for prefix in self.prefixes:
+        for prefix in self.prefix:
             if not prefix.startswith(("http://", "https://")):
                 raise UserError(
                     f"The prefix {prefix!r} is not the beginning of a URI: "

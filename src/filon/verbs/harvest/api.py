@@ -11,9 +11,11 @@ from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import DEFAULT
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.start import start
 
 
+@takes_old_words(HarvestSettings)
 async def aharvest(
     url: str,
     *,
@@ -23,7 +25,7 @@ async def aharvest(
     seed: int = 0,
     stop: str = "auto",
     out: str | Path | None = None,
-    delay_s: float = 1.0,
+    delay: float = 1.0,
     parallel: int = 1,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
@@ -52,7 +54,7 @@ async def aharvest(
         strategy=strategy,
         seed=seed,
         stop=stop,
-        delay_s=delay_s,
+        delay=delay,
         parallel=parallel,
         **more,
     )

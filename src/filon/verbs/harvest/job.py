@@ -49,8 +49,8 @@ class HarvestJob(Job):
             types=Types.parse(settings.types),
             seed=settings.seed,
             stop=settings.stop,
-            options=settings.options,
-            rules=url_rules(settings.url_rules),
+            options=settings.set,
+            rules=url_rules(settings.url_rule),
             cost=settings.cost(),
         )
         return build(settings.strategy, brief)
@@ -67,15 +67,15 @@ class HarvestJob(Job):
             chosen = with_portals(chosen)
         if settings.robots:
             chosen = RobotsGuard(chosen, agent(settings))
-        return RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay_s)
+        return RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay)
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web, with the spacing that was asked for."""
         settings = self.settings
         options = live_options(settings, settings.url, spool_dir)
-        if settings.max_bytes:
-            options = replace(options, max_bytes=settings.max_bytes)
-        return Polite(Live(options), delay_s=settings.delay_s, per_host=settings.parallel)
+        if settings.max_size:
+            options = replace(options, max_bytes=settings.max_size)
+        return Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)
 
     def first_answers(self) -> Watch:
         """Return a watch for whether there is a site at all."""

@@ -9,6 +9,7 @@ from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.keywords import takes_old_words
 from filon.verbs.start import start
 
 #: Breadth first and never early, so that the copy does not depend on what a strategy likes;
@@ -27,6 +28,7 @@ def settings_for(url: str, wishes: Mapping[str, Any]) -> HarvestSettings:
     return HarvestSettings(url=url, **{"types": "paper", **wishes, **COPY})
 
 
+@takes_old_words(HarvestSettings)
 async def areplicate(
     url: str,
     *,

@@ -20,9 +20,9 @@ class HarvestSettings(Settings):
 
     stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
         when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
-    max_bytes: the largest file that is downloaded; 0: the web's own bound.
+    max_size: the bytes of the largest file that is downloaded; 0: the web's own bound.
     portals: a portal whose software is known is asked for its list of files.
-    url_rules: when two URLs are one page: "drop_www=on".
+    url_rule: when two URLs are one page: "drop_www=on".
 
     >>> HarvestSettings(url="example.org", budget="300").url
     'https://example.org/'
@@ -33,10 +33,15 @@ class HarvestSettings(Settings):
     types: str = "data"
     strategy: str = DEFAULT
     stop: str = "auto"
-    max_bytes: int = 0
+    max_size: int = 0
     portals: bool = True
-    url_rules: tuple[str, ...] = ()
+    url_rule: tuple[str, ...] = ()
 
+    OLD: ClassVar[Mapping[str, str]] = {
+        **Settings.OLD,
+        "max_bytes": "max_size",
+        "url_rules": "url_rule",
+    }
     #: Portals were not always asked: the checkpoints of such a run know none.
     BEFORE: ClassVar[Mapping[str, Any]] = {"portals": False}
 
@@ -51,7 +56,7 @@ class HarvestSettings(Settings):
                 "it runs on replicas, with filon compare."
             )
         one_of("way to stop", self.stop, STOPS)
-        url_rules(self.url_rules)
+        url_rules(self.url_rule)
 
     def cost(self) -> str:
         """Return what is to be saved: bytes where only they are bounded, else requests."""

@@ -19,11 +19,11 @@ def test_settings_come_back_from_the_file_they_are_written_to(tmp_path: Path) ->
         unasked=("brave needs a key: BRAVE_API_KEY",),
         strategy="disco",
         sites="host",
-        languages=("fr", "es"),
+        language=("fr", "es"),
         accepted=("http://a.org/",),
         rejected=("http://c.org/",),
         parallel=4,
-        options={"mode": "keyword"},
+        set={"mode": "keyword"},
     )
     assert quest.topic == "bees and hives"
     assert quest.url == "https://example.org/"

@@ -40,7 +40,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             budget=80,
             strategy="simple",
             out=tmp_path / "run",
-            delay_s=0,
+            delay=0,
         )
 
     with serving(HIDDEN) as box:

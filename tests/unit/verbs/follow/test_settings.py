@@ -23,12 +23,12 @@ def test_settings_come_back_from_the_file_they_are_written_to(tmp_path: Path) ->
         strategy="ldcoc",
         follow=("object",),
         within="domain",
-        prefixes=("http://example.org/",),
+        prefix=("http://example.org/",),
         depth=3,
         shortcuts=False,
         parallel=4,
         per_host=2,
-        options={"tau": 0.4},
+        set={"tau": 0.4},
     )
     write_config(tmp_path / "run.toml", trail.config())
     assert FollowSettings.of(tomllib.loads((tmp_path / "run.toml").read_text())) == trail
@@ -47,7 +47,7 @@ def test_many_requests_in_all_are_polite_and_many_to_a_host_are_not() -> None:
         ({"follow": ("verb",)}, "known are subject"),
         ({"follow": ()}, "Nothing"),
         ({"within": "site"}, "known are any"),
-        ({"prefixes": ("x",)}, "beginning"),
+        ({"prefix": ("x",)}, "beginning"),
         ({"per_host": 0}, "nowhere"),
         ({"shortcuts": "no"}, "true or false"),
         ({"strategy": "offline-nb"}, "taught"),

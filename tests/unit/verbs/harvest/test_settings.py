@@ -19,15 +19,15 @@ URL = "http://example.org/"
         ({"parallel": 0}, "1 is the least"),
         ({"parallel": 1.5}, "whole number"),
         ({"parallel": True}, "whole number"),
-        ({"delay_s": float("inf")}, "delay"),
-        ({"delay_s": "1"}, "number"),
-        ({"timeout_s": 0.0}, "timeout"),
+        ({"delay": float("inf")}, "delay"),
+        ({"delay": "1"}, "number"),
+        ({"timeout": 0.0}, "timeout"),
         ({"budget": 5}, "text"),
         ({"robots": "no"}, "true or false"),
-        ({"headers": ("x\r\ny: z",)}, "header"),
-        ({"headers": ("A: b\r\nC: d",)}, "header"),
-        ({"url_rules": ("drop_www",)}, "drop_www"),
-        ({"url_rules": ("drop_all=on",)}, "drop_tracking"),
+        ({"header": ("x\r\ny: z",)}, "header"),
+        ({"header": ("A: b\r\nC: d",)}, "header"),
+        ({"url_rule": ("drop_www",)}, "drop_www"),
+        ({"url_rule": ("drop_all=on",)}, "drop_tracking"),
         ({"connect_to": "::a:1"}, "list"),
     ],
 )
@@ -43,11 +43,11 @@ def test_settings_come_back_from_the_file_they_are_written_to(tmp_path: Path) ->
         budget="5req",
         types="csv,pdf",
         strategy="bfs",
-        delay_s=0.25,
-        cookie_jar=False,
+        delay=0.25,
+        cookies=False,
         connect_to=("::127.0.0.1:80",),
-        url_rules=("drop_www=on",),
-        options={"alpha": 2.0, "model": "nb"},
+        url_rule=("drop_www=on",),
+        set={"alpha": 2.0, "model": "nb"},
         contact="me@example.org",
     )
     write_config(tmp_path / "run.toml", settings.config())
@@ -56,7 +56,7 @@ def test_settings_come_back_from_the_file_they_are_written_to(tmp_path: Path) ->
 
 def test_secrets_are_neither_written_nor_shown_and_asked_for_again(tmp_path: Path) -> None:
     settings = HarvestSettings(
-        url=URL, headers=("X-Token: s3cret", "Accept: s3cret"), proxy="http://me:s3cret@proxy:3128"
+        url=URL, header=("X-Token: s3cret", "Accept: s3cret"), proxy="http://me:s3cret@proxy:3128"
     )
     assert settings.secret_headers() == (("X-Token", "s3cret"), ("Accept", "s3cret"))
     write_config(tmp_path / "run.toml", settings.config())
@@ -73,7 +73,7 @@ def test_secrets_are_neither_written_nor_shown_and_asked_for_again(tmp_path: Pat
 def test_every_deviation_from_the_polite_defaults_is_said() -> None:
     assert HarvestSettings(url=URL).deviations() == []
     rude = HarvestSettings(
-        url=URL, delay_s=0.0, parallel=8, robots=False, verify_tls=False, user_agent="Mozilla"
+        url=URL, delay=0.0, parallel=8, robots=False, insecure=True, user_agent="Mozilla"
     )
     told = " ".join(rude.deviations())
     assert len(rude.deviations()) == 5
@@ -82,10 +82,36 @@ def test_every_deviation_from_the_polite_defaults_is_said() -> None:
 
 
 def test_a_slower_harvest_is_no_deviation() -> None:
-    assert HarvestSettings(url=URL, delay_s=5.0, contact="me@example.org").deviations() == []
+    assert HarvestSettings(url=URL, delay=5.0, contact="me@example.org").deviations() == []
 
 
 def test_a_header_that_is_not_understood_is_not_shown() -> None:
     with pytest.raises(UserError, match="header") as caught:
-        HarvestSettings(url=URL, headers=("Authorization Bearer s3cret",))
+        HarvestSettings(url=URL, header=("Authorization Bearer s3cret",))
     assert "s3cret" not in str(caught.value)
+
+
+def test_words_of_earlier_versions_are_still_read() -> None:
+    written = {
+        "url": URL,
+        "delay_s": 0.25,
+        "timeout_s": 9.0,
+        "cookie_jar": False,
+        "verify_tls": False,
+        "headers": ["Accept: text/csv"],
+        "options": {"alpha": 2.0},
+        "max_bytes": 1000,
+        "url_rules": ["drop_www=on"],
+        "portals": True,
+    }
+    assert HarvestSettings.of(written) == HarvestSettings(
+        url=URL,
+        delay=0.25,
+        timeout=9.0,
+        cookies=False,
+        insecure=True,
+        header=("Accept: text/csv",),
+        set={"alpha": 2.0},
+        max_size=1000,
+        url_rule=("drop_www=on",),
+    )

@@ -1,0 +1,24 @@
+from typing import Any
+
+import pytest
+
+from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.keywords import takes_old_words
+
+
+@takes_old_words(DiscoverSettings)
+def told(**words: Any) -> dict[str, Any]:
+    return words
+
+
+def test_an_old_keyword_is_passed_on_by_todays_word_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="delay_s is now delay"):
+        assert told(delay_s=2.0, topic="bees") == {"delay": 2.0, "topic": "bees"}
+    with pytest.warns(DeprecationWarning, match="searchers is now search"):
+        assert told(searchers="datacite") == {"search": "datacite"}
+    with pytest.warns(DeprecationWarning, match="verify_tls is now insecure"):
+        assert told(verify_tls=False) == {"insecure": True}
+
+
+def test_todays_words_need_no_warning() -> None:
+    assert told(delay=2.0, search=()) == {"delay": 2.0, "search": ()}
