@@ -61,7 +61,7 @@ def test_an_answer_is_read_once_by_all_who_look_at_it(
             match="title,author",
             add="year",
             budget=12,
-            delay_s=0,
+            delay=0,
             strategy=strategy,
             parallel=parallel,
             out=tmp_path / "run",

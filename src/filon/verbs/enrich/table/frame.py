@@ -25,7 +25,7 @@ def table_frame(run_path: Path) -> Frame:
     table = open_table(
         path,
         name=settings.part,
-        header=settings.header,
+        header=settings.header_row,
         encoding="" if says_itself else settings.encoding,
     )
     return Frame(
