@@ -12,7 +12,7 @@ from filon.core.searcher import Searcher
 from filon.services.search import build
 from filon.services.search import registry as catalogue_file
 from filon.services.search.athand import AtHand
-from filon.services.search.described import Described, load
+from filon.services.search.described import load_alone
 
 #: Results of a call for related sites: the paper's fifty.
 RELATED = "50"
@@ -28,6 +28,6 @@ def registry(catalogues: Iterable[dict[str, Any]]) -> AtHand:
 
 def searchers(known: AtHand | None = None) -> tuple[Searcher, ...]:
     """Return who can be asked: an engine, pages like a page, links, and what is known already."""
-    similar = Described("exa", load({"related": "exa-similar"}, {"page_size": RELATED}, "exa"))
+    similar = load_alone("exa-similar", {"page_size": RELATED})
     told = (build("searxng", {"url": SEARX}), similar, LinkIndex())
     return (*told, known) if known else told

@@ -22,6 +22,7 @@ TABLES = {
     "[query]": shape.Words,
     "[limits]": shape.Limits,
     "[[problems]]": shape.Problem,
+    "[search]": shape.Search,
     "[opening]": shape.Opening,
 }
 

@@ -19,6 +19,22 @@ from filon.verbs.follow.rdf.reader import read
 from toydiscovery import PAGES, REPOSITORIES, SEEDS, TOPIC
 
 SEARXNG = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s")
+OWN = f"""
+name = "mine"
+about = "An engine of my own."
+[request]
+url = "http://{SEARCH}/search"
+keywords = "q"
+params = {{ format = "json" }}
+[paging]
+how = "page"
+parameter = "pageno"
+size = 10
+[answer]
+results = "$.results"
+url = "$.url"
+fields = {{ title = "$.title", snippet = "$.content" }}
+"""
 DCAT = "http://www.w3.org/ns/dcat#"
 
 
@@ -53,6 +69,25 @@ def test_a_topic_leads_to_the_repositories_of_a_small_web(tmp_path: Path) -> Non
     assert first["why"] == f"a search of searxng for “{first['query']}” brought it"
     assert (run / "harvest.txt").read_text().split() == [site["url"] for site in listed(run)]
     assert f"<h1>{TOPIC}</h1>" in (run / "report.html").read_text("utf-8")
+
+
+def test_a_service_that_a_file_describes_is_asked_and_the_run_keeps_the_file(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(OWN)
+    with serving() as web:
+        asked = ("discover", TOPIC, "--search", "own.toml:rate=1000/s", *web.here)
+        ended = filon(tmp_path, *asked, "--out", "run", "--budget", "8req", "--json")
+        assert (ended.code, ended.json["stopped"]) == (0, "budget"), ended.err
+        assert "Asked: mine." in ended.err
+        own.write_text("this is not TOML")
+        ended = filon(tmp_path, "resume", "run", *web.here[:2], "--budget", "900req", "--json")
+    assert (ended.code, ended.json["stopped"]) == (0, "exhausted"), ended.err
+    assert web.to(SEARCH)
+    run = tmp_path / "run"
+    assert hosts(run) == REPOSITORIES
+    assert "a search of mine for" in listed(run)[0]["why"]
 
 
 def test_the_catalogue_is_dcat_that_our_own_reader_reads(tmp_path: Path) -> None:

@@ -29,9 +29,10 @@ Seeds = Annotated[
 Search = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME[:KEY=VALUE,…]",
-        help="A search service to ask, such as datacite or searxng:url=http://localhost:8888; "
-        "may be repeated. By default all that need no key, and those whose key is known.",
+        metavar="NAME|FILE[:KEY=VALUE,…]",
+        help="A search service to ask, such as datacite or searxng:url=http://localhost:8888, or a "
+        "TOML file that describes one; may be repeated. By default all that need no key, and those "
+        "whose key is known.",
         rich_help_panel=_ASKED,
     ),
 ]

@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from filon.core import UserError
+from filon.core.searcher import OPERATORS
 from filon.core.suggest import did_you_mean
 from filon.services import shape
 from filon.services.shape import Description
@@ -174,9 +175,14 @@ def _complaints(d: Description) -> list[str]:
         "query.batch must be at least 1": d.query.batch < 1,
         "limits.cost must be more than 0": limits.cost <= 0,
     }
-    told = [sentence for sentence, holds in found.items() if holds]
+    complaints = [sentence for sentence, holds in found.items() if holds]
+    complaints += [
+        f"search.operators names {one!r}, which is none of {', '.join(sorted(OPERATORS))}"
+        for one in d.search.operators
+        if one not in OPERATORS
+    ]
     if isinstance(answer.fields, Mapping):
-        told += [
+        complaints += [
             f"answer.always names {name!r}, which is not in answer.fields"
             for name in answer.always
             if name not in answer.fields
@@ -185,5 +191,5 @@ def _complaints(d: Description) -> list[str]:
         try:
             rate(text)
         except ValueError:
-            told.append(f"limits.{where} must be like 30/min or 1000/day, not {text!r}")
-    return told
+            complaints.append(f"limits.{where} must be like 30/min or 1000/day, not {text!r}")
+    return complaints

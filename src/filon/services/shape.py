@@ -183,6 +183,18 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What a file is to `filon discover`; it answers keywords where it does not say.
+
+    service: the shipped service that it is a part of; the user's own files stand alone.
+    operators: those of core.searcher.OPERATORS that it answers; a part may answer none by itself.
+    """
+
+    service: str = ""
+    operators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
     """A whole file. forbidden: why the service must not be asked about tables."""
 
@@ -196,6 +208,7 @@ class Description:
     checked: str = ""
     forbidden: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    search: Search = field(default_factory=Search)
     opening: Opening = field(default_factory=Opening)
     key: Key = field(default_factory=Key)
     query: Words = field(default_factory=Words)

@@ -1,4 +1,8 @@
-"""The sources that come with Filon, and those in files of the user."""
+"""The descriptions that come with Filon, and those in files of the user: one shelf for both.
+
+A file describes a source of `filon enrich`, or a part of a search service of `filon discover`: then
+its table [search] says of which. Both verbs can ask either.
+"""
 
 from functools import cache
 from importlib.resources import files
@@ -10,17 +14,35 @@ from filon.core.suggest import did_you_mean
 from filon.services.describe import describe
 from filon.services.shape import Description
 
+_SHIPPED = files("filon.services").joinpath("shipped")
+
 
 def shipped() -> list[str]:
     """Return the names of the sources that come with Filon.
 
-    >>> "openalex" in shipped()
-    True
+    >>> "openalex" in shipped(), "brave" in shipped()
+    (True, False)
     """
-    here = files("filon.services").joinpath("shipped")
-    return sorted(
-        entry.name.removesuffix(".toml") for entry in here.iterdir() if entry.name.endswith(".toml")
-    )
+    return [name for name, known in _all().items() if not known.search.service]
+
+
+def parts(service: str) -> dict[str, str]:
+    """Return the shipped files of a search service by the operators that they answer.
+
+    A file that answers none by itself has its own name.
+
+    >>> parts("exa")
+    {'keyword': 'exa', 'related': 'exa-similar'}
+    >>> parts("re3data")
+    {'seeds': 're3data', 're3data-record': 're3data-record'}
+    """
+    of = {name: known.search for name, known in _all().items() if known.search.service == service}
+    return {each: name for name, search in of.items() for each in search.operators or (name,)}
+
+
+def services() -> list[str]:
+    """Return the names of the search services that shipped files describe."""
+    return sorted({known.search.service for known in _all().values()} - {""})
 
 
 def refusal(host: str) -> str:
@@ -29,35 +51,49 @@ def refusal(host: str) -> str:
     >>> refusal("nominatim.openstreetmap.org")[:16]
     'the usage policy'
     """
-    return _refusals().get(host, "")
-
-
-@cache
-def _refusals() -> dict[str, str]:
-    told = (find(name) for name in shipped())
-    return {urlsplit(d.request.url).hostname or "": d.forbidden for d in told if d.forbidden}
+    for known in _all().values():
+        if known.forbidden and urlsplit(known.request.url).hostname == host:
+            return known.forbidden
+    return ""
 
 
 def find(name_or_path: str | Path) -> Description:
-    """Return a description by the name of a shipped source, or from a file.
-
-    What looks like a file is one: it ends in .toml or holds a slash.
-    """
-    name = str(name_or_path)
-    return describe(text_of(name_or_path), name)
+    """Return a description by the name of a shipped file, or from a file of the user."""
+    return describe(text_of(name_or_path), str(name_or_path))
 
 
 def text_of(name_or_path: str | Path) -> str:
     """Return the file itself."""
+    if is_file(name_or_path):
+        return _read(Path(name_or_path))
     name = str(name_or_path)
-    if isinstance(name_or_path, Path) or name.endswith(".toml") or "/" in name or "\\" in name:
-        return _read(Path(name))
-    if name not in shipped():
+    if name not in _names():
         raise UserError(
             f"There is no source {name!r}: {did_you_mean(name, shipped())} "
             "A source of your own is a file that ends in .toml."
         )
-    return files("filon.services").joinpath("shipped", f"{name}.toml").read_text("utf-8")
+    return _SHIPPED.joinpath(f"{name}.toml").read_text("utf-8")
+
+
+def is_file(name_or_path: str | Path) -> bool:
+    """Say whether this is a file of the user: it ends in .toml or holds a slash.
+
+    >>> is_file("mine.toml"), is_file("openalex")
+    (True, False)
+    """
+    name = str(name_or_path)
+    return isinstance(name_or_path, Path) or name.endswith(".toml") or "/" in name or "\\" in name
+
+
+@cache
+def _names() -> list[str]:
+    names = [entry.name for entry in _SHIPPED.iterdir()]
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
+@cache
+def _all() -> dict[str, Description]:
+    return {name: find(name) for name in _names()}
 
 
 def _read(path: Path) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from filon.core import Answer, Provider, Request, Response, UserError, Web
-from filon.services.shelf import find, shipped
+from filon.services.search import AT_HAND, SEARCHERS
+from filon.services.shelf import find, services, shipped
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options
@@ -51,6 +52,15 @@ def titles(service: Service, answer: Answer) -> list[str]:
 
 def test_every_shipped_source_has_a_service_here_or_is_tested_elsewhere() -> None:
     assert set(shipped()) == set(SERVICES) | {"datasette", "nominatim"}
+
+
+def test_a_table_can_be_enriched_from_a_search_service_too() -> None:
+    source = Source.load("searxng", {"url": "https://a.example"})
+    assert source.request("bees").url == "https://a.example/search?format=json&q=bees&pageno=1"
+
+
+def test_every_search_service_on_the_network_has_files_and_every_file_a_service() -> None:
+    assert set(services()) == set(SEARCHERS) - AT_HAND
 
 
 @pytest.mark.parametrize("name", shipped())

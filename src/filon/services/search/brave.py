@@ -1,5 +1,6 @@
 """Brave counts in two windows at once, a second and a month: its headers hold a number for each."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,10 +32,10 @@ class Windows(HeaderMeter):
 class Brave(Described):
     """Brave's web search: it says itself whether there is another page."""
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source.name, {"keyword": source})
-        old = self.meter
-        self.meter = Windows(old.name, source.description.limits, old.judge)
+    def __init__(self, name: str, sources: Mapping[str, Source]) -> None:
+        super().__init__(name, sources)
+        limits = sources["keyword"].description.limits
+        self.meter = Windows(name, limits, self.meter.judge)
 
     def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""

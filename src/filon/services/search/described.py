@@ -4,17 +4,15 @@ import html
 import re
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
 from filon.core import Answer, Record, Request, Response, UserError
 from filon.core.searcher import Hit, Hits
 from filon.core.suggest import did_you_mean
 from filon.services.recent import Recent
 from filon.services.search.searcher import check, number
-from filon.services.shelf import find
+from filon.services.shelf import find, parts
 from filon.services.source import Source
 
-SERVICES = Path(__file__).parent / "shipped"
 _OWN = frozenset({"title", "snippet"})
 #: The one parameter that every source has, whatever its file says.
 _SIZE = "page_size"
@@ -41,6 +39,11 @@ class Described:
         self.origin = first.origin
         self.meter = first.meter
         self._answers = {one: Recent(partial(self.read, one)) for one in self.operators}
+
+    @classmethod
+    def complete(cls, parameters: Mapping[str, str]) -> dict[str, str]:
+        """Return the user's parameters with what follows from them."""
+        return dict(parameters)
 
     def takes(self, operator: str, query: str) -> bool:
         """Say whether the operator is there and its source takes the query."""
@@ -86,24 +89,37 @@ def explain(answer: Answer, response: Response) -> str:
     return answer.detail
 
 
-def load(files: Mapping[str, str], parameters: Mapping[str, str], name: str) -> dict[str, Source]:
-    """Return the sources of a service by operator.
-
-    files: the file of each, without .toml. Each gets those parameters that it knows.
-    """
-    known = {file: {*find(SERVICES / f"{file}.toml").parameters, _SIZE} for file in files.values()}
+def load(name: str, parameters: Mapping[str, str]) -> dict[str, Source]:
+    """Return the sources of a shipped service by operator; each gets the parameters it knows."""
+    files = parts(name)
+    known = {file: {*find(file).parameters, _SIZE} for file in files.values()}
     every = sorted(set().union(*known.values()))
     for given in parameters:
         if given not in every:
             raise UserError(f"{name} has no parameter {given!r}: {did_you_mean(given, every)}")
     sources = {
-        file: Source.load(
-            SERVICES / f"{file}.toml",
-            {given: text for given, text in parameters.items() if given in known[file]},
-        )
-        for file in known
+        file: Source.load(file, {each: parameters[each] for each in parameters if each in names})
+        for file, names in known.items()
     }
     return {operator: sources[file] for operator, file in files.items()}
+
+
+def load_alone(name_or_path: str, parameters: Mapping[str, str]) -> Described:
+    """Return the service that one file describes; it answers keywords where it does not say."""
+    source = Source.load(name_or_path, parameters)
+    description = source.description
+    if not (description.answer.url or description.answer.link):
+        raise UserError(
+            f"The source {name_or_path} does not say where a result's address is (answer.url or "
+            "answer.link): it cannot be searched for sites."
+        )
+    if source.opening():
+        raise UserError(
+            f"The source {name_or_path} must be read about first, which only filon enrich does: "
+            "tell its template."
+        )
+    operators = description.search.operators or ("keyword",)
+    return Described(source.name, dict.fromkeys(operators, source))
 
 
 def _hit(record: Record) -> Hit:

@@ -8,20 +8,25 @@ from collections.abc import Mapping
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from filon.core import Request
-from filon.services.search.described import Described, load
+from filon.services.search.described import Described
 from filon.services.search.searcher import check
 from filon.services.source import Source
-
-_FILES = {"backlinks": "exturlusage", "outlinks": "extlinks", "outlinks by id": "extlinks-id"}
 
 
 class MediaWiki(Described):
     """A wiki, by its api.php."""
 
-    def __init__(self, sources: Mapping[str, Source]) -> None:
-        self._by_id = sources["outlinks by id"]
-        told = {operator: sources[operator] for operator in ("backlinks", "outlinks")}
-        super().__init__("mediawiki", told)
+    def __init__(self, name: str, sources: Mapping[str, Source]) -> None:
+        self._by_id = sources["extlinks-id"]
+        super().__init__(name, {each: sources[each] for each in ("backlinks", "outlinks")})
+
+    @classmethod
+    def complete(cls, parameters: Mapping[str, str]) -> dict[str, str]:
+        """Take its index.php to be beside its api.php, where it is not given."""
+        known = dict(parameters)
+        if "url" in known:
+            known.setdefault("index", re.sub(r"api\.php$", "index.php", known["url"].rstrip("/")))
+        return known
 
     def takes(self, operator: str, query: str) -> bool:
         """Say whether this can be asked: only pages of the wiki itself have outlinks here."""
@@ -43,14 +48,6 @@ class MediaWiki(Described):
             # The wildcard stands for the name without www. too.
             return f"*.{host[4:]}" if host.startswith("www.") else host
         return _title(query)
-
-
-def build(parameters: Mapping[str, str]) -> MediaWiki:
-    """Return a wiki. Where its index.php is not given, it is taken to be beside its api.php."""
-    told = dict(parameters)
-    if "url" in told:
-        told.setdefault("index", re.sub(r"api\.php$", "index.php", told["url"].rstrip("/")))
-    return MediaWiki(load(_FILES, told, "mediawiki"))
 
 
 def _title(query: str) -> str:

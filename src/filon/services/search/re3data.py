@@ -20,9 +20,9 @@ MOST = 100
 class Re3data(Described):
     """The registry of research data repositories."""
 
-    def __init__(self, sources: Mapping[str, Source]) -> None:
-        self._record = sources["record"]
-        super().__init__("re3data", {"seeds": sources["seeds"]})
+    def __init__(self, name: str, sources: Mapping[str, Source]) -> None:
+        self._record = sources["re3data-record"]
+        super().__init__(name, {"seeds": sources["seeds"]})
         self.page_size = 1
 
     def request(self, operator: str, query: str, page: str = "") -> Request:

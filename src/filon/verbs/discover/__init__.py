@@ -34,7 +34,7 @@ class Discover(Verb[DiscoverSettings]):
         """Return a discovery that a folder holds."""
         from filon.verbs.discover.job import reopen
 
-        return reopen(settings)
+        return reopen(folder, settings)
 
     def revise(self, folder: Path, settings: DiscoverSettings, stopped: str) -> DiscoverSettings:
         """Take what the user said in a review into account.

@@ -24,7 +24,7 @@ from filon.services.search.athand import AtHand
 from filon.verbs import network
 from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
-from filon.verbs.discover.services import Services, choose, opened
+from filon.verbs.discover.services import Services, choose, keep, opened
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
@@ -131,6 +131,10 @@ class DiscoverJob(Job):
         ways = Ways(quest, self.services.searchers, keyed(polite, *called))
         self._free = ways.is_free
         return ways
+
+    def keep(self, folder: Path) -> None:
+        """Copy the user's own descriptions of services."""
+        keep(self.settings.search, folder)
 
     def is_free(self, request: Request) -> bool:
         """Say whether a request is answered without a call."""
@@ -249,9 +253,9 @@ def prepare(settings: DiscoverSettings) -> DiscoverJob:
     return job
 
 
-def reopen(settings: DiscoverSettings) -> DiscoverJob:
-    """Return a discovery that was begun under these settings."""
-    return DiscoverJob(settings, opened(settings.search, settings.unasked))
+def reopen(folder: Path, settings: DiscoverSettings) -> DiscoverJob:
+    """Return the discovery that a run folder holds."""
+    return DiscoverJob(settings, opened(settings.search, settings.unasked, folder))
 
 
 def _quotas(called: Mapping[str, SearchService]) -> dict[str, tuple[int, float]]:

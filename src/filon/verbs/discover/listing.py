@@ -31,7 +31,7 @@ def restore_found(run_path: Path) -> None:
     """Write the list as the strategy would order it: it is brought to where the run stands."""
     from filon.verbs.discover.job import reopen
 
-    job = reopen(DiscoverSettings.of(readonly.config(run_path)))
+    job = reopen(run_path, DiscoverSettings.of(readonly.config(run_path)))
     with RunFolder.open(run_path, read_only=True) as run:
         run.replay(job.strategy)
     write_found(run_path, numbered(ranked(job.chosen)))

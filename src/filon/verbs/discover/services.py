@@ -1,6 +1,7 @@
 """Which search services a discovery asks: those that were named, else all that can be asked.
 
-A service is told as NAME or NAME:key=value,key=value. Keys of services are never told here.
+A service is given as NAME or NAME:key=value,key=value, where NAME may be a TOML file that describes
+one. Keys of services are never given here.
 """
 
 import os
@@ -10,15 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import UserError
+from filon.run.disk import writing
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.services.search.athand import AtHand
 from filon.services.search.mentions import Mentions
+from filon.services.shelf import is_file, text_of
 from filon.verbs.secrets import secrets_of
 
 #: A comma within a value is part of it, unless another key follows.
 _COMMA = re.compile(r",(?=[A-Za-z_]+=)")
 _USERINFO = re.compile(r"//[^/?#\s]*@")
-_FILE = re.compile(r"^The source .*?\.toml ")
+#: A description of the user's own, and its parameters.
+_OWN = re.compile(r"([^=]+?\.toml)(?::(.*))?", re.S)
+_SHIPPED = re.compile(r"^The source [\w-]+ ")
 #: Parameters that are paths on this machine.
 _PATHS = ("path", "index")
 
@@ -54,15 +59,39 @@ def choose(
     return opened([*at_hand, *specs], unasked)
 
 
-def opened(specs: Sequence[str], unasked: Sequence[str] = ()) -> Services:
-    """Return the services of a list; one sentence where one of them cannot be asked."""
-    told = [_absolute(*parse(spec)) for spec in specs]
-    names = [name for name, _ in told]
+def opened(
+    specs: Sequence[str], unasked: Sequence[str] = (), folder: Path | None = None
+) -> Services:
+    """Return the services of a list; one sentence where one of them cannot be asked.
+
+    folder: of a run that goes on; the descriptions that it has kept are those of the user's files.
+    """
+    asked = [_absolute(*parse(spec)) for spec in specs]
+    names = [name for name, _ in asked]
+    _refuse_twins(names)
+    kept = [_kept(folder, n) if folder and is_file(name) else name for n, name in enumerate(names)]
+    pairs = zip(kept, asked, strict=True)
+    searchers = [_built(str(name), parameters) for name, (_, parameters) in pairs]
+    _refuse_twins([one.name for one in searchers])
+    return Services(tuple(searchers), tuple(_spec(*each) for each in asked), tuple(unasked))
+
+
+def keep(specs: Sequence[str], folder: Path) -> None:
+    """Copy the user's own descriptions into a run folder: the files may change or go."""
+    for number, spec in enumerate(specs):
+        if is_file(name := parse(spec)[0]):
+            with writing(folder):
+                _kept(folder, number).write_text(text_of(name), "utf-8")
+
+
+def _kept(folder: Path, number: int) -> Path:
+    return folder / f"search-{number + 1}.toml"
+
+
+def _refuse_twins(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"{name} was named twice: name each search service once.")
-    searchers = [_built(name, parameters) for name, parameters in told]
-    return Services(tuple(searchers), tuple(_spec(*each) for each in told), tuple(unasked))
 
 
 def parse(spec: str) -> tuple[str, dict[str, str]]:
@@ -72,12 +101,14 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
     ('searxng', {'url': 'http://localhost:8888', 'engines': 'brave,mojeek', 'language': 'fr'})
     """
     name, colon, rest = spec.strip().partition(":")
+    if own := _OWN.fullmatch(spec.strip()):  # a drive has a colon too
+        name, colon, rest = own[1], own[2] or "", own[2] or ""
     parts = [part.partition("=") for part in _COMMA.split(rest)] if colon else []
     for key, equals, value in parts:
         if not (key.strip() and equals and value.strip()):
             raise UserError(
                 f"--search {spec!r} is not understood: "
-                "write NAME, or NAME:key=value with commas between."
+                "write NAME or FILE.toml, or NAME:key=value with commas between."
             )
         if _USERINFO.search(value):
             raise UserError(
@@ -94,6 +125,8 @@ def _spec(name: str, parameters: dict[str, str]) -> str:
 
 def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str]]:
     """A run is gone on with from another folder: its paths must hold there too."""
+    if is_file(name):
+        return os.path.abspath(name), parameters
     if name not in AT_HAND:
         return name, parameters
     paths = {
@@ -110,7 +143,7 @@ def _built(name: str, parameters: dict[str, str]) -> SearchService:
     try:
         searcher = build(name, parameters)
     except UserError as error:  # the user knows the service by its name, not by our file
-        raise UserError(_FILE.sub(f"{name} ", str(error))) from None
+        raise UserError(_SHIPPED.sub(f"{name} ", str(error))) from None
     if isinstance(searcher, AtHand) and "outlinks" in searcher.operators:
         return Mentions(searcher)
     return searcher

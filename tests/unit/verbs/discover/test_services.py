@@ -1,12 +1,14 @@
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from filon.core import UserError
+from filon.core import Response, UserError
+from filon.core.searcher import Hit
 from filon.services.search import AT_HAND, SEARCHERS
 from filon.services.search.athand import AtHand
-from filon.verbs.discover.services import choose, opened, parse
+from filon.verbs.discover.services import choose, keep, opened, parse
 
 KEYS = ("BRAVE_API_KEY", "EXA_API_KEY", "MOJEEK_API_KEY", "GOOGLE_API_KEY", "SERPER_API_KEY")
 
@@ -84,3 +86,83 @@ def test_who_takes_no_words_cannot_begin() -> None:
     assert not choose(["commoncrawl"]).can_begin("bees and hives")
     assert not choose(["mediawiki"]).can_begin("bees")
     assert choose(["re3data"]).can_begin("bees")
+
+
+OWN = """
+name = "shop"
+about = "Books."
+[request]
+url = "{url}/search"
+keywords = "q"
+[parameters]
+url = { about = "where it is", default = "https://shop.example" }
+[paging]
+size = 10
+[answer]
+results = "$.hits"
+url = "$.link"
+[answer.fields]
+title = "$.title"
+"""
+
+
+def test_a_file_describes_a_service_as_it_does_a_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.toml").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    chosen = choose(["own.toml:url=https://b.example,rate=7/s", "datacite"])
+    own = chosen.searchers[0]
+    assert (own.name, own.origin, own.operators) == ("shop", "https://b.example", {"keyword"})
+    assert own.meter.delay_s == pytest.approx(1 / 7)
+    assert own.request("keyword", "bees").url == "https://b.example/search?q=bees"
+    body = b'{"hits": [{"link": "/1", "title": "<b>Bees</b>"}, {"title": "nowhere"}]}'
+    answer = Response(url="https://b.example/search?q=bees", status=200, body=body)
+    assert own.parse("keyword", answer).hits == (Hit(url="https://b.example/1", title="Bees"),)
+    assert chosen.specs == (f"{tmp_path}/own.toml:url=https://b.example,rate=7/s", "datacite")
+
+
+def test_a_file_may_name_its_operators(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(OWN + '[search]\noperators = ["seeds", "related"]\n')
+    assert choose([str(path)]).searchers[0].operators == {"seeds", "related"}
+
+
+def test_a_shipped_source_can_be_searched_for_sites_too() -> None:
+    (ckan,) = choose(["ckan:url=https://a.example/data"]).searchers
+    assert ckan.request("keyword", "bees").url.startswith("https://a.example/data/api/3/action/")
+
+
+def test_a_run_goes_on_with_the_file_as_it_was(tmp_path: Path) -> None:
+    path, folder = tmp_path / "own.toml", tmp_path / "run"
+    folder.mkdir()
+    path.write_text(OWN)
+    specs = choose(["datacite", str(path)]).specs
+    keep(specs, folder)
+    path.unlink()
+    again = opened(specs, folder=folder)
+    assert [one.name for one in again.searchers] == ["datacite", "shop"]
+    assert again.specs == specs
+    with pytest.raises(UserError, match="cannot be read"):
+        opened(specs)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "said"),
+    [
+        (OWN.replace('url = "$.link"\n', ""), "own.toml", "does not say where a result's address"),
+        (OWN + "[search]\noperators = ['all']", "own.toml", "search.operators names 'all'"),
+        (OWN + "[serch]", "own.toml", "the key serch, which is not known: did you mean search"),
+        (OWN, "own.toml:place=here", "has no parameter 'place'"),
+        (OWN, "own.toml:place", "write NAME or FILE.toml"),
+        (OWN.replace('"shop"', '"datacite"'), "own.toml", "datacite was named twice"),
+        (OWN, "other.toml", "other.toml cannot be read"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, spec: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(UserError, match=re.escape(said)):
+        choose(["datacite", spec])
