@@ -36,9 +36,10 @@ class ToyTable:
             gold={f"h{row}": (row,) for row in found},
         )
         self.hidden = Hidden(records, page_size=page_size, joins=joins)
+        self.truth = Known(self.hidden, self.dataset)
 
     def brief(self, seed: int = 1, *, given: bool = True, **options: str | float) -> Brief:
-        """Return a brief with all that any strategy may want; the sample only where it is given."""
+        """Return a brief with all that a strategy may want; the sample only where it is given."""
         return Brief(
             columns=self.dataset.columns,
             provider=self.hidden,
@@ -46,7 +47,6 @@ class ToyTable:
             seed=seed,
             sample=self.dataset.sample(0.1, seed) if given else None,
             options=options,
-            truth=Known(self.hidden, self.dataset),
         )
 
     def answer(self, request: Request) -> Response:

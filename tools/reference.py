@@ -100,7 +100,6 @@ ENRICHMENT = {
     "full": "FULLCRAWL: the words of a sample, the most frequent first",
     "full-adaptive": "the same with the words of the records crawled so far, without a sample",
     "naive": "NAIVECRAWL: a query a row, of all its words",
-    "ideal": "knows the hidden table; for experiments only",
 }
 SWITCHES = {
     "page": "further pages of a query compete with new queries",
@@ -150,10 +149,6 @@ FOLLOWING = {
     "ldcoc": "the paper's crawler with an online classifier: Algorithms 1 and 2",
     "bfs": "every document in the order in which it was mentioned, domain by domain in turn",
     "heuristic": "the rules of earlier crawlers, by extension and content type",
-    "offline-svm": "a linear classifier that was taught beforehand; for experiments only",
-    "offline-knn": "the same by the nearest neighbours",
-    "offline-nb": "the same by naive Bayes",
-    "oracle": "knows the web beforehand; for experiments only",
 }
 LEARNERS = {
     "tau": "the chance from which on a URI is asked for",

@@ -12,9 +12,10 @@ from pathlib import Path
 from experiments.enrich.datasets import Dataset, Wish, load
 from experiments.enrich.experiments import Experiment, Setting, choose
 from experiments.enrich.hidden import Hidden
+from experiments.enrich.strategies import NAMES
 from experiments.enrich.trial import Course, run
 from filon.core import UserError
-from filon.verbs.enrich.strategies import OPTIONS, STRATEGIES
+from filon.verbs.enrich.strategies import OPTIONS
 
 #: Called with how many runs are done, how many there are, and the last one in words.
 Progress = Callable[[int, int, str], None]
@@ -118,8 +119,8 @@ def _with(experiment: Experiment, strategies: str) -> Experiment:
 def _read(variant: str) -> tuple[str, dict[str, str | float]]:
     """Return the name and the options of `NAME:option=value`."""
     name, *parts = variant.split(":")
-    if name not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
+    if name not in NAMES:
+        known = ", ".join(NAMES)
         raise UserError(f"There is no enrichment strategy {name!r}: known are {known}.")
     options: dict[str, str | float] = {}
     for part in parts:

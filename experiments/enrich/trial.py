@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from experiments.enrich.datasets import Dataset
 from experiments.enrich.hidden import Hidden
+from experiments.enrich.strategies import build
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
-from filon.verbs.enrich.strategies import Brief, Sample, build
+from filon.verbs.enrich.strategies import Brief, Sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +96,9 @@ def run(
         calls=calls,
         sample=sample,
         options=options or {},
-        truth=Known(hidden, dataset),
     )
     before, began_s = hidden.calls, time.process_time()
-    chosen = build(strategy, brief)
+    chosen = build(strategy, brief, Known(hidden, dataset))
     built_s, tally = time.process_time(), Tally(dataset)
     asyncio.run(drive(chosen, hidden, Account(Budget(requests=calls)), tally))
     asked = hidden.calls - before

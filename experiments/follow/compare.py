@@ -8,10 +8,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from experiments.follow.labelled import COMBINATIONS, MODELS, Score, labelled, table1
+from experiments.follow.strategies import NAMES
 from experiments.follow.trial import Trial, reachable, run
 from experiments.follow.web import LodWeb
 from filon.core import UserError
-from filon.verbs.follow.strategies import STRATEGIES
 
 #: Where the graphs lie beside a checkout.
 FOLDER = Path("../shared/data/follow")
@@ -44,7 +44,7 @@ def compare(
         raise UserError(f"{folder} holds no graphs: name the folder with sweet.zip in it.")
     if seeds < 1 or processes < 0:
         raise UserError("Less than one run compares nothing.")
-    names = list(STRATEGIES) if strategies == "all" else _names(strategies)
+    names = list(NAMES) if strategies == "all" else _names(strategies)
     out.mkdir(parents=True, exist_ok=True)
     jobs = [(folder, names, seed, part, hosts, things) for seed in range(1, seeds + 1)]
     trials: list[Trial] = []
@@ -72,8 +72,8 @@ def _names(strategies: str) -> list[str]:
         if names and "=" in part and ":" not in part and ":" in names[-1]:
             names[-1] += f",{part}"  # one more option of the strategy before it
             continue
-        if part.partition(":")[0] not in STRATEGIES:
-            raise UserError(f"There is no strategy {part!r}: known are {', '.join(STRATEGIES)}.")
+        if part.partition(":")[0] not in NAMES:
+            raise UserError(f"There is no strategy {part!r}: known are {', '.join(NAMES)}.")
         names.append(part)
     if not names:
         raise UserError("No strategy is named.")

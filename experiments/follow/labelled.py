@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from experiments.follow.offline import SIZE, Scorer, linear, nearest
 from experiments.follow.trial import SEEDS
 from experiments.follow.web import LodWeb
 from filon.learn.ftrl import Ftrl
@@ -9,7 +10,6 @@ from filon.verbs.follow.strategies import Brief, Lead
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.easy import by_name, by_type
 from filon.verbs.follow.strategies.features import features
-from filon.verbs.follow.strategies.offline import SIZE, Scorer, linear, nearest
 
 #: The combinations of feature sets of Table 1.
 COMBINATIONS = ("trpx", "tpx", "trx", "trp", "rpx", "tx", "rp", "px")
@@ -39,7 +39,7 @@ class _Collecting(BreadthFirst):
 
 def labelled(web: LodWeb, seed: int, most: int) -> list[tuple[Lead, str, bool]]:
     """Return hard URIs with content type and label, as a breadth-first crawl meets them."""
-    brief = Brief(seeds=tuple(web.seeds(SEEDS, seed)), seed=seed, truth=web)
+    brief = Brief(seeds=tuple(web.seeds(SEEDS, seed)), seed=seed)
     strategy, found = _Collecting(brief), list[tuple[Lead, str, bool]]()
     while len(found) < most and (step := strategy.propose()):
         lead, answer = strategy.lead(step.request.url), web.answer(step.request)

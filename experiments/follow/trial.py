@@ -5,8 +5,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from experiments.follow.offline import Example
+from experiments.follow.strategies import build
 from experiments.follow.web import LodWeb
-from filon.verbs.follow.strategies import Brief, Lead, build
+from filon.verbs.follow.strategies import Brief
 from filon.verbs.follow.strategies.easy import by_name, by_type
 
 SEEDS = 50
@@ -86,7 +88,7 @@ def run(
     seed: int,
     things: set[str],
     options: dict[str, str | float] | None = None,
-    training: Sequence[tuple[Lead, str, bool]] = (),
+    training: Sequence[Example] = (),
 ) -> Trial:
     """Run a strategy to its end on a web."""
     trial, _ = _crawl(strategy, web, seed, options or {}, training, things)
@@ -98,22 +100,15 @@ def _crawl(
     web: LodWeb,
     seed: int,
     options: dict[str, str | float] | None = None,
-    training: Sequence[tuple[Lead, str, bool]] = (),
+    training: Sequence[Example] = (),
     things: set[str] | None = None,
 ) -> tuple[Trial, list[str]]:
     known = things or set(web.things)
     trial = Trial(name, seed, len(known), sum(web.triples(thing) for thing in known))
     seeds = tuple(web.seeds(SEEDS, seed))
     shortcuts = name in ("lode", "bfs", "oracle")
-    brief = Brief(
-        seeds=seeds,
-        seed=seed,
-        truth=web,
-        options=options or {},
-        training=training,
-        shortcuts=shortcuts,
-    )
-    strategy = build(name, brief)
+    brief = Brief(seeds=seeds, seed=seed, options=options or {}, shortcuts=shortcuts)
+    strategy = build(name, brief, web, training)
     seen: dict[str, None] = {}
     pending: dict[str, float] = {}  # by goal of a redirect: the chance that was given before it
     total = 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from experiments.enrich import strategies as experiments
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.guards.retry import RetryGuard
 from filon.run.checkpoint import Checkpoint, dump, load
@@ -22,7 +23,7 @@ Maker = Callable[[ToyTable], Strategy]
 
 
 def plain(name: str) -> Maker:
-    return lambda table: build(name, table.brief())
+    return lambda table: experiments.build(name, table.brief(), table.truth)
 
 
 def drawing(name: str) -> Maker:
@@ -31,7 +32,7 @@ def drawing(name: str) -> Maker:
 
 #: Every strategy by name; again those that can draw their sample themselves; one with retries.
 MAKERS: dict[str, Maker] = {
-    **{name: plain(name) for name in STRATEGIES},
+    **{name: plain(name) for name in experiments.NAMES},
     **{
         f"{name}, drawing": drawing(name)
         for name in STRATEGIES
@@ -267,20 +268,19 @@ def test_takes_a_table_without_rows_and_one_without_words(name: str) -> None:
         brief = replace(table.brief(), columns={"title": cells}, matcher=nobody)
         if "drawing" in name:
             brief = replace(brief, sample=None, options={"sample": 3})
-        strategy = build(name.partition(",")[0].removeprefix("retry(").rstrip(")"), brief)
+        bare = name.partition(",")[0].removeprefix("retry(").rstrip(")")
+        strategy = experiments.build(bare, brief, table.truth)
         for _ in range(20):
             if step := strategy.propose():
                 strategy.observe(step, table.answer(step.request))
         strategy.summary()
 
 
-def test_a_strategy_that_needs_a_sample_or_the_truth_says_so() -> None:
+def test_a_strategy_that_needs_a_sample_says_so() -> None:
     table = ToyTable()
     for name in ("smartcrawl-b", "smartcrawl-u", "full"):
         with pytest.raises(UserError, match="sample"):
             build(name, table.brief(given=False))
-    with pytest.raises(UserError, match="experiments"):
-        build("ideal", replace(table.brief(), truth=None))
 
 
 def test_mistakes_in_names_and_options_are_told() -> None:

@@ -20,8 +20,10 @@ from experiments.discover.known import searchers
 from experiments.discover.web import DiscoverWeb
 from experiments.enrich.datasets import Dataset, Wish, load
 from experiments.enrich.hidden import Hidden
+from experiments.enrich.strategies import build as build_enrich
 from experiments.enrich.trial import Known
 from experiments.follow.labelled import labelled
+from experiments.follow.strategies import build as build_follow
 from experiments.follow.web import LodWeb
 from filon.cli import run as command
 from filon.compare.replica import Replica
@@ -46,9 +48,7 @@ from filon.verbs.discover.strategies import Brief as DiscoverBrief
 from filon.verbs.discover.strategies import Limits
 from filon.verbs.discover.strategies import build as build_discover
 from filon.verbs.enrich.strategies import Brief as EnrichBrief
-from filon.verbs.enrich.strategies import build as build_enrich
 from filon.verbs.follow.strategies import Brief as FollowBrief
-from filon.verbs.follow.strategies import build as build_follow
 from filon.verbs.harvest.job import HarvestJob
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
@@ -293,10 +293,8 @@ def _follow_web(strategy: str, **how: Any) -> "Play":
     def play(shared: Path, trace: "Trace") -> None:
         web = _linked(shared)
         training = _school(shared) if strategy.startswith("offline") else ()
-        brief = FollowBrief(
-            seeds=tuple(web.seeds(20, 1)), seed=1, calls=MOST, truth=web, training=training
-        )
-        chosen = RobotsGuard(build_follow(strategy, brief), AGENT)
+        brief = FollowBrief(seeds=tuple(web.seeds(20, 1)), seed=1, calls=MOST)
+        chosen = RobotsGuard(build_follow(strategy, brief, web, training), AGENT)
         _drive(trace, HostBackoff(RetryGuard(chosen, 3, base_s=0.0)), _Sized(web), **how)
 
     return play
@@ -374,9 +372,8 @@ def _enrich_table(strategy: str, *, joins: str = "and", faulty: bool = False) ->
             seed=1,
             calls=100,
             sample=dataset.sample(0.005, 1),
-            truth=Known(hidden, dataset),
         )
-        patient = RetryGuard(build_enrich(strategy, brief), 3, base_s=0.0)
+        patient = RetryGuard(build_enrich(strategy, brief, Known(hidden, dataset)), 3, base_s=0.0)
         allowed = Allowed(rate="2/s", quota="60/h")
         meter = HeaderMeter(
             "hidden", allowed, lambda response: (hidden.parse(response).problem, "")

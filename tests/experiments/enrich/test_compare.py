@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments.enrich.__main__ import main
 from experiments.enrich.compare import compare, gather, trials
 from experiments.enrich.datasets import Wish
 from experiments.enrich.experiments import EXPERIMENTS, Experiment, Setting
 from experiments.enrich.tables import at_parts, write
 from experiments.enrich.trial import Course
-from filon.cli import run
 from filon.core import UserError
 
 
@@ -116,13 +116,11 @@ def test_every_figure_of_the_paper_has_its_experiment() -> None:
     assert {f"fig{number}" for number in range(4, 10)} <= set(EXPERIMENTS)
 
 
-def test_the_command_knows_the_word_enrich(
+def test_the_program_tells_what_is_wrong(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = ["--out", str(tmp_path / "out"), "--processes", "1"]
-    wrong = ["compare", "enrich", str(folder), "--experiment", "fig1", *out]
-    assert run(wrong) == 2
+    assert main([str(folder), "--experiment", "fig1", *out]) == 2
     assert "no experiment 'fig1'" in capsys.readouterr().err
-    missing = ["compare", "enrich", str(tmp_path / "nowhere"), *out]
-    assert run(missing) == 2
+    assert main([str(tmp_path / "nowhere"), *out]) == 2
     assert "cannot be read" in capsys.readouterr().err

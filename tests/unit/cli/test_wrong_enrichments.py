@@ -31,7 +31,7 @@ GOOD = ("t.csv", *TITLE, "--add", "year")
         (["t.csv", "--from", "bad.toml", "--match", "title", "--add", "year"], "bad.toml"),
         (["t.csv", "--from", "no.toml", "--match", "title", "--add", "year"], "no.toml"),
         ([*GOOD, "--strategy", "smple"], "did you mean simple?"),
-        ([*GOOD, "--strategy", "ideal"], "hidden table"),
+        ([*GOOD, "--strategy", "ideal"], "no strategy 'ideal'"),
         ([*GOOD, "--budget", "lots"], "'lots'"),
         ([*GOOD, "--source-set", "a"], "NAME=VALUE"),
         ([*GOOD, "--source-set", "a=b"], "has no parameter 'a'"),

@@ -24,7 +24,7 @@ from filon.cli import run
         (("http://a.test/", "--prefix", "a.test/"), "beginning of a URI"),
         (("http://a.test/", "--depth", "-1"), "depth"),
         (("http://a.test/", "--strategy", "loed"), "did you mean lode"),
-        (("http://a.test/", "--strategy", "oracle"), "experiments"),
+        (("http://a.test/", "--strategy", "oracle"), "'oracle'"),
         (("http://a.test/", "--set", "x=1"), "no option"),
         (("http://a.test/", "--out", "taken"), "exists already"),
         (("http://a.test/", "--budget", "many"), "budget"),

@@ -24,7 +24,7 @@ from filon.verbs.enrich.match import Alignment, Quick, align
 from filon.verbs.enrich.match.candidates import Table as Indexed
 from filon.verbs.enrich.outage import Service
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
-from filon.verbs.enrich.strategies import DEFAULT, TRUTH_ONLY, Brief, Sample, build
+from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.lastlook import LastLook
 from filon.verbs.enrich.table import Table, open_table
 from filon.verbs.job import Job
@@ -252,11 +252,6 @@ class EnrichJob(Job):
         return Sample(records=records, ratio=self.settings.sample_ratio)
 
     def _check_columns(self) -> None:
-        if self.settings.strategy in TRUTH_ONLY:
-            raise UserError(
-                f"The strategy {self.settings.strategy} must know the hidden table: "
-                "it is for experiments, with filon compare."
-            )
         for option in ("match", "columns"):
             for name in self.settings.pairs(option):
                 if name not in self.table.names:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from filon.core import UserError
 from filon.verbs.follow.rdf.mentions import ROLES
 from filon.verbs.follow.seeds import distinct
-from filon.verbs.follow.strategies import DEFAULT, REPLICA_ONLY, STRATEGIES
+from filon.verbs.follow.strategies import DEFAULT, STRATEGIES
 from filon.verbs.settings import Settings, one_of
 
 WITHIN = ("any", "domain", "host")
@@ -50,11 +50,6 @@ class FollowSettings(Settings):
         object.__setattr__(self, "seeds", distinct(self.seeds))
         object.__setattr__(self, "url", self.seeds[0])
         one_of("strategy", self.strategy, STRATEGIES)
-        if self.strategy in REPLICA_ONLY:
-            raise UserError(
-                f"The strategy {self.strategy} must know the web beforehand, or be taught on one: "
-                "it is for experiments, with filon compare."
-            )
         for role in self.follow:
             one_of("place in a triple", role, ROLES)
         if not self.follow:

@@ -50,7 +50,7 @@ def test_many_requests_in_all_are_polite_and_many_to_a_host_are_not() -> None:
         ({"prefix": ("x",)}, "beginning"),
         ({"per_host": 0}, "nowhere"),
         ({"shortcuts": "no"}, "true or false"),
-        ({"strategy": "offline-nb"}, "taught"),
+        ({"strategy": "offline-nb"}, "offline-nb"),
     ],
 )
 def test_a_wrong_wish_is_refused_in_a_sentence(wish: dict[str, Any], says: str) -> None:

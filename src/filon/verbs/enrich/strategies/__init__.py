@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from filon.core import Strategy, UserError
 from filon.core.suggest import unknown
-from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample, Truth
+from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample
 from filon.verbs.enrich.strategies.full import Full, FullAdaptive
-from filon.verbs.enrich.strategies.ideal import Ideal
 from filon.verbs.enrich.strategies.naive import Naive
 from filon.verbs.enrich.strategies.prospect import DEFAULTS as PROSPECT
 from filon.verbs.enrich.strategies.prospect import Prospect
@@ -18,11 +17,9 @@ __all__ = [
     "DEFAULT",
     "OPTIONS",
     "STRATEGIES",
-    "TRUTH_ONLY",
     "Brief",
     "Matcher",
     "Sample",
-    "Truth",
     "build",
 ]
 
@@ -35,7 +32,6 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
     "full": with_sample(Full),
     "full-adaptive": FullAdaptive,
     "naive": Naive,
-    "ideal": Ideal,
 }
 DEFAULT = "prospect"
 #: sample: how many records are drawn through the service where no sample is given.
@@ -50,8 +46,6 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "simple": {"removal": "off"},
     "full": _SAMPLE,
 }
-#: These must know the hidden table.
-TRUTH_ONLY = frozenset({"ideal"})
 
 
 def build(name: str, brief: Brief) -> Strategy:

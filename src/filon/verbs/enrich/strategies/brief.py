@@ -1,6 +1,6 @@
 """What an enrichment strategy is asked to do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,13 +12,6 @@ class Matcher(Protocol):
 
     def rows(self, record: Record) -> Sequence[int]:
         """Return the rows that the record matches."""
-
-
-class Truth(Protocol):
-    """What the hidden table really holds: for `ideal`, never for a live service."""
-
-    def covers(self, query: str) -> Iterable[int]:
-        """Return the rows that the first page of a query's results would cover."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +39,6 @@ class Brief:
     calls: int | None = None
     sample: Sample | None = None
     options: Mapping[str, str | float] = field(default_factory=dict)
-    truth: Truth | None = None
 
     @property
     def documents(self) -> list[str]:

@@ -1,19 +1,11 @@
 """What a strategy that follows Linked Data is asked to do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from filon.page.domain import registered_domain
 from filon.page.url import host
 from filon.verbs.follow.rdf.mentions import ROLES
-
-
-class Truth(Protocol):
-    """What a recorded web really holds: for oracles and for training, never for a live one."""
-
-    def relevant(self, url: str) -> bool:
-        """Say whether a URL leads, by its redirects, to a document with RDF."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +43,6 @@ class Brief:
     options: a strategy's own parameters by name.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
     stop: "auto" ends when nothing is to be expected any more, where a strategy has a rule for it.
-    training: for the offline classifiers: leads, their content types, and whether they have RDF.
     """
 
     seeds: tuple[str, ...]
@@ -62,8 +53,6 @@ class Brief:
     shortcuts: bool = True
     stop: str = "never"
     options: Mapping[str, str | float] = field(default_factory=dict)
-    truth: Truth | None = None
-    training: Sequence["tuple[Lead, str, bool]"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

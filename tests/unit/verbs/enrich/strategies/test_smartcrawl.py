@@ -6,10 +6,10 @@ import pytest
 
 from experiments.enrich.datasets import Dataset
 from experiments.enrich.hidden import Hidden
+from experiments.enrich.ideal import Ideal
 from experiments.enrich.trial import Known
 from filon.core import Record
 from filon.verbs.enrich.strategies import Brief, Sample
-from filon.verbs.enrich.strategies.ideal import Ideal
 from filon.verbs.enrich.strategies.pooled import Pooled
 from filon.verbs.enrich.strategies.simple import Bound, Simple
 from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
@@ -33,18 +33,17 @@ GOLD = {"h1": (0,), "h2": (1,), "h3": (2,), "h4": (3,)}
 SAMPLED = ("h3", "h6", "h8")
 
 
-def brief() -> Brief:
+def figure() -> tuple[Brief, Known]:
     records = [Record(id=key, fields={"name": text}) for key, text in HIDDEN.items()]
     data = Dataset(name="figure 1", columns={"name": LOCAL}, hidden=records, gold=GOLD)
     hidden = Hidden(records, page_size=2)
     sample = Sample(records=[each for each in records if each.id in SAMPLED], ratio=1 / 3)
-    return Brief(
-        columns=data.columns,
-        provider=hidden,
-        matcher=data,
-        sample=sample,
-        truth=Known(hidden, data),
-    )
+    task = Brief(columns=data.columns, provider=hidden, matcher=data, sample=sample)
+    return task, Known(hidden, data)
+
+
+def brief() -> Brief:
+    return figure()[0]
 
 
 def benefits(strategy: Pooled) -> dict[str, float]:
@@ -58,7 +57,7 @@ def test_simple_takes_the_frequency_for_the_benefit() -> None:
 
 
 def test_ideal_knows_the_benefit() -> None:
-    found = benefits(Ideal(brief()))
+    found = benefits(Ideal(*figure()))
     assert (found["house"], found["thai"], found["noodle house"]) == (1, 2, 2)
 
 
@@ -126,10 +125,9 @@ def test_bound_keeps_its_promise_without_a_top_k_constraint() -> None:
     table = ToyTable(page_size=1000)
     calls, absent = 12, 6
     covered = {}
-    for kind in (Bound, Ideal):
-        strategy = kind(table.brief())
+    for strategy in (Bound(table.brief()), Ideal(table.brief(), table.truth)):
         ask(strategy, table, calls)
-        covered[kind] = int(strategy.ground.covered.sum())
+        covered[type(strategy)] = int(strategy.ground.covered.sum())
     assert covered[Ideal] > 40
     assert covered[Bound] >= (1 - absent / calls) * covered[Ideal]
 
@@ -141,8 +139,8 @@ def test_without_the_three_factors_simple_is_ideal() -> None:
     columns = {name: [cells[row] for row in there] for name, cells in table.dataset.columns.items()}
     gold = {f"h{row}": (at,) for at, row in enumerate(there)}
     data = replace(table.dataset, columns=columns, gold=gold)
-    task = replace(table.brief(), columns=columns, matcher=data, truth=Known(table.hidden, data))
-    simple, ideal = Simple(task), Ideal(task)
+    task = replace(table.brief(), columns=columns, matcher=data)
+    simple, ideal = Simple(task), Ideal(task, Known(table.hidden, data))
     asked = ask(simple, table)
     assert len(asked) > 5
     assert asked == ask(ideal, table)

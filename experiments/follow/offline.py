@@ -14,20 +14,20 @@ SIZE = 1 << 18
 #: How often a linear model sees the examples.
 EPOCHS = 5
 Scorer = Callable[[Sequence[int]], float]
+#: A lead, its content type, and whether it has RDF.
+Example = tuple[Lead, str, bool]
+Train = Callable[[list[tuple[list[int], bool]]], Scorer]
 
 
 class Offline(Selective):
     """Chooses by a model that no longer learns.
 
-    model: from taught examples to a score, above zero for RDF.
+    train: from taught examples to a score, above zero for RDF.
     """
 
-    def __init__(
-        self, brief: Brief, train: Callable[[list[tuple[list[int], bool]]], Scorer]
-    ) -> None:
+    def __init__(self, brief: Brief, train: Train, examples: Sequence[Example]) -> None:
         super().__init__(brief)
-        examples = [(self._numbers(lead, mime), label) for lead, mime, label in brief.training]
-        self._score = train(examples)
+        self._score = train([(self._numbers(lead, mime), has) for lead, mime, has in examples])
 
     def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
         """Take what the model says has RDF."""
@@ -38,7 +38,7 @@ class Offline(Selective):
         return features(lead, mime, "trp", SIZE)
 
 
-def linear(name: str) -> Callable[[list[tuple[list[int], bool]]], Scorer]:
+def linear(name: str) -> Train:
     """Return what trains one of `learn.CLASSIFIERS`."""
 
     def train(examples: list[tuple[list[int], bool]]) -> Scorer:
@@ -59,16 +59,9 @@ def nearest(examples: list[tuple[list[int], bool]]) -> Scorer:
     return lambda numbers: model.chance(numbers) - 0.5
 
 
-def offline_svm(brief: Brief) -> Offline:
-    """A linear support vector machine."""
-    return Offline(brief, linear("svm"))
-
-
-def offline_nb(brief: Brief) -> Offline:
-    """Naive Bayes."""
-    return Offline(brief, linear("nb"))
-
-
-def offline_knn(brief: Brief) -> Offline:
-    """The five nearest neighbours."""
-    return Offline(brief, nearest)
+#: A linear support vector machine, the five nearest neighbours, and naive Bayes.
+MODELS: dict[str, Train] = {
+    "offline-svm": linear("svm"),
+    "offline-knn": nearest,
+    "offline-nb": linear("nb"),
+}

@@ -1,13 +1,22 @@
-"""QSEL-IDEAL (Algorithm 1): knows what every query would cover. A yardstick, for tests only."""
+"""QSEL-IDEAL (Algorithm 1): knows what every query would cover. A yardstick."""
+
+from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import UserError
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground
 from filon.verbs.enrich.strategies.queue import Floats
 from filon.verbs.enrich.strategies.simple import Simple
+
+
+class Truth(Protocol):
+    """What the hidden table really holds."""
+
+    def covers(self, query: str) -> Iterable[int]:
+        """Return the rows that the first page of a query's results would cover."""
 
 
 class Ideal(Simple):
@@ -18,10 +27,8 @@ class Ideal(Simple):
 
     why = "it is known to bring {score} rows not found yet, more than any other"
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
-        if brief.truth is None:
-            raise UserError("The strategy ideal must know the hidden table: it is for experiments.")
-        self._truth = brief.truth
+    def __init__(self, brief: Brief, truth: Truth, ground: Ground | None = None) -> None:
+        self._truth = truth
         self._known: dict[int, NDArray[np.int64]] = {}
         super().__init__(brief, ground)
 

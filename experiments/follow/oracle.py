@@ -1,8 +1,16 @@
 """Asks for nothing but what leads to RDF: the least that a crawler of links can spend."""
 
-from filon.core import UserError
+from typing import Protocol
+
 from filon.verbs.follow.strategies.bfs import BreadthFirst
-from filon.verbs.follow.strategies.brief import Brief, Lead, Truth
+from filon.verbs.follow.strategies.brief import Brief, Lead
+
+
+class Truth(Protocol):
+    """What a recorded web really holds."""
+
+    def relevant(self, url: str) -> bool:
+        """Say whether a URL leads, by its redirects, to a document with RDF."""
 
 
 class Oracle(BreadthFirst):
@@ -10,10 +18,8 @@ class Oracle(BreadthFirst):
 
     uses_shortcuts = False
 
-    def __init__(self, brief: Brief) -> None:
-        if brief.truth is None:
-            raise UserError("The strategy oracle works on recorded webs only: use it in compare.")
-        self._truth: Truth = brief.truth
+    def __init__(self, brief: Brief, truth: Truth) -> None:
+        self._truth = truth
         super().__init__(brief)
 
     def takes(self, lead: Lead) -> bool:
