@@ -6,7 +6,7 @@ CODE := src tests experiments tools
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test check coverage bench docs site clean
+.PHONY: demo test check coverage bench docs figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -47,6 +47,11 @@ bench: .venv/.test .venv/.bench
 
 docs: .venv/.test
 	$(BIN)/python -m tools.reference > docs/reference.md
+
+# Lines in the wheel, and the files that a run of each verb enters before its first request.
+figures: .venv/.test
+	$(BIN)/python -m tools.weight
+	$(BIN)/python -m tools.entered
 
 # The documentation as a site, in site/; a warning is an error. The variable is about a notice of
 # the theme's makers on its successor, which is no word on our pages.
