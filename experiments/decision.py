@@ -105,6 +105,6 @@ def decision_cost(replicas: Sequence[Path], pages: int = 1000, strategy: str = "
 
 def _run(path: Path, pages: int, strategy: str) -> Timed:
     replica, types = Replica.open(path), Types.parse("paper")
-    timed = Timed(build(strategy, Brief(start=replica.start, types=types, truth=replica)), pages)
+    timed = Timed(build(strategy, Brief(start=replica.start, types=types)), pages)
     asyncio.run(drive(timed, replica, Account(Budget()), Nowhere()))
     return timed

@@ -16,6 +16,7 @@ import typer
 from filon.cli.app import app
 from filon.cli.export import UPDATE
 from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
+from filon.compare.oracles import NAMES, ORACLES
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
 from filon.run.export import Export
@@ -29,7 +30,7 @@ from filon.verbs.enrich.strategies import STRATEGIES as ENRICH
 from filon.verbs.follow.publish import publish
 from filon.verbs.follow.strategies import OPTIONS as TRAITS
 from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
-from filon.verbs.harvest.strategies import OPTIONS, REPLICA_ONLY, STRATEGIES
+from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
 from filon.verbs.registry import VERBS, verb
 
 HEAD = """\
@@ -220,8 +221,9 @@ def _row(*cells: str) -> str:
 def _strategies() -> str:
     lines = ["## Strategies\n", "For `--strategy` and `filon compare`.\n"]
     lines += ["| name | what it does | where |", "|---|---|---|"]
-    for name, make in STRATEGIES.items():
-        where = "replicas only" if name in REPLICA_ONLY else "anywhere"
+    for name in NAMES:
+        make = ORACLES.get(name) or STRATEGIES[name]
+        where = "replicas only" if name in ORACLES else "anywhere"
         lines.append(_row(f"`{name}`", first_sentence(make), where))
     return "\n".join([*lines, ""])
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from filon.compare import oracles
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
@@ -19,21 +20,21 @@ from filon.page.site import Site
 from filon.page.types import Types
 from filon.page.url import key
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.verbs.harvest.strategies import STRATEGIES, Brief, build
+from filon.verbs.harvest.strategies import Brief, build
 from toysite import HOST, ToySite
 
 
 def brief(site: ToySite, seed: int = 1) -> Brief:
-    return Brief(start=site.start, types=Types.parse("data"), seed=seed, truth=site)
+    return Brief(start=site.start, types=Types.parse("data"), seed=seed)
 
 
 def plain(name: str) -> Callable[[ToySite], Strategy]:
-    return lambda site: build(name, brief(site))
+    return lambda site: oracles.build(name, brief(site), site)
 
 
-#: Every strategy by name, and the two that go round another.
+#: Every strategy by name, oracles too, and the two that go round another.
 MAKERS: dict[str, Callable[[ToySite], Strategy]] = {
-    **{name: plain(name) for name in STRATEGIES},
+    **{name: plain(name) for name in oracles.NAMES},
     "retry(sb)": lambda site: RetryGuard(build("sb", brief(site))),
     "robots(sb)": lambda site: RobotsGuard(build("sb", brief(site)), agent="filon"),
     "retry(robots(sb))": lambda site: RetryGuard(

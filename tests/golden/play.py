@@ -26,6 +26,7 @@ from experiments.follow.labelled import labelled
 from experiments.follow.strategies import build as build_follow
 from experiments.follow.web import LodWeb
 from filon.cli import run as command
+from filon.compare.oracles import build as build_oracle
 from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
 from filon.demo.country import SEARCH, TOPIC, truth
@@ -52,7 +53,6 @@ from filon.verbs.follow.strategies import Brief as FollowBrief
 from filon.verbs.harvest.job import HarvestJob
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
-from filon.verbs.harvest.strategies import build as build_harvest
 
 if TYPE_CHECKING:
     from golden.trace import Trace
@@ -253,8 +253,8 @@ def _know_site(site: str, strategy: str) -> "Play":
     def play(shared: Path, trace: "Trace") -> None:
         web = _site(shared, site).fresh()
         types = Types.parse("paper")
-        brief = HarvestBrief(start=web.start, types=types, stop="never", truth=web)
-        _drive(trace, build_harvest(strategy, brief), web)
+        brief = HarvestBrief(start=web.start, types=types, stop="never")
+        _drive(trace, build_oracle(strategy, brief, web), web)
 
     return play
 

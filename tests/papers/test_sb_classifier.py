@@ -120,7 +120,7 @@ def test_the_figure_of_focused_on_the_two_is_one_of_those_that_other_orders_of_l
     figures = []
     for order in range(20):
 
-        def shuffled(name: str, brief: Brief, order: int = order) -> Strategy:
+        def shuffled(name: str, brief: Brief, truth: Replica, order: int = order) -> Strategy:
             strategy = Focused(brief)
             strategy.model = Gradient(DEPTH + 1, logistic_slope, order)
             return strategy

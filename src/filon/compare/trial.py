@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.compare.oracles import build
 from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.page.types import Types
-from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 
 Options = Mapping[str, str | float]
-Build = Callable[[str, Brief], Strategy]
+Build = Callable[[str, Brief, Replica], Strategy]
 #: These classify every URL before they ask for it.
 CLASSIFYING = frozenset({"sb", "sb-oracle"})
 #: The reasons of a step that say what a classifier took its URL for.
@@ -115,11 +115,10 @@ def run(
         seed=seed,
         stop=stop,
         options=options,
-        truth=replica,
         read=replica.memory.read,
     )
     began_s = time.process_time()
-    chosen, tally = make(strategy, brief), Tally(replica)
+    chosen, tally = make(strategy, brief, replica), Tally(replica)
     account = Account(Budget(), parallel)
     stopped = asyncio.run(drive(chosen, replica.fresh(), account, tally, parallel=parallel))
     return Course(

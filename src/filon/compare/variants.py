@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from filon.compare.oracles import NAMES, OPTIONS
 from filon.core import UserError
-from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
 
 #: They draw nothing at random: one seed tells all.
 DETERMINISTIC = frozenset({"vein", "omniscient", "clairvoyant", "focused", "tp-off", "bfs", "dfs"})
@@ -59,7 +59,7 @@ def expand(words: Iterable[str], options: Mapping[str, str | float] | None = Non
 
 def _variants(word: str, common: tuple[tuple[str, str | float], ...]) -> list[Variant]:
     if word == "all":
-        return [variant for name in STRATEGIES for variant in _variants(name, common)]
+        return [variant for name in NAMES for variant in _variants(name, common)]
     if word == "table4":
         return [_sweep(label, "sb-oracle", each, word, common) for label, each in _table4()]
     if word == "table5":
@@ -67,8 +67,8 @@ def _variants(word: str, common: tuple[tuple[str, str | float], ...]) -> list[Va
     if word == "ablation":
         return [_sweep(label, "vein", each, word, common) for label, each in _ablation()]
     name, *pairs = word.split(":")
-    if name not in STRATEGIES:
-        known = ", ".join((*STRATEGIES, "all", "table4", "table5", "ablation"))
+    if name not in NAMES:
+        known = ", ".join((*NAMES, "all", "table4", "table5", "ablation"))
         raise UserError(f"There is no strategy {name!r} to compare; known: {known}.")
     options = dict(common) | dict(_pair(pair, word) for pair in pairs)
     return [Variant(label=" ".join([name, *pairs]), strategy=name, options=tuple(options.items()))]

@@ -2,14 +2,15 @@ import math
 
 import pytest
 
+from filon.compare.oracles import NAMES
 from filon.compare.variants import expand
 from filon.core import UserError
-from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
+from filon.verbs.harvest.strategies import OPTIONS
 
 
 def test_all_means_every_strategy_once() -> None:
     labels = [variant.label for variant in expand(["sb", "all", "bfs"])]
-    assert sorted(labels) == sorted(STRATEGIES)
+    assert sorted(labels) == sorted(NAMES)
 
 
 def test_the_ablation_switches_off_one_part_of_vein_at_a_time() -> None:

@@ -49,12 +49,12 @@ class HarvestSettings(Settings):
         Settings.__post_init__(self)
         object.__setattr__(self, "url", start_url(self.url))
         Types.parse(self.types)
-        one_of("strategy", self.strategy, STRATEGIES)
         if self.strategy in REPLICA_ONLY:
             raise UserError(
                 f"The strategy {self.strategy} must know the site beforehand: "
                 "it runs on replicas, with filon compare."
             )
+        one_of("strategy", self.strategy, STRATEGIES)
         one_of("way to stop", self.stop, STOPS)
         url_rules(self.url_rule)
 

@@ -4,39 +4,28 @@ from collections.abc import Callable
 
 from filon.core import Strategy, UserError
 from filon.core.suggest import unknown
-from filon.verbs.harvest.strategies.brief import Brief, Truth
-from filon.verbs.harvest.strategies.clairvoyant import Clairvoyant
+from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import Focused
-from filon.verbs.harvest.strategies.omniscient import Omniscient
 from filon.verbs.harvest.strategies.parameters import DEFAULTS
-from filon.verbs.harvest.strategies.sb import SleepingBandit, SleepingBanditOracle
-from filon.verbs.harvest.strategies.tpoff import TagPathOffline
+from filon.verbs.harvest.strategies.sb import SleepingBandit
 from filon.verbs.harvest.strategies.uninformed import BreadthFirst, DepthFirst, Random
 from filon.verbs.harvest.strategies.vein import DEFAULTS as VEIN
 from filon.verbs.harvest.strategies.vein import Vein
 
-__all__ = ["DEFAULT", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "Truth", "build"]
+__all__ = ["DEFAULT", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
     "vein": Vein,
     "sb": SleepingBandit,
-    "sb-oracle": SleepingBanditOracle,
-    "omniscient": Omniscient,
-    "clairvoyant": Clairvoyant,
     "focused": Focused,
-    "tp-off": TagPathOffline,
     "bfs": BreadthFirst,
     "dfs": DepthFirst,
     "random": Random,
 }
 DEFAULT = "vein"
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {
-    "vein": VEIN,
-    "sb": DEFAULTS,
-    "sb-oracle": DEFAULTS,
-}
-#: These must know the site beforehand.
+OPTIONS: dict[str, dict[str, float | str]] = {"vein": VEIN, "sb": DEFAULTS}
+#: Names that only `filon compare` knows: these must know the site beforehand.
 REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
 
 

@@ -1,6 +1,6 @@
 """What a harvest strategy is asked to do."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -8,19 +8,6 @@ from filon.core import Response
 from filon.page.links import Link, Wanted, links
 from filon.page.types import Types
 from filon.page.url import KeyRules
-
-
-class Truth(Protocol):
-    """What a recorded site really holds: for oracles, never for a live site."""
-
-    def kind(self, url: str) -> str:
-        """Return "html", "target", "other", "error" or "redirect"."""
-
-    def targets(self) -> Iterable[str]:
-        """Return the URLs of all targets."""
-
-    def leads(self, url: str) -> Iterable[str]:
-        """Return where the links of a page lead, or a redirect."""
 
 
 class Reader(Protocol):
@@ -60,5 +47,4 @@ class Brief:
     cost: str = "requests"
     options: Mapping[str, str | float] = field(default_factory=dict)
     rules: KeyRules = field(default_factory=KeyRules)
-    truth: Truth | None = None
     read: Reader = read

@@ -9,7 +9,7 @@ to its next link without waiting for the files it asked for.
 from dataclasses import dataclass
 from typing import Any
 
-from filon.core import Find, Reason, Response, Step, Summary, UserError
+from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import TUPLE, Form, each, flat, parts, row
 from filon.core.state import Stateful, field, part, version
 from filon.learn import SlopeStop
@@ -258,18 +258,3 @@ class SleepingBandit(Stateful):
             "left": len(self.arms),
             "stopped": self._stopped,
         }
-
-
-class SleepingBanditOracle(SleepingBandit):
-    """`sb-oracle`: the same with a perfect, free URL classifier (section 4.3)."""
-
-    def __init__(self, brief: Brief) -> None:
-        super().__init__(brief)
-        if brief.truth is None:
-            raise UserError("The strategy sb-oracle must know the site: it runs on replicas only.")
-        self._truth = brief.truth
-        self.classifier.skip_heads()
-
-    def _predict(self, link: Link) -> str:
-        kind = self._truth.kind(link.url)
-        return "html" if kind == "redirect" else kind

@@ -3,7 +3,8 @@
 An oracle tells it how many targets each of those pages links to; after that nothing is learnt.
 """
 
-from filon.core import Reason, Response, Summary, UserError
+from filon.compare.oracles.truth import Truth
+from filon.core import Reason, Response, Summary
 from filon.core.forms import TUPLE, flat
 from filon.core.state import field
 from filon.learn import PathClusters
@@ -20,11 +21,9 @@ class TagPathOffline(Ranked):
 
     warm_up = 3000
 
-    def __init__(self, brief: Brief) -> None:
-        if brief.truth is None:
-            raise UserError("The strategy tp-off must know the site: it runs on replicas only.")
+    def __init__(self, brief: Brief, truth: Truth) -> None:
         super().__init__(brief)
-        self._truth = brief.truth
+        self._truth = truth
         self.groups = PathClusters()
         self._benefit: dict[int, tuple[int, int]] = {}  # of each group: targets, pages
 

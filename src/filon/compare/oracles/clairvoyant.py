@@ -10,9 +10,10 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Reason, UserError
-from filon.verbs.harvest.strategies.brief import Brief, Truth
-from filon.verbs.harvest.strategies.planned import Planned
+from filon.compare.oracles.planned import Planned
+from filon.compare.oracles.truth import Truth
+from filon.core import Reason
+from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Territory
 
 
@@ -21,13 +22,9 @@ class Clairvoyant(Planned):
 
     reason = Reason(kind="link", text="the plan says so")
 
-    def __init__(self, brief: Brief) -> None:
-        if brief.truth is None:
-            raise UserError(
-                "The strategy clairvoyant must know the site: it runs on replicas only."
-            )
+    def __init__(self, brief: Brief, truth: Truth) -> None:
         super().__init__(brief)
-        self.plan = plan(brief.start, brief.truth, self.territory)
+        self.plan = plan(brief.start, truth, self.territory)
 
 
 class Graph:
