@@ -8,30 +8,13 @@ from filon.cli.wishes import gather
 from filon.verbs.harvest.replicate import Replicate, settings_for
 
 
+@o.takes(
+    "types budget out url_rule config dry_run json_ delay parallel no_robots",
+    o.REACH,
+    "no_cookies max_size timeout retries",
+)
 def replicate(
-    context: typer.Context,
-    url: o.Url,
-    types: o.Types = None,
-    budget: o.Budget = None,
-    out: o.Out = None,
-    url_rule: o.UrlRule = None,
-    config: o.Config = None,
-    dry_run: o.DryRun = False,
-    json_: o.Json = False,
-    delay: o.Delay = None,
-    parallel: o.Parallel = None,
-    no_robots: o.NoRobots = None,
-    contact: o.Contact = None,
-    user_agent: o.UserAgent = None,
-    insecure: o.Insecure = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    header: o.Header = None,
-    no_cookies: o.NoCookies = None,
-    max_size: o.MaxSize = None,
-    timeout: o.Timeout = None,
-    retries: o.Retries = None,
+    context: typer.Context, url: o.Url, config: o.Config, dry_run: o.DryRun, json_: o.Json
 ) -> int:
     """Make an offline copy of a site, to compare strategies on.
 

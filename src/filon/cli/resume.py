@@ -8,19 +8,8 @@ from filon.cli.wishes import gather
 from filon.verbs.session import settings_of
 
 
-def resume(
-    context: typer.Context,
-    run: o.RunFolder,
-    budget: o.Budget = None,
-    delay: o.Delay = None,
-    parallel: o.Parallel = None,
-    json_: o.Json = False,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    header: o.Header = None,
-    ca_file: o.CaFile = None,
-    timeout: o.Timeout = None,
-) -> int:
+@o.takes("budget delay parallel json_ connect_to proxy header ca_file timeout")
+def resume(context: typer.Context, run: o.RunFolder, json_: o.Json) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
     It goes on where it was left, with all it has learnt; what is not given is as before. --budget
