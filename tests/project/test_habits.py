@@ -9,7 +9,7 @@ import yaml
 from project.checkout import ROOT, pyproject
 
 _TARGET = re.compile(r"^([a-z]+):", re.M)
-_LISTED = re.compile(r"^\| \[[^\]]+\]\(([^)#:]+\.md)\)", re.M)
+_LISTED = re.compile(r"^\| \[[^\]]+\]\(([^)#:/]+\.md)\)", re.M)
 
 
 def targets() -> set[str]:

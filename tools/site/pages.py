@@ -1,7 +1,8 @@
 """What mkdocs does not do by itself: the pages at the top of the checkout, the navigation, the API.
 
 docs/README.md is the one list of pages. Its headings are the sections of the navigation, and the
-first link of each row of its tables is a page. A page that it does not list comes last.
+first link of each row of its tables is a page, those in decisions/ apart, which are a section of
+their own. A page that it does not list comes last.
 """
 
 import posixpath
@@ -25,7 +26,7 @@ TOP = {
 #: What programs and plugins stand on: the public names, the nouns, and what is there to learn with.
 ROOMS = ("filon", "filon.core", "filon.learn", "filon.testing")
 _HEADING = re.compile(r"^## (.+)$")
-_ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)#:]+\.md)\)")
+_ROW = re.compile(r"^\| \[([^\]]+)\]\(([^)#:/]+\.md)\)")
 _LINK = re.compile(r"\[([^\]\n]+)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 
 
@@ -33,7 +34,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Give the navigation."""
     sections, listed = _listed()
     docs = Path(config.docs_dir)
-    sections += _section("Decisions", docs, sorted(docs.glob("decisions/*.md")))
+    decisions = sorted(
+        docs.glob("decisions/*.md"), key=lambda page: (page.name != "README.md", page)
+    )
+    sections += _section("Decisions", docs, decisions)
     unlisted = sorted({*docs.glob("*.md")} - {docs / name for name in (*listed, "README.md")})
     sections += _section("More", docs, unlisted)
     api = [{room: _api_page(room)} for room in ROOMS if _source(room)]
