@@ -72,14 +72,17 @@ DICT = Form(dict, dict)
 KEYS = Form(list, dict.fromkeys)
 
 
-def each(form: Form) -> Form:
-    """Store the elements of a list, queue or set in a form; a set in order."""
+def each(form: Form, into: Callable[[Iterable[Any]], Any] = list) -> Form:
+    """Store the elements of a list, queue or set in a form; a set in order.
+
+    into: the kind of container that is read, where it stands within another one.
+    """
     write, read = form.write, form.read
     if write is _same:
-        return Form(_listed, lambda told: list(map(read, told)))
+        return Form(_listed, lambda told: into(map(read, told)))
     return Form(
         lambda value: [write(one) for one in _listed(value)],
-        lambda told: list(map(read, told)),
+        lambda told: into(map(read, told)),
     )
 
 

@@ -31,6 +31,7 @@ can hold, bytes and numpy arrays; no pickle) and takes them up again.
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from filon.core.errors import MachineError
@@ -85,23 +86,25 @@ class Stateful:
 
 
 def field(name: str, form: Form | None = None, *, key: str = "") -> Field:
-    """Store an attribute, in a form where its elements are not plain data."""
-    write = form.write if form else plain
+    """Store an attribute, in a form where its elements are not plain data.
 
-    def get(owner: Any) -> Any:
-        return write(getattr(owner, name))
+    name: may be a path to an attribute of a member, as "kinds.queues".
+    """
+    write, value = form.write if form else plain, attrgetter(name)
+    *path, last = name.split(".")
+    holder = attrgetter(".".join(path)) if path else _itself
 
     def put(owner: Any, told: Any) -> None:
-        now = getattr(owner, name)
+        now = value(owner)
         if form:
-            setattr(owner, name, like(now, form.read(told)))
+            setattr(holder(owner), last, like(now, form.read(told)))
         elif hasattr(now, "restore"):
             now.restore(told)
         else:
             new = like(now, told)
-            setattr(owner, name, copy(told) if new is told else new)
+            setattr(holder(owner), last, copy(told) if new is told else new)
 
-    return Field(key or name.lstrip("_"), get, put)
+    return Field(key or last.lstrip("_"), lambda owner: write(value(owner)), put)
 
 
 def group(key: str, *names: str) -> Field:
@@ -141,3 +144,7 @@ def version(number: int, *, of: str = "") -> Field:
             )
 
     return Field("version", lambda owner: number, put)
+
+
+def _itself(owner: Any) -> Any:
+    return owner

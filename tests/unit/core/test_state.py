@@ -88,6 +88,9 @@ class All(Stateful):
         field("_made", pairs(made(Inner))),
         field("_held", maybe(record(Task))),
         field("_steps", each(STEP)),
+        field("_lines", table(each(TUPLE, deque))),
+        field("_inner.count", key="inner_count"),
+        group("deep", "_inner.count", "_maybe.count"),
     )
 
     def __init__(self, *, with_maybe: bool = True) -> None:
@@ -116,6 +119,7 @@ class All(Stateful):
         self._made: dict[str, Inner] = {}
         self._held: Task | None = None
         self._steps: list[Step] = []
+        self._lines: dict[str, deque[tuple[int, str]]] = {}
 
 
 def filled(seed: int) -> All:
@@ -159,6 +163,7 @@ def filled(seed: int) -> All:
     one._looks = {word: Look(word, dict.fromkeys(words()), words()) for word in words()}
     one._seen = dict.fromkeys(words())
     one._made = {word: Inner(draw.randrange(9)) for word in words()}
+    one._lines = {word: deque((n, word) for n in range(3)) for word in words()}
     one._held = task() if draw.random() < 0.5 else None
     one._steps = [
         Step(

@@ -1,15 +1,23 @@
 """Every document in the order in which it was mentioned, domain by domain in turn."""
 
-from dataclasses import asdict
-
-from filon.core import Find, Reason, Response, State, Step, Summary
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import keyed
+from filon.core.state import Stateful, field, version
+from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.ground import Ground
-from filon.verbs.follow.strategies.rounds import Rounds, unpacked
+from filon.verbs.follow.strategies.rounds import Rounds
 
 
-class BreadthFirst:
+class BreadthFirst(Stateful):
     """Asks for all. uses_shortcuts: dumps, endpoints and catalogues too."""
+
+    STATE = (
+        version(1),
+        "ground",
+        "rounds",
+        field("_flying", keyed(LEAD, lambda lead: lead.document)),
+        "_turned_down",
+    )
 
     uses_shortcuts = True
 
@@ -54,24 +62,6 @@ class BreadthFirst:
         for new in reading.leads:
             self.rounds.push(new)
         return reading.finds
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "rounds": self.rounds.state(),
-            "flying": [asdict(lead) for lead in self._flying.values()],
-            "turned_down": self._turned_down,
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.rounds.restore(state["rounds"])
-        flying = [unpacked(lead) for lead in state["flying"]]
-        self._flying = {lead.document: lead for lead in flying}
-        self._turned_down = state["turned_down"]
 
     def summary(self) -> Summary:
         """Say what came back."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from filon.core.forms import record
 from filon.page.domain import registered_domain
 from filon.page.url import host
 from filon.verbs.follow.rdf.mentions import ROLES
@@ -77,3 +78,7 @@ class Lead:
     depth: int = 0
     hops: int = 0
     variant: str = ""
+
+
+#: A lead in a declared state.
+LEAD = record(Lead)

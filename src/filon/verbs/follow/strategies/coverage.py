@@ -8,11 +8,13 @@ is a dump too: that shows when its terms redirect to it, one after the other.
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import mmh3
-import numpy as np
 import pyoxigraph as ox
+
+from filon.core.forms import pairs
+from filon.core.state import Stateful, field
+from filon.learn.arrays import LISTED, NUMBERS
 
 #: Documents of a folder, and triples for each, from which on a dump is at home there.
 DOCUMENTS, TRIPLES = 5, 2.0
@@ -22,8 +24,15 @@ REDIRECTS = 2
 MOST, MOST_PREFIXES, MOST_OFFERS = 2_000_000, 1_000, 500_000
 
 
-class Coverage:
+class Coverage(Stateful):
     """Subjects and prefixes that are told."""
+
+    STATE = (
+        "prefixes",
+        field("_subjects", NUMBERS),
+        field("_offers", pairs(LISTED)),
+        "_redirects",
+    )
 
     def __init__(self) -> None:
         self.prefixes: tuple[str, ...] = ()
@@ -74,23 +83,9 @@ class Coverage:
     def __len__(self) -> int:
         return len(self._subjects)
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        offers = [[key, np.array(one, dtype=np.uint64)] for key, one in self._offers.items()]
-        return {
-            "prefixes": list(self.prefixes),
-            "subjects": np.array(sorted(self._subjects), dtype=np.uint64),
-            "offers": offers,
-            "redirects": dict(self._redirects),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.prefixes = tuple(state["prefixes"])
-        self._subjects = {int(number) for number in state["subjects"]}
-        self._offers = {key: [int(one) for one in numbers] for key, numbers in state["offers"]}
+    def restored(self) -> None:
+        """Count what is offered."""
         self._offered = sum(map(len, self._offers.values()))
-        self._redirects = Counter(state["redirects"])
 
 
 def folder(url: str) -> str:

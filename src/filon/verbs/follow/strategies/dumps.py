@@ -1,8 +1,8 @@
 """Dumps that catalogues name: asked for first, and in their place the endpoint if they fail."""
 
-from typing import Any
-
 from filon.core import Response
+from filon.core.forms import TUPLE, pairs
+from filon.core.state import Stateful, field
 from filon.page.url import parse
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import is_packed
@@ -14,8 +14,10 @@ from filon.verbs.follow.strategies.errands import Errands
 MOST = 20_000
 
 
-class Dumps:
+class Dumps(Stateful):
     """Dumps, with the prefixes that they are said to describe, and what they have told."""
+
+    STATE = ("coverage", field("_spaces", pairs(TUPLE)), "_fallbacks")
 
     def __init__(self, errands: Errands) -> None:
         self.coverage = Coverage()
@@ -47,17 +49,3 @@ class Dumps:
             self.coverage.learn(document.triples, spaces, whole=whole)
         elif not document.full:
             self.coverage.offer(response.url, document.triples)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "coverage": self.coverage.state(),
-            "spaces": [[url, list(spaces)] for url, spaces in self._spaces.items()],
-            "fallbacks": dict(self._fallbacks),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.coverage.restore(state["coverage"])
-        self._spaces = {url: tuple(spaces) for url, spaces in state["spaces"]}
-        self._fallbacks = dict(state["fallbacks"])

@@ -1,15 +1,17 @@
 """The SPARQL endpoints of a run: which are read, and what their answers are."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from filon.core import Find, Request, Response
+from filon.core.forms import pairs
+from filon.core.state import Stateful, field
 from filon.page.url import join
 from filon.verbs.follow.strategies.brief import Lead
 from filon.verbs.follow.strategies.coverage import Coverage
 from filon.verbs.follow.strategies.errands import Errand, Errands, lead_to
 from filon.verbs.follow.strategies.reading import Reading
-from filon.verbs.follow.strategies.sparql import MOST_PAGES, Endpoint
+from filon.verbs.follow.strategies.sparql import ENDPOINT, MOST_PAGES, Endpoint
 
 if TYPE_CHECKING:
     from filon.verbs.follow.strategies.ground import Ground
@@ -20,8 +22,10 @@ MOST, MOST_MOVES = 200, 3
 SHARE = 0.2
 
 
-class Endpoints:
+class Endpoints(Stateful):
     """Endpoints by the address under which they were met."""
+
+    STATE = (field("_known", pairs(ENDPOINT)),)
 
     def __init__(self, ground: "Ground", errands: Errands, coverage: Coverage) -> None:
         self._ground, self._errands, self._coverage = ground, errands, coverage
@@ -81,11 +85,3 @@ class Endpoints:
         """Say how far the first endpoints were read."""
         known = list(self._known.values())[:50]
         return {one.url: {"pages": one.pages, "triples": one.triples} for one in known}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"known": [[name, one.state()] for name, one in self._known.items()]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._known = {name: Endpoint.restored(one) for name, one in state["known"]}

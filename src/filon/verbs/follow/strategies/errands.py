@@ -5,14 +5,14 @@ They go first: one of them tells more than many documents. Domains take turns.
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from filon.core import Reason, Request, Step
+from filon.core.forms import each, keyed, pairs, record
+from filon.core.state import Stateful, field
 from filon.page.domain import registered_domain
 from filon.page.url import host, parse
-from filon.verbs.follow.strategies.brief import Lead
-from filon.verbs.follow.strategies.rounds import unpacked
+from filon.verbs.follow.strategies.brief import LEAD, Lead
 
 #: What an errand is for, as a clause that continues "because".
 WHY = {
@@ -39,11 +39,19 @@ class Errand:
     name: str = ""
 
 
-class Errands:
+ERRAND = record(Errand, lead=LEAD)
+
+
+class Errands(Stateful):
     """Errands that wait, domain by domain in turn, and those on their way.
 
     claim: marks a URL as asked for; False where it was before, or is out of scope.
     """
+
+    STATE = (
+        field("_queues", keyed(each(ERRAND, deque), lambda queue: _domain(queue[0]))),
+        field("_flying", pairs(ERRAND)),
+    )
 
     def __init__(self, claim: Callable[[str], bool]) -> None:
         self._claim = claim
@@ -91,19 +99,9 @@ class Errands:
         """Return the errand that a step was sent for; None: it was no errand."""
         return self._flying.pop(_key(step.request), None)
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "queues": [[asdict(one) for one in queue] for queue in self._queues.values()],
-            "flying": [[key, asdict(one)] for key, one in self._flying.items()],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        queues = [deque(_restored(one) for one in queue) for queue in state["queues"]]
-        self._queues = {_domain(queue[0]): queue for queue in queues}
-        self._size = sum(map(len, queues))
-        self._flying = {key: _restored(one) for key, one in state["flying"]}
+    def restored(self) -> None:
+        """Count what waits."""
+        self._size = sum(map(len, self._queues.values()))
 
 
 def lead_to(url: str, kind: str, origin: Lead) -> Lead:
@@ -117,7 +115,3 @@ def _domain(errand: Errand) -> str:
 
 def _key(request: Request) -> str:
     return f"{request.method} {request.url} {request.body.decode('utf-8', 'replace')}"
-
-
-def _restored(data: dict[str, Any]) -> Errand:
-    return Errand(data["kind"], unpacked(data["lead"]), data["name"])

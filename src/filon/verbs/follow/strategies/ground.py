@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import mmh3
-import numpy as np
 
 from filon.core import Find, Request, Response, Step
+from filon.core.state import Stateful, field, part
+from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, parse
 from filon.verbs.follow.rdf.alternates import alternates
@@ -37,8 +38,10 @@ MOST_BYTES, MOST_UNPACKED = 50_000_000, 200_000_000
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
-class Ground:
+class Ground(Stateful):
     """Seen documents, scope, reading."""
+
+    STATE = (field("_seen", NUMBERS), "kinds", "troubles", "triples", part("shortcuts"))
 
     def __init__(
         self, brief: Brief, *, with_siblings: bool = False, with_shortcuts: bool = False
@@ -222,25 +225,6 @@ class Ground:
             told["shortcuts"] = self.shortcuts.told()
             told["skipped"] = {"covered": self.shortcuts.covered}
         return told
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "seen": np.array(sorted(self._seen), dtype=np.uint64),
-            "kinds": dict(self.kinds),
-            "troubles": dict(self.troubles),
-            "triples": self.triples,
-            "shortcuts": self.shortcuts.state() if self.shortcuts else None,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._seen = {int(number) for number in state["seen"]}
-        self.kinds = Counter(state["kinds"])
-        self.troubles = Counter(state["troubles"])
-        self.triples = state["triples"]
-        if self.shortcuts:
-            self.shortcuts.restore(state["shortcuts"])
 
 
 def _negotiated(lead: Lead) -> str:

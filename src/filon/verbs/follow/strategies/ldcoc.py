@@ -5,7 +5,8 @@ is, and each of them stands for 1/epsilon when it is learnt from. Seeds are down
 model that has learnt nothing would turn most of them down.
 """
 
-from filon.core import State
+from filon.core.forms import pairs
+from filon.core.state import field
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import Brief, Lead
@@ -27,6 +28,8 @@ DEFAULTS: dict[str, float | str] = {
 
 class Ldcoc(Selective):
     """Online prediction, with a part of the rejected sampled."""
+
+    STATE = ("_model", "_dice", field("_labels", pairs()))
 
     def __init__(self, brief: Brief) -> None:
         told = DEFAULTS | dict(brief.options)
@@ -63,18 +66,3 @@ class Ldcoc(Selective):
             type_of=self.type_of,
             is_relevant=lambda uri: self._labels.get(uri, ""),
         )
-
-    def state(self) -> State:
-        """Return plain data."""
-        return super().state() | {
-            "model": self._model.state(),
-            "dice": self._dice.state(),
-            "labels": list(self._labels.items()),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        super().restore(state)
-        self._model.restore(state["model"])
-        self._dice.restore(state["dice"])
-        self._labels = dict(state["labels"])

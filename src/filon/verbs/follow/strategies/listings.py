@@ -1,9 +1,11 @@
 """Listings: CKAN catalogues, read in pages, and sitemaps, also the semantic ones."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from filon.core import Response
+from filon.core.forms import LIST, table
+from filon.core.state import Stateful, field
 from filon.page import sitemap
 from filon.page.domain import registered_domain
 from filon.page.url import host, parse
@@ -24,8 +26,10 @@ MOST_PAGES, MOST_PLACES = 100, 2_000
 MOST_SITEMAPS = 20
 
 
-class Listings:
+class Listings(Stateful):
     """CKAN catalogues by the address of their API, and sitemaps by domain."""
+
+    STATE = ("catalogues", "_pages", field("_sitemaps", table(LIST)), "_within")
 
     def __init__(
         self, ground: "Ground", errands: Errands, dumps: Dumps, endpoints: Endpoints
@@ -112,18 +116,3 @@ class Listings:
         for url in urls[: MOST_SITEMAPS - self._within.get(domain, 0)]:
             self._within[domain] = self._within.get(domain, 0) + 1
             self._errands.visit("sitemap", url, origin)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "catalogues": dict(self.catalogues),
-            "pages": dict(self._pages),
-            "sitemaps": {domain: list(urls) for domain, urls in self._sitemaps.items()},
-            "within": dict(self._within),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.catalogues, self._pages = dict(state["catalogues"]), dict(state["pages"])
-        self._sitemaps = {domain: list(urls) for domain, urls in state["sitemaps"].items()}
-        self._within = dict(state["within"])

@@ -6,10 +6,11 @@ with another one; what paid is kept. What is known of a host is believed of its 
 they say otherwise.
 """
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from filon.core import Request
+from filon.core.forms import LIST, pairs
+from filon.core.state import Stateful, field
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
 
 VARIANTS = {
@@ -34,8 +35,10 @@ HOPELESS = 8
 LEVELS, MOST = 2, 100_000
 
 
-class Negotiation:
+class Negotiation(Stateful):
     """Counts of hits and tries by prefix and header."""
+
+    STATE = (field("_counts", pairs(LIST)),)
 
     def __init__(self) -> None:
         self._counts: dict[str, list[int]] = {}  # by prefix: hits and tries by header; refusals
@@ -78,14 +81,6 @@ class Negotiation:
             if "/" not in prefix:
                 total = [one + other for one, other in zip(total, counts, strict=True)]
         return {name: total[2 * at : 2 * at + 2] for at, name in enumerate(_NAMES)}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"counts": [[prefix, list(counts)] for prefix, counts in self._counts.items()]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._counts = {prefix: list(counts) for prefix, counts in state["counts"]}
 
 
 def variant_of(request: Request) -> str:

@@ -5,7 +5,8 @@ catalogue would save more requests than the question costs, by what earlier ques
 """
 
 from collections import Counter
-from typing import Any
+
+from filon.core.state import Stateful
 
 #: Where a VoID description stands if there is one; a sitemap is asked for where it is named.
 VOID = "/.well-known/void"
@@ -18,8 +19,10 @@ SAVES = 0.5
 MOST_DOMAINS = 200_000
 
 
-class Probes:
+class Probes(Stateful):
     """Which questions are due, and whether those asked have paid."""
+
+    STATE = ("tries", "hits", "_known", "_asked")
 
     def __init__(self) -> None:
         self.tries: Counter[str] = Counter()
@@ -53,17 +56,3 @@ class Probes:
     def told(self) -> dict[str, list[int]]:
         """Return, by kind, how many questions paid and how many were asked."""
         return {kind: [self.hits[kind], self.tries[kind]] for kind in sorted(self.tries)}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "tries": dict(self.tries),
-            "hits": dict(self.hits),
-            "known": dict(self._known),
-            "asked": sorted(self._asked),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.tries, self.hits = Counter(state["tries"]), Counter(state["hits"])
-        self._known, self._asked = Counter(state["known"]), set(state["asked"])

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.forms import KEYS, Form, each, pairs
+from filon.core.state import Stateful, field
 from filon.page.url import join
 from filon.verbs.follow.rdf.jsonld import name
 
@@ -31,8 +33,22 @@ class Waiting:
     names: list[str]
 
 
-class Contexts:
+WAITING_ROW = Form(
+    lambda one: [one.url, one.content_type, one.body, one.lead, list(one.names)],
+    lambda told: Waiting(*told),
+)
+
+
+class Contexts(Stateful):
     """The cache, and who waits for what. `known` is by `jsonld.name`, as readers want it."""
+
+    STATE = (
+        field("known", pairs(Form(json.dumps, json.loads))),
+        "failed",
+        field("_asked", KEYS),
+        field("_pending", KEYS),
+        field("_waiting", each(WAITING_ROW)),
+    )
 
     def __init__(self) -> None:
         self.known: dict[str, Any] = {}
@@ -83,27 +99,6 @@ class Contexts:
                     ready.append(one)
         self._waiting = [one for one in self._waiting if one.names]
         return ready if self.known else []
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "known": [[key, json.dumps(value)] for key, value in self.known.items()],
-            "failed": self.failed,
-            "asked": list(self._asked),
-            "pending": list(self._pending),
-            "waiting": [
-                [one.url, one.content_type, one.body, one.lead, list(one.names)]
-                for one in self._waiting
-            ],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.known = {key: json.loads(value) for key, value in state["known"]}
-        self.failed = state["failed"]
-        self._asked = dict.fromkeys(state["asked"])
-        self._pending = dict.fromkeys(state["pending"])
-        self._waiting = [Waiting(*one) for one in state["waiting"]]
 
 
 def _context(response: Response) -> dict[str, Any] | None:

@@ -5,15 +5,16 @@ Within a domain the order is the strategy's: first come first served unless it g
 
 import heapq
 from collections import deque
-from dataclasses import asdict
 from typing import Any
 
+from filon.core.forms import SAME, each, parts
 from filon.page.domain import registered_domain
 from filon.page.url import host
-from filon.verbs.follow.strategies.brief import Lead
+from filon.verbs.follow.strategies.brief import LEAD, Lead
 
 #: A rank (the least goes first), the order of arrival, and the lead.
 _Place = tuple[float, int, Lead]
+_PLACES = each(parts(SAME, SAME, LEAD))
 
 
 class Rounds:
@@ -60,24 +61,13 @@ class Rounds:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
-        queues = [
-            [domain, [[rank, order, asdict(lead)] for rank, order, lead in self._queues[domain]]]
-            for domain in self._turns
-        ]
+        # By hand: domains are stored in the order of their turns.
+        queues = [[domain, _PLACES.write(self._queues[domain])] for domain in self._turns]
         return {"queues": queues, "arrived": self._arrived}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._arrived = state["arrived"]
         self._turns = deque(domain for domain, _ in state["queues"])
-        self._queues = {
-            domain: [(rank, order, unpacked(lead)) for rank, order, lead in places]
-            for domain, places in state["queues"]
-        }
+        self._queues = {domain: _PLACES.read(places) for domain, places in state["queues"]}
         self._size = sum(len(queue) for queue in self._queues.values())
-
-
-def unpacked(data: dict[str, Any]) -> Lead:
-    """Return a lead from plain data, whatever has become of its tuples."""
-    tuples = {key: tuple(data[key]) for key in ("properties", "roles", "siblings")}
-    return Lead(**(data | tuples))

@@ -4,22 +4,34 @@ A document's type comes from a HEAD, unless its extension tells enough. What is 
 by rule; for what is hard a model is asked, and learns from what is downloaded.
 """
 
-from dataclasses import asdict
-from typing import Any
+from typing import ClassVar
 
-from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import each, keyed, made, pairs, parts
+from filon.core.state import Fields, Stateful, field, version
 from filon.learn.bloom import Bloom
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.easy import by_name, by_type
 from filon.verbs.follow.strategies.ground import Ground
-from filon.verbs.follow.strategies.rounds import Rounds, unpacked
+from filon.verbs.follow.strategies.rounds import Rounds
 
 #: Answers to a HEAD that say nothing of the GET.
 _NO_HEAD = (405, 501)
 
 
-class Selective:
+class Selective(Stateful):
     """Chooses document by document; what is turned down is never seen again, as in the paper."""
+
+    STATE: ClassVar[Fields] = (
+        version(1),
+        "ground",
+        "rounds",
+        field("types", pairs(made(lambda: Bloom(1 << 18)))),
+        "turned_down",
+        field("_ready", each(parts(LEAD))),
+        field("_asked", keyed(LEAD, lambda lead: lead.document)),
+        field("_flying", keyed(parts(LEAD), lambda chosen: chosen[0].document)),
+    )
 
     def __init__(self, brief: Brief, *, with_siblings: bool = False) -> None:
         self.brief = brief
@@ -116,32 +128,6 @@ class Selective:
         """How many triples were read so far."""
         return self.ground.triples
 
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "rounds": self.rounds.state(),
-            "types": [[mime, known.state()] for mime, known in self.types.items()],
-            "turned_down": self.turned_down,
-            "ready": [_packed(chosen) for chosen in self._ready],
-            "asked": [asdict(lead) for lead in self._asked.values()],
-            "flying": [_packed(chosen) for chosen in self._flying.values()],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.rounds.restore(state["rounds"])
-        self.types = {}
-        for mime, known in state["types"]:
-            self.types[mime] = Bloom(1 << 18)
-            self.types[mime].restore(known)
-        self.turned_down = state["turned_down"]
-        self._ready = [_unpacked(chosen) for chosen in state["ready"]]
-        self._asked = {lead["document"]: unpacked(lead) for lead in state["asked"]}
-        self._flying = {one[0]["document"]: _unpacked(one) for one in state["flying"]}
-
     def summary(self) -> Summary:
         """Say what came back."""
         return {
@@ -149,13 +135,3 @@ class Selective:
             "skipped": {"unlikely": self.turned_down},
             "frontier": len(self.rounds),
         }
-
-
-def _packed(chosen: tuple[Lead, str, float, str]) -> list[Any]:
-    lead, *rest = chosen
-    return [asdict(lead), *rest]
-
-
-def _unpacked(chosen: list[Any]) -> tuple[Lead, str, float, str]:
-    lead, mime, importance, why = chosen
-    return unpacked(lead), mime, importance, why

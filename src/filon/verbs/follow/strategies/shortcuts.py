@@ -8,11 +8,12 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from filon.core import Request, Response, Step
+from filon.core.state import Stateful
 from filon.page.domain import registered_domain
 from filon.page.url import host, origin, parse
 from filon.verbs.follow.rdf.catalogue import catalogue
 from filon.verbs.follow.rdf.document import Document
-from filon.verbs.follow.strategies.brief import Lead
+from filon.verbs.follow.strategies.brief import LEAD, Lead
 from filon.verbs.follow.strategies.dumps import Dumps
 from filon.verbs.follow.strategies.endpoints import Endpoints
 from filon.verbs.follow.strategies.errands import Errand, Errands, lead_to
@@ -21,7 +22,6 @@ from filon.verbs.follow.strategies.negotiation import Negotiation
 from filon.verbs.follow.strategies.probes import KINDS, VOID, Probes
 from filon.verbs.follow.strategies.reading import Reading
 from filon.verbs.follow.strategies.remote import Contexts, Waiting
-from filon.verbs.follow.strategies.rounds import unpacked
 
 if TYPE_CHECKING:
     from filon.verbs.follow.strategies.ground import Ground
@@ -32,8 +32,19 @@ if TYPE_CHECKING:
 MOST_DUMP_BYTES = 1024**3
 
 
-class Shortcuts:
+class Shortcuts(Stateful):
     """The errands of one run and what they taught. covered: documents that needed no request."""
+
+    STATE = (
+        "errands",
+        "probes",
+        "contexts",
+        "negotiation",
+        "dumps",
+        "endpoints",
+        "listings",
+        "covered",
+    )
 
     def __init__(self, ground: "Ground") -> None:
         self._ground = ground
@@ -156,7 +167,7 @@ class Shortcuts:
             headers = (("Content-Type", one.content_type),)
             again = Response(url=one.url, status=200, headers=headers, body=one.body)
             document = self._ground.document(again)
-            leads.extend(self._ground.told(document, again, unpacked(one.lead)))
+            leads.extend(self._ground.told(document, again, LEAD.read(one.lead)))
         return Reading("nothing" if response.ok else "failed", leads=leads)
 
     # What is left of it.
@@ -173,17 +184,3 @@ class Shortcuts:
             "contexts": {"kept": len(self.contexts.known), "failed": self.contexts.failed},
             "accept": self.negotiation.told(),
         }
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {name: part.state() for name, part in self._parts()} | {"covered": self.covered}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        for name, part in self._parts():
-            part.restore(state[name])
-        self.covered = state["covered"]
-
-    def _parts(self) -> list[tuple[str, Any]]:
-        names = "errands probes contexts negotiation dumps endpoints listings"
-        return [(name, getattr(self, name)) for name in names.split()]

@@ -4,14 +4,14 @@ Endpoints differ in what they take. The first way of asking is the one whose ans
 and whose order holds from page to page; where it is refused, the next is tried.
 """
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 import mmh3
 import pyoxigraph as ox
 
 from filon.core import Request, Response
+from filon.core.forms import TUPLE, record
 
 #: Triples of a page: what endpoints commonly grant.
 SIZE = 1_000
@@ -133,14 +133,9 @@ class Endpoint:
         self.done = self.named or not self.pages
         self.named, self.offset, self.granted = True, 0, 0
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
 
-    @classmethod
-    def restored(cls, state: dict[str, Any]) -> "Endpoint":
-        """Go on from there."""
-        return cls(**(state | {"spaces": tuple(state["spaces"]), "seen": list(state["seen"])}))
+#: An endpoint in a declared state.
+ENDPOINT = record(Endpoint, spaces=TUPLE)
 
 
 def _digest(triples: list[ox.Triple]) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from filon.core import Request, Response
 from filon.verbs.follow.rdf.reader import read
-from filon.verbs.follow.strategies.sparql import MOST_PAGES, Endpoint
+from filon.verbs.follow.strategies.sparql import ENDPOINT, MOST_PAGES, Endpoint
 
 URL = "http://e.example/sparql"
 
@@ -69,7 +69,7 @@ def walk(
         page = read(response.body, URL, response.header("content-type")).triples
         endpoint.take(page)
         triples.update(map(str, page))
-        endpoint = Endpoint.restored(endpoint.state())
+        endpoint = ENDPOINT.read(ENDPOINT.write(endpoint))
     return triples, requests
 
 

@@ -1,6 +1,6 @@
 """When to stop: nothing was found for long, and what waits promises next to nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 #: Answers without a find before an end is thought of, and the part of all answers on top: who has
 #: found much over a long time has reason to wait longer.
@@ -33,11 +33,3 @@ class Drought:
         if self.answers - self.last_find < PATIENCE + SHARE * self.answers:
             return False
         return promise(AHEAD) < LEAST
-
-    def state(self) -> list[int]:
-        """Return plain data."""
-        return [self.answers, self.last_find]
-
-    def restore(self, state: Sequence[int]) -> None:
-        """Go on from there."""
-        self.answers, self.last_find = state

@@ -128,14 +128,14 @@ class Kinds:
 
     def state(self) -> dict[str, Any]:
         """Return plain data, without the leads."""
+        # By hand: an array that grows is stored without the room that is kept free.
         told = self._told[: len(self.names)].copy()
         return {"names": list(self.names), "told": told, "dice": self._dice.state()}
 
-    def restore(self, state: dict[str, Any], queues: list[list[Lead]]) -> None:
-        """Go on from there."""
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there; the leads follow."""
         self.names = list(state["names"])
         self.numbers = {name: number for number, name in enumerate(self.names)}
-        self.queues = [deque(leads) for leads in queues]
         told = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
         self._told = np.vstack([told, np.zeros((16, _COLUMNS))])
         self._dice.restore(state["dice"])

@@ -5,21 +5,22 @@ outweigh it. Nothing is turned down for good: what promises little comes later. 
 where a type is no use, it is cut after the headers.
 """
 
-from dataclasses import asdict
+from collections import deque
 from typing import Any
 
 import numpy as np
 
-from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.forms import each, keyed, parts
+from filon.core.state import Stateful, field, group, version
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.easy import by_name
 from filon.verbs.follow.strategies.ground import Ground
 from filon.verbs.follow.strategies.lode.drought import Drought
 from filon.verbs.follow.strategies.lode.kinds import WEIGHTS, features, kind
 from filon.verbs.follow.strategies.lode.ledger import REDRAW, Kinds
-from filon.verbs.follow.strategies.rounds import unpacked
 
 #: The parts that can be switched off, and the model's numbers.
 DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}
@@ -31,8 +32,21 @@ NEAR = 0.8
 SURE, UNLIKELY = 0.9, 0.02
 
 
-class Lode:
+class Lode(Stateful):
     """Kinds of URIs, a model of them, and the one that promises most."""
+
+    STATE = (
+        version(1),
+        "ground",
+        "kinds",
+        field("kinds.queues", each(each(LEAD, deque))),
+        "_model",
+        field("_redirects", each(parts(LEAD))),
+        field("_flying", keyed(parts(LEAD), lambda waiting: waiting[0].document)),
+        "_served",
+        "_answers",
+        group("drought", "_drought.answers", "_drought.last_find"),
+    )
 
     def __init__(self, brief: Brief) -> None:
         told = DEFAULTS | dict(brief.options)
@@ -156,34 +170,6 @@ class Lode:
             text=text,
             outlook=f"{self.kinds.waiting} wait",
         )
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "kinds": self.kinds.state(),
-            "queues": [[asdict(lead) for lead in queue] for queue in self.kinds.queues],
-            "model": self._model.state(),
-            "redirects": [[asdict(lead), name] for lead, name in self._redirects],
-            "flying": [[asdict(lead), name] for lead, name in self._flying.values()],
-            "served": dict(self._served),
-            "answers": self._answers,
-            "drought": self._drought.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        queues = [[unpacked(lead) for lead in queue] for queue in state["queues"]]
-        self.kinds.restore(state["kinds"], queues)
-        self._model.restore(state["model"])
-        self._redirects = [(unpacked(lead), name) for lead, name in state["redirects"]]
-        flying = [(unpacked(lead), name) for lead, name in state["flying"]]
-        self._flying = {lead.document: (lead, name) for lead, name in flying}
-        self._served = dict(state["served"])
-        self._answers = state["answers"]
-        self._drought.restore(state["drought"])
 
     def summary(self) -> Summary:
         """Say what each kind brought."""

@@ -23,9 +23,3 @@ def test_after_a_long_drought_what_the_next_ones_promise_decides() -> None:
 def test_who_has_asked_much_waits_longer() -> None:
     assert after(PATIENCE + 20).is_over(lambda ahead: 0.0)
     assert not after(21 * PATIENCE, found=20 * PATIENCE - 5).is_over(lambda ahead: 0.0)
-
-
-def test_it_is_restored() -> None:
-    again = Drought()
-    again.restore(after(500, found=400).state())
-    assert (again.answers, again.last_find) == (500, 400)

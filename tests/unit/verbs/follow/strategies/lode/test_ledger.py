@@ -1,3 +1,5 @@
+from collections import deque
+
 import pytest
 
 from filon.learn import Dice
@@ -77,7 +79,8 @@ def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_
 def test_draws_are_the_same_after_a_restore() -> None:
     known = kinds("a", "b", "c")
     again = Kinds(Dice(99))
-    again.restore(known.state(), [list(queue) for queue in known.queues])
+    again.restore(known.state())
+    again.queues = [deque(queue) for queue in known.queues]
     known.redraw()
     again.redraw()
     assert known.values().tolist() == again.values().tolist()
