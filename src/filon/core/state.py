@@ -6,7 +6,7 @@ can hold, bytes and numpy arrays; no pickle) and takes them up again.
 - A name alone is handed over whole: numbers and text as they are, members that have a state as
   that, a set in sorted order, all other containers and arrays as a shallow copy. What comes back is
   put into a container of the kind that is there already, since a store makes lists of all.
-- `field` says in which form (see `forms`), where elements are not plain; `group` puts several
+- `stored` says in which form (see `forms`), where elements are not plain; `group` puts several
   attributes under one key; `part` is a member that may be None; `version` numbers the layout.
 - Keys are the names without leading underscores, in the order of the declaration. A subclass adds
   its own to its parent's. Unknown keys of a state are left alone, missing ones are an error;
@@ -15,7 +15,7 @@ can hold, bytes and numpy arrays; no pickle) and takes them up again.
 >>> from collections import Counter
 >>> from filon.core.forms import TUPLE, each
 >>> class Arms(Stateful):
-...     STATE = (version(1), "_pulls", field("_ties", each(TUPLE)), group("best", "_arm", "_mean"))
+...     STATE = (version(1), "_pulls", stored("_ties", each(TUPLE)), group("best", "_arm", "_mean"))
 ...     def __init__(self) -> None:
 ...         self._pulls, self._ties = Counter[str](), [("a", "b")]
 ...         self._arm, self._mean = "a", 0.5
@@ -56,21 +56,21 @@ class Stateful:
 
     __slots__ = ()
     STATE: ClassVar[Fields] = ()
-    _stored: ClassVar[tuple[Field, ...]] = ()
+    _fields: ClassVar[tuple[Field, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         named = [one for base in reversed(cls.__mro__) for one in base.__dict__.get("STATE", ())]
-        cls._stored = tuple(field(one) if isinstance(one, str) else one for one in named)
+        cls._fields = tuple(stored(one) if isinstance(one, str) else one for one in named)
 
     def state(self) -> dict[str, Any]:
         """Return plain data: all that is needed to go on."""
-        return {one.key: one.get(self) for one in self._stored}
+        return {one.key: one.get(self) for one in self._fields}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         state = self.upgrade(state)
-        for one in self._stored:
+        for one in self._fields:
             one.put(self, state[one.key])
         self.restored()
 
@@ -85,7 +85,7 @@ class Stateful:
 # What a state is made of.
 
 
-def field(name: str, form: Form | None = None, *, key: str = "") -> Field:
+def stored(name: str, form: Form | None = None, *, key: str = "") -> Field:
     """Store an attribute, in a form where its elements are not plain data.
 
     name: may be a path to an attribute of a member, as "kinds.queues".
@@ -109,7 +109,7 @@ def field(name: str, form: Form | None = None, *, key: str = "") -> Field:
 
 def group(key: str, *names: str) -> Field:
     """Store several attributes as a list under one key."""
-    members = [field(name) for name in names]
+    members = [stored(name) for name in names]
 
     def put(owner: Any, told: Any) -> None:
         for member, value in zip(members, told, strict=True):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from filon.core.forms import LIST, table
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn.dice import Dice
 
 CHOICES = ("thompson", "ucb")
@@ -34,7 +34,7 @@ class Discounted(Stateful):
     'cheap'
     """
 
-    STATE = (version(1), field("_arms", table(LIST)), "_drawn", "_dice")
+    STATE = (version(1), stored("_arms", table(LIST)), "_drawn", "_dice")
 
     def __init__(self, *, seed: int, fade: float = 0.98, choice: str = "thompson") -> None:
         if choice not in CHOICES:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 
 Features = NDArray[np.int32]
 REGULARISATION = 1e-4
@@ -50,10 +50,10 @@ class Gradient(Stateful):
 
     STATE = (
         version(1),
-        field("_weights", key="w"),
-        field("_scale", key="s"),
-        field("_bias", key="b"),
-        field("_seen", key="n"),
+        stored("_weights", key="w"),
+        stored("_scale", key="s"),
+        stored("_bias", key="b"),
+        stored("_seen", key="n"),
     )
 
     def __init__(self, size: int, slope: Callable[[float], float], shuffle: int = SHUFFLE) -> None:
@@ -101,7 +101,7 @@ def hinge_slope(margin: float) -> float:
 class PassiveAggressive(Stateful):
     """The passive-aggressive classifier with aggressiveness 1 (PA-I)."""
 
-    STATE = (version(1), field("_weights", key="w"), field("_bias", key="b"))
+    STATE = (version(1), stored("_weights", key="w"), stored("_bias", key="b"))
 
     def __init__(self, size: int) -> None:
         self._weights = np.zeros(size)

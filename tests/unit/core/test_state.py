@@ -28,7 +28,7 @@ from filon.core.forms import (
     table,
 )
 from filon.core.packing import STEP
-from filon.core.state import Fields, Stateful, field, group, part, version
+from filon.core.state import Fields, Stateful, group, part, stored, version
 from filon.run.checkpoint import Checkpoint, dump, load
 
 
@@ -75,22 +75,22 @@ class All(Stateful):
         "_inner",
         part("_maybe"),
         group("both", "_a", "_b", "_inner_too"),
-        field("_places", each(row(Place))),
-        field("_line", each(record(Task))),
-        field("_lists", table(LIST)),
-        field("_dicts", table(DICT)),
-        field("_by_pair", pairs(TUPLE, keys=TUPLE)),
-        field("_led", flat(row(Place))),
-        field("_tasks", keyed(record(Task), lambda task: task.url)),
-        field("_mixed", each(parts(record(Task), row(Place)))),
-        field("_looks", table(record(Look, files=KEYS))),
-        field("_seen", KEYS, key="met"),
-        field("_made", pairs(made(Inner))),
-        field("_held", maybe(record(Task))),
-        field("_steps", each(STEP)),
-        field("_lines", table(each(TUPLE, deque))),
-        field("_inner.count", key="inner_count"),
-        group("deep", "_inner.count", "_maybe.count"),
+        stored("_places", each(row(Place))),
+        stored("_line", each(record(Task))),
+        stored("_lists", table(LIST)),
+        stored("_dicts", table(DICT)),
+        stored("_by_pair", pairs(TUPLE, keys=TUPLE)),
+        stored("_led", flat(row(Place))),
+        stored("_tasks", keyed(record(Task), lambda task: task.url)),
+        stored("_mixed", each(parts(record(Task), row(Place)))),
+        stored("_looks", table(record(Look, files=KEYS))),
+        stored("_seen", KEYS, key="met"),
+        stored("_made", pairs(made(Inner))),
+        stored("_held", maybe(record(Task))),
+        stored("_steps", each(STEP)),
+        stored("_lines", table(each(TUPLE, deque))),
+        stored("_inner.count", key="inner_count"),
+        group("deep", "_inner.count", "_inner_too.count"),
     )
 
     def __init__(self, *, with_maybe: bool = True) -> None:
@@ -279,7 +279,7 @@ class Child(Inner):
 
 
 class Old(Inner):
-    STATE = (field("pages", KEYS),)
+    STATE = (stored("pages", KEYS),)
 
     def __init__(self) -> None:
         super().__init__()

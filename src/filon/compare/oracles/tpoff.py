@@ -6,7 +6,7 @@ An oracle tells it how many targets each of those pages links to; after that not
 from filon.compare.oracles.truth import Truth
 from filon.core import Reason, Response, Summary
 from filon.core.forms import TUPLE, flat
-from filon.core.state import field
+from filon.core.state import stored
 from filon.learn import PathClusters
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
@@ -17,7 +17,7 @@ from filon.verbs.harvest.strategies.territory import Answer
 class TagPathOffline(Ranked):
     """`tp-off`: groups of links by the mean number of targets behind them in training."""
 
-    STATE = ("groups", field("_benefit", flat(TUPLE)))
+    STATE = ("groups", stored("_benefit", flat(TUPLE)))
 
     warm_up = 3000
 

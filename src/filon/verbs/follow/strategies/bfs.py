@@ -2,7 +2,7 @@
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import keyed
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.ground import Ground
 from filon.verbs.follow.strategies.rounds import Rounds
@@ -15,7 +15,7 @@ class BreadthFirst(Stateful):
         version(1),
         "ground",
         "rounds",
-        field("_flying", keyed(LEAD, lambda lead: lead.document)),
+        stored("_flying", keyed(LEAD, lambda lead: lead.document)),
         "_turned_down",
     )
 

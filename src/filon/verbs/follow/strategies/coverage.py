@@ -13,7 +13,7 @@ import mmh3
 import pyoxigraph as ox
 
 from filon.core.forms import pairs
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.learn.arrays import LISTED, NUMBERS
 
 #: Documents of a folder, and triples for each, from which on a dump is at home there.
@@ -29,8 +29,8 @@ class Coverage(Stateful):
 
     STATE = (
         "prefixes",
-        field("_subjects", NUMBERS),
-        field("_offers", pairs(LISTED)),
+        stored("_subjects", NUMBERS),
+        stored("_offers", pairs(LISTED)),
         "_redirects",
     )
 

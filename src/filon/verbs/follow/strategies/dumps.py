@@ -2,7 +2,7 @@
 
 from filon.core import Response
 from filon.core.forms import TUPLE, pairs
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.page.url import parse
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import is_packed
@@ -17,7 +17,7 @@ MOST = 20_000
 class Dumps(Stateful):
     """Dumps, with the prefixes that they are said to describe, and what they have told."""
 
-    STATE = ("coverage", field("_spaces", pairs(TUPLE)), "_fallbacks")
+    STATE = ("coverage", stored("_spaces", pairs(TUPLE)), "_fallbacks")
 
     def __init__(self, errands: Errands) -> None:
         self.coverage = Coverage()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from filon.core import Find, Request, Response
 from filon.core.forms import pairs
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.page.url import join
 from filon.verbs.follow.strategies.brief import Lead
 from filon.verbs.follow.strategies.coverage import Coverage
@@ -25,7 +25,7 @@ SHARE = 0.2
 class Endpoints(Stateful):
     """Endpoints by the address under which they were met."""
 
-    STATE = (field("_known", pairs(ENDPOINT)),)
+    STATE = (stored("_known", pairs(ENDPOINT)),)
 
     def __init__(self, ground: "Ground", errands: Errands, coverage: Coverage) -> None:
         self._ground, self._errands, self._coverage = ground, errands, coverage

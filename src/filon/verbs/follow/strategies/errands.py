@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from filon.core import Reason, Request, Step
 from filon.core.forms import each, keyed, pairs, record
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.page.domain import registered_domain
 from filon.page.url import host, parse
 from filon.verbs.follow.strategies.brief import LEAD, Lead
@@ -49,8 +49,8 @@ class Errands(Stateful):
     """
 
     STATE = (
-        field("_queues", keyed(each(ERRAND, deque), lambda queue: _domain(queue[0]))),
-        field("_flying", pairs(ERRAND)),
+        stored("_queues", keyed(each(ERRAND, deque), lambda queue: _domain(queue[0]))),
+        stored("_flying", pairs(ERRAND)),
     )
 
     def __init__(self, claim: Callable[[str], bool]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import mmh3
 
 from filon.core import Find, Request, Response, Step
-from filon.core.state import Stateful, field, part
+from filon.core.state import Stateful, part, stored
 from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, parse
@@ -41,7 +41,7 @@ _PAGES = ("text/html", "application/xhtml+xml")
 class Ground(Stateful):
     """Seen documents, scope, reading."""
 
-    STATE = (field("_seen", NUMBERS), "kinds", "troubles", "triples", part("shortcuts"))
+    STATE = (stored("_seen", NUMBERS), "kinds", "troubles", "triples", part("shortcuts"))
 
     def __init__(
         self, brief: Brief, *, with_siblings: bool = False, with_shortcuts: bool = False

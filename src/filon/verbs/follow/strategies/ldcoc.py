@@ -6,7 +6,7 @@ model that has learnt nothing would turn most of them down.
 """
 
 from filon.core.forms import pairs
-from filon.core.state import field
+from filon.core.state import stored
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import Brief, Lead
@@ -29,7 +29,7 @@ DEFAULTS: dict[str, float | str] = {
 class Ldcoc(Selective):
     """Online prediction, with a part of the rejected sampled."""
 
-    STATE = ("_model", "_dice", field("_labels", pairs()))
+    STATE = ("_model", "_dice", stored("_labels", pairs()))
 
     def __init__(self, brief: Brief) -> None:
         told = DEFAULTS | dict(brief.options)

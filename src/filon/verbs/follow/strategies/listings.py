@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from filon.core import Response
 from filon.core.forms import LIST, table
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.page import sitemap
 from filon.page.domain import registered_domain
 from filon.page.url import host, parse
@@ -29,7 +29,7 @@ MOST_SITEMAPS = 20
 class Listings(Stateful):
     """CKAN catalogues by the address of their API, and sitemaps by domain."""
 
-    STATE = ("catalogues", "_pages", field("_sitemaps", table(LIST)), "_within")
+    STATE = ("catalogues", "_pages", stored("_sitemaps", table(LIST)), "_within")
 
     def __init__(
         self, ground: "Ground", errands: Errands, dumps: Dumps, endpoints: Endpoints

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from filon.core import Request
 from filon.core.forms import LIST, pairs
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
 
 VARIANTS = {
@@ -38,7 +38,7 @@ LEVELS, MOST = 2, 100_000
 class Negotiation(Stateful):
     """Counts of hits and tries by prefix and header."""
 
-    STATE = (field("_counts", pairs(LIST)),)
+    STATE = (stored("_counts", pairs(LIST)),)
 
     def __init__(self) -> None:
         self._counts: dict[str, list[int]] = {}  # by prefix: hits and tries by header; refusals

@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.core import Request, Response
 from filon.core.forms import KEYS, Form, each, pairs
-from filon.core.state import Stateful, field
+from filon.core.state import Stateful, stored
 from filon.page.url import join
 from filon.verbs.follow.rdf.jsonld import name
 
@@ -43,11 +43,11 @@ class Contexts(Stateful):
     """The cache, and who waits for what. `known` is by `jsonld.name`, as readers want it."""
 
     STATE = (
-        field("known", pairs(Form(json.dumps, json.loads))),
+        stored("known", pairs(Form(json.dumps, json.loads))),
         "failed",
-        field("_asked", KEYS),
-        field("_pending", KEYS),
-        field("_waiting", each(WAITING_ROW)),
+        stored("_asked", KEYS),
+        stored("_pending", KEYS),
+        stored("_waiting", each(WAITING_ROW)),
     )
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, made, pairs, parts
-from filon.core.state import Fields, Stateful, field, version
+from filon.core.state import Fields, Stateful, stored, version
 from filon.learn.bloom import Bloom
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.easy import by_name, by_type
@@ -26,11 +26,11 @@ class Selective(Stateful):
         version(1),
         "ground",
         "rounds",
-        field("types", pairs(made(lambda: Bloom(1 << 18)))),
+        stored("types", pairs(made(lambda: Bloom(1 << 18)))),
         "turned_down",
-        field("_ready", each(parts(LEAD))),
-        field("_asked", keyed(LEAD, lambda lead: lead.document)),
-        field("_flying", keyed(parts(LEAD), lambda chosen: chosen[0].document)),
+        stored("_ready", each(parts(LEAD))),
+        stored("_asked", keyed(LEAD, lambda lead: lead.document)),
+        stored("_flying", keyed(parts(LEAD), lambda chosen: chosen[0].document)),
     )
 
     def __init__(self, brief: Brief, *, with_siblings: bool = False) -> None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from filon.core.forms import each, row
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn import Auer, Dice, PathClusters
 
 
@@ -30,7 +30,7 @@ class Arms(Stateful):
         "groups",
         "bandit",
         "examples",
-        field("_places", each(each(row(Place)))),
+        stored("_places", each(each(row(Place)))),
         "_dice",
     )
 

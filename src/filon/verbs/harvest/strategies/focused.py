@@ -9,7 +9,7 @@ import numpy as np
 
 from filon.core import Reason, Response
 from filon.core.forms import TUPLE, each
-from filon.core.state import field
+from filon.core.state import stored
 from filon.learn import CLASSIFIERS, bigrams
 from filon.learn.bigrams import SIZE
 from filon.learn.linear import Features
@@ -29,7 +29,7 @@ DEPTH = 2 * SIZE
 class Focused(Ranked):
     """`focused`: logistic regression on URL, anchor text and depth."""
 
-    STATE = ("model", field("_labels", each(TUPLE)))
+    STATE = ("model", stored("_labels", each(TUPLE)))
 
     warm_up = 100
 

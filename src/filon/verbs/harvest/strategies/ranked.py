@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import SAME, each, keyed, parts, row
-from filon.core.state import Fields, Stateful, field, version
+from filon.core.state import Fields, Stateful, stored, version
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Answer, Territory
@@ -32,11 +32,11 @@ class Ranked(Stateful):
         version(1),
         "territory",
         "requests",
-        field("_queue", each(row(Place))),
-        field("_heap", each(parts(SAME, SAME, row(Place)))),
+        stored("_queue", each(row(Place))),
+        stored("_heap", each(parts(SAME, SAME, row(Place)))),
         "_pushed",
-        field("_redirects", each(row(Place))),
-        field("_flying", keyed(row(Place), lambda place: place.url)),
+        stored("_redirects", each(row(Place))),
+        stored("_flying", keyed(row(Place), lambda place: place.url)),
     )
 
     warm_up: ClassVar[int]

@@ -11,7 +11,7 @@ from typing import Any
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import TUPLE, Form, each, flat, parts, row
-from filon.core.state import Stateful, field, part, version
+from filon.core.state import Stateful, part, stored, version
 from filon.learn import SlopeStop
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.arms import Arms, Place
@@ -70,10 +70,10 @@ class SleepingBandit(Stateful):
         part("stop"),
         "t",
         "targets",
-        field("rewards", each(TUPLE)),
-        field("_visits", each(VISIT)),
-        field("_urgent", each(parts(row(Place)))),
-        field("_flying", flat(parts(row(Place)))),
+        stored("rewards", each(TUPLE)),
+        stored("_visits", each(VISIT)),
+        stored("_urgent", each(parts(row(Place)))),
+        stored("_flying", flat(parts(row(Place)))),
         "_refused_heads",
         "_stopped",
     )

@@ -13,7 +13,7 @@ from typing import Any
 import mmh3
 
 from filon.core import Find, Reason, Request, Response, Step
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.page.circles import Circles
 from filon.page.links import Link
@@ -51,7 +51,7 @@ class Territory(Stateful):
 
     STATE = (
         version(1),
-        field("_seen", NUMBERS),
+        stored("_seen", NUMBERS),
         "skipped",
         "mimes",
         "traps",

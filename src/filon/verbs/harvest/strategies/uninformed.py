@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import TUPLE, each
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn import Dice
 from filon.learn.arrays import NUMBERS
 from filon.verbs.harvest.strategies.brief import Brief
@@ -26,9 +26,9 @@ class Uninformed(Stateful):
     STATE = (
         version(1),
         "territory",
-        field("frontier", each(TUPLE)),
-        field("_waiting", NUMBERS),
-        field("_redirects", each(TUPLE)),
+        stored("frontier", each(TUPLE)),
+        stored("_waiting", NUMBERS),
+        stored("_redirects", each(TUPLE)),
         "_dice",
     )
 

@@ -6,7 +6,7 @@ The first b URLs are labelled by HEAD requests; from then on labels come free wi
 import numpy as np
 
 from filon.core.forms import TUPLE, each
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn import CLASSIFIERS, bigrams
 from filon.learn.bigrams import SIZE
 from filon.learn.linear import Features
@@ -21,7 +21,7 @@ class UrlClassifier(Stateful):
     `needs_head` is True through the initial training phase.
     """
 
-    STATE = (version(1), "model", field("_batch", each(TUPLE)), "needs_head")
+    STATE = (version(1), "model", stored("_batch", each(TUPLE)), "needs_head")
 
     def __init__(self, model: str = "lr", features: str = "url", b: int = 10) -> None:
         self.context = features == "context"

@@ -12,7 +12,7 @@ import numpy as np
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts
-from filon.core.state import Stateful, field, group, version
+from filon.core.state import Stateful, group, stored, version
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
@@ -39,10 +39,10 @@ class Lode(Stateful):
         version(1),
         "ground",
         "kinds",
-        field("kinds.queues", each(each(LEAD, deque))),
+        stored("kinds.queues", each(each(LEAD, deque))),
         "_model",
-        field("_redirects", each(parts(LEAD))),
-        field("_flying", keyed(parts(LEAD), lambda waiting: waiting[0].document)),
+        stored("_redirects", each(parts(LEAD))),
+        stored("_flying", keyed(parts(LEAD), lambda waiting: waiting[0].document)),
         "_served",
         "_answers",
         group("drought", "_drought.answers", "_drought.last_find"),

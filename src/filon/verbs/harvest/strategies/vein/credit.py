@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from filon.core.forms import flat, row
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 from filon.learn.ridge import Vector
 
 #: What a page's children say of the page, against what the page says itself.
@@ -37,7 +37,7 @@ class Credit(Stateful):
     relabel: called with the number of an outcome and its new label.
     """
 
-    STATE = (version(1), field("_pages", flat(row(Page))))
+    STATE = (version(1), stored("_pages", flat(row(Page))))
 
     def __init__(self, relabel: Callable[[int, float], None]) -> None:
         self._relabel = relabel

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from filon.core.forms import TUPLE, each
-from filon.core.state import Stateful, field, group, version
+from filon.core.state import Stateful, group, stored, version
 from filon.learn.ridge import Vector
 
 #: Promises that are compared with what came.
@@ -31,7 +31,7 @@ class Forecast(Stateful):
         version(1),
         group("counts", "requests", "finds", "_last_find"),
         "_vain",
-        field("_recent", each(TUPLE)),
+        stored("_recent", each(TUPLE)),
     )
 
     def __init__(self) -> None:

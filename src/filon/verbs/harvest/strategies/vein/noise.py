@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import mmh3
 
 from filon.core.forms import KEYS, LIST, TUPLE, flat, table
-from filon.core.state import Stateful, field, version
+from filon.core.state import Stateful, stored, version
 
 #: Answers that make a rule, all different from each other.
 ENOUGH = 3
@@ -32,9 +32,9 @@ class Noise(Stateful):
 
     STATE = (
         version(1),
-        field("_same", table(LIST)),
-        field("_matters", KEYS),
-        field("_answers", flat(TUPLE)),
+        stored("_same", table(LIST)),
+        stored("_matters", KEYS),
+        stored("_answers", flat(TUPLE)),
     )
 
     def __init__(self) -> None:

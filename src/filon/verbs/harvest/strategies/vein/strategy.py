@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts, row
-from filon.core.state import Stateful, field, part, version
+from filon.core.state import Stateful, part, stored, version
 from filon.learn import SlopeStop
 from filon.learn.ridge import Vector
 from filon.page.links import Link
@@ -70,8 +70,8 @@ class Vein(Stateful):
         "_outlook",
         "_fitted",
         "_rewritten",
-        field("_urgent", each(parts(row(Candidate)))),
-        field("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
+        stored("_urgent", each(parts(row(Candidate)))),
+        stored("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
     )
 
     def __init__(self, brief: Brief) -> None:
