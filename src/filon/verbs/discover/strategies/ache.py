@@ -9,7 +9,8 @@ Other than the released crawler: a dead link counts as one that led nowhere, and
 judged anew after each fit. No search service is asked.
 """
 
-from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.core import Find, Response, Step, Summary, UserError
+from filon.core.state import Stateful, version
 from filon.learn import Dice
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Crawl
@@ -23,8 +24,10 @@ from filon.verbs.discover.strategies.task import Task
 DEFAULTS: dict[str, float | str] = {"each": 10, "every": 500, "focus": "hard"}
 
 
-class Ache:
+class Ache(Stateful):
     """A crawl, best first."""
+
+    STATE = (version(1), "crawl", "_links", "_dice")
 
     modes: tuple[str, ...] = ()
 
@@ -88,21 +91,6 @@ class Ache:
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.crawl.judge.ranked(most)
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "crawl": self.crawl.state(),
-            "links": self._links.state(),
-            "dice": self._dice.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.crawl.restore(state["crawl"])
-        self._links.restore(state["links"])
-        self._dice.restore(state["dice"])
 
     def summary(self) -> Summary:
         """Say what was found."""

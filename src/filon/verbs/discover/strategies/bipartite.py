@@ -13,7 +13,9 @@ is asked for too; a link is followed wherever it leads, not only to home pages.
 
 from collections.abc import Collection, Sequence
 
-from filon.core import Find, Response, State, Step, Summary
+from filon.core import Find, Response, Step, Summary
+from filon.core.forms import TUPLE, flat
+from filon.core.state import Stateful, stored, version
 from filon.learn.rank.augmented import OnlineClassifier
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
@@ -29,8 +31,16 @@ DEFAULTS: dict[str, float | str] = {"each": 100, "every": 500}
 MOST_HUBS = 800
 
 
-class Bipartite:
+class Bipartite(Stateful):
     """A crawl of authorities and hubs."""
+
+    STATE = (
+        version(1),
+        "crawl",
+        "_authorities",
+        "_hubs",
+        stored("_led", flat(TUPLE)),
+    )
 
     modes: tuple[str, ...] = ()
 
@@ -128,23 +138,6 @@ class Bipartite:
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.crawl.judge.ranked(most)
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "crawl": self.crawl.state(),
-            "authorities": self._authorities.state(),
-            "hubs": self._hubs.state(),
-            "led": [[url, *told] for url, told in self._led.items()],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.crawl.restore(state["crawl"])
-        self._authorities.restore(state["authorities"])
-        self._hubs.restore(state["hubs"])
-        self._led = {url: (words, read, kind) for url, words, read, kind in state["led"]}
 
     def summary(self) -> Summary:
         """Say what was found, and how many hubs led to it."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from filon.core import Step, UserError
+from filon.core.state import Stateful, group
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.frontier import Frontier
 from filon.verbs.discover.strategies.ground import Ground
@@ -11,12 +12,14 @@ from filon.verbs.discover.strategies.judge import Judge
 from filon.verbs.discover.strategies.task import Task
 
 
-class Crawl:
+class Crawl(Stateful):
     """The ground, the judge of pages, the links that wait, and when it is time to learn.
 
     told: "each", the pages that are asked for of each site, and "every", the pages between two
         fits of the link classifiers.
     """
+
+    STATE = ("ground", "judge", "frontier", group("read", "_read", "fits"))
 
     def __init__(self, name: str, brief: Brief, told: Mapping[str, float | str]) -> None:
         needs_examples(name, brief)
@@ -54,22 +57,6 @@ class Crawl:
         """Say what was found, what waits, and how often the link classifiers were fitted."""
         told = {**self.ground.summary(), **self.judge.summary()}
         return told | {"waiting": len(self.frontier), "fits": self.fits}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "ground": self.ground.state(),
-            "judge": self.judge.state(),
-            "frontier": self.frontier.state(),
-            "read": [self._read, self.fits],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.judge.restore(state["judge"])
-        self.frontier.restore(state["frontier"])
-        self._read, self.fits = state["read"]
 
 
 def needs_examples(name: str, brief: Brief) -> None:

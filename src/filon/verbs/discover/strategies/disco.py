@@ -7,7 +7,9 @@ while any other can.
 
 from dataclasses import replace
 
-from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.core import Find, Response, Step, Summary, UserError
+from filon.core.forms import KEYS, TUPLE, each
+from filon.core.state import Stateful, stored, version
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
@@ -27,8 +29,21 @@ MODES = ("bandit", "keyword", "related", "forward", "backward")
 MOST_TOLD = 1_000
 
 
-class Disco:
+class Disco(Stateful):
     """Rounds of one operator each."""
+
+    STATE = (
+        version(1),
+        "ground",
+        "pool",
+        "bandit",
+        "_arm",
+        stored("_batch", each(TUPLE)),
+        "_dead",
+        "_turns",
+        stored("_terms", KEYS),
+        "_ended",
+    )
 
     modes = MODES
 
@@ -147,33 +162,6 @@ class Disco:
                 break
             told[page.site] = found_site(page, scores[number])
         return list(told.values())
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "pool": self.pool.state(),
-            "bandit": self.bandit.state(),
-            "arm": self._arm,
-            "batch": [list(one) for one in self._batch],
-            "dead": self._dead,
-            "turns": self._turns.state(),
-            "terms": list(self._terms),
-            "ended": self._ended,
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.pool.restore(state["pool"])
-        self.bandit.restore(state["bandit"])
-        self._arm = state["arm"]
-        self._batch = [(number, new) for number, new in state["batch"]]
-        self._dead = state["dead"]
-        self._turns.restore(state["turns"])
-        self._terms = dict.fromkeys(state["terms"])
-        self._ended = state["ended"]
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""

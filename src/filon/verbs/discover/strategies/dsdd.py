@@ -9,7 +9,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.core import Find, Response, Step, Summary, UserError
+from filon.core.forms import KEYS, TUPLE, table
+from filon.core.state import Stateful, group, stored, version
 from filon.learn import Dice
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.page.url import host
@@ -53,8 +55,22 @@ def shipped() -> dict[str, Any]:
     return dict(json.loads(file.read_text(encoding="utf-8")))
 
 
-class Dsdd:
+class Dsdd(Stateful):
     """Rounds of one operator each, then a crawl of what was found."""
+
+    STATE = (
+        version(1),
+        "ground",
+        "looks",
+        "found",
+        "classifier",
+        "bandit",
+        "_dice",
+        group("round", "_round", "_arm", "_phase", "_batch", "_liked"),
+        stored("_hosts", table(TUPLE)),
+        "_turns",
+        stored("_terms", KEYS),
+    )
 
     modes = MODES
 
@@ -211,35 +227,6 @@ class Dsdd:
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories that were found, best first; 0: all."""
         return self.found.told(most)
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "looks": self.looks.state(),
-            "found": self.found.state(),
-            "classifier": self.classifier.state(),
-            "bandit": self.bandit.state(),
-            "dice": self._dice.state(),
-            "round": [self._round, self._arm, self._phase, self._batch, self._liked],
-            "hosts": {name: list(told) for name, told in self._hosts.items()},
-            "turns": self._turns.state(),
-            "terms": list(self._terms),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.looks.restore(state["looks"])
-        self.found.restore(state["found"])
-        self.classifier.restore(state["classifier"])
-        self.bandit.restore(state["bandit"])
-        self._dice.restore(state["dice"])
-        self._round, self._arm, self._phase, self._batch, self._liked = state["round"]
-        self._hosts = {name: (tried, last) for name, (tried, last) in state["hosts"].items()}
-        self._turns.restore(state["turns"])
-        self._terms = dict.fromkeys(state["terms"])
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""

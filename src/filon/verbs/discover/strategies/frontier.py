@@ -8,17 +8,18 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 from filon.core import Response
+from filon.core.forms import SAME, keyed, parts
+from filon.core.state import Stateful, stored
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.learn.rank.vectors import tokens
 from filon.page.links import links
 from filon.page.url import key
 from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.page import is_page, site_of
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.task import TASK, Task
 
 #: Links that wait, and those that are taken of one page.
 MOST_WAITING, MOST_LINKS = 20_000, 200
@@ -65,8 +66,14 @@ def squashed(score: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
-class Frontier:
+class Frontier(Stateful):
     """Tasks by promise: pages before hubs, then the higher score, then the older."""
+
+    STATE = (
+        stored("_waiting", keyed(parts(SAME, TASK), lambda one: key(one[1].url))),
+        "_count",
+        "_sites",
+    )
 
     def __init__(self, ground: Ground, per_site: int) -> None:
         self._ground = ground
@@ -135,16 +142,8 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        waiting = [[number, asdict(task)] for number, task in self._waiting.values()]
-        return {"waiting": waiting, "count": self._count, "sites": dict(self._sites)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        waiting = [(number, Task(**task)) for number, task in state["waiting"]]
-        self._waiting = {key(task.url): (number, task) for number, task in waiting}
-        self._count, self._sites = state["count"], Counter(state["sites"])
+    def restored(self) -> None:
+        """Order what waits."""
         self._heap = sorted(_place(name, *one) for name, one in self._waiting.items())
 
 

@@ -6,20 +6,22 @@ redirects, and on never asking twice.
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import mmh3
-import numpy as np
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.core.forms import KEYS, each, table
+from filon.core.state import Stateful, stored
+from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.operators import SEARCH_OF, reason
 from filon.verbs.discover.strategies.page import Page, is_page, read_page, site_of
 from filon.verbs.discover.strategies.searching import Searching
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.task import TASK, Task
 
 #: A longer chain of redirects has no end.
 MOST_HOPS = 5
@@ -29,8 +31,19 @@ _PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
 _ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
 
 
-class Ground:
+class Ground(Stateful):
     """Tasks that wait and fly, seen addresses, known sites."""
+
+    STATE = (
+        "searching",
+        "pages",
+        "most_pages",
+        "troubles",
+        stored("_queue", each(TASK)),
+        stored("_flying", table(TASK)),
+        stored("_seen", NUMBERS),
+        stored("_sites", KEYS),
+    )
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -188,29 +201,6 @@ class Ground:
             "searchers": self.searching.told(),
             "troubles": {name: count for name, count in sorted(self.troubles.items()) if count},
         }
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "searching": self.searching.state(),
-            "pages": self.pages,
-            "most_pages": self.most_pages,
-            "troubles": dict(self.troubles),
-            "queue": [asdict(task) for task in self._queue],
-            "flying": {name: asdict(task) for name, task in self._flying.items()},
-            "seen": np.array(sorted(self._seen), dtype=np.uint64),
-            "sites": list(self._sites),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.searching.restore(state["searching"])
-        self.pages, self.most_pages = state["pages"], state["most_pages"]
-        self.troubles = Counter(state["troubles"])
-        self._queue = deque(Task(**task) for task in state["queue"])
-        self._flying = {name: Task(**task) for name, task in state["flying"].items()}
-        self._seen = {int(number) for number in state["seen"]}
-        self._sites = dict.fromkeys(state["sites"])
 
 
 def _number(text: str) -> int:

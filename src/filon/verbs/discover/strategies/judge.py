@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from filon.core import Find
+from filon.core.forms import keyed, record
+from filon.core.state import Stateful, stored
 from filon.learn.rank.augmented import LinearModel
 from filon.learn.rank.rankers import cosine
 from filon.learn.rank.vectors import grams
@@ -26,8 +28,16 @@ LIKE = 0.5
 MOST_TOLD = 1_000
 
 
-class Judge:
+class Judge(Stateful):
     """Says whether a page is of the kind, and keeps the best page of each site that is."""
+
+    STATE = (
+        "_examples",
+        "_others",
+        stored("_found", keyed(record(Found), lambda found: found.site)),
+        "_counts",
+        "ready",
+    )
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -104,28 +114,9 @@ class Judge:
         told = [one.told() for one in self.ranked(MOST_TOLD)]
         return {"judged": {"of the kind": taken, "others": down}, "found": told}
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data; the same texts give the same model again."""
-        return {
-            "examples": list(self._examples),
-            "others": list(self._others),
-            "found": [one.told() for one in self._found.values()],
-            "counts": list(self._counts),
-            "ready": self.ready,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._examples = list(state["examples"])
-        self._others = list(state["others"])
-        self._counts = list(state["counts"])
-        found = [Found(**_tuples(one)) for one in state["found"]]
-        self._found = {one.site: one for one in found}
-        self._model = LinearModel.nothing()
-        self._known, self.ready = [], False
-        if state["ready"]:
+    def restored(self) -> None:
+        """Learn again: the same texts give the same model."""
+        ready, self.ready = self.ready, False
+        self._model, self._known = LinearModel.nothing(), []
+        if ready:
             self.begin()
-
-
-def _tuples(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(one) if isinstance(one, list) else one for name, one in told.items()}

@@ -7,11 +7,12 @@ link leads to them; nothing is asked for twice.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from filon.core.forms import KEYS, TUPLE, each, keyed, record
+from filon.core.state import Stateful, stored
 from filon.page.url import key
 from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.page import Page, pack, unpack
+from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.task import Task
 
 #: "within three hops"; "a threshold of 10 was effective".
@@ -66,8 +67,17 @@ class Look:
         return self.pages >= (MOST_PAGES if self.files else HOPELESS)
 
 
-class Looks:
+#: A look in a declared state.
+LOOK = record(Look, entry=PAGE, waiting=each(TUPLE), files=KEYS)
+
+
+class Looks(Stateful):
     """All looks of a round, by the address of their entry page."""
+
+    STATE = (
+        stored("_open", keyed(LOOK, lambda look: look.entry.url)),
+        stored("_remembered", keyed(PAGE, lambda page: key(page.url))),
+    )
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -130,20 +140,6 @@ class Looks:
         self._open = {}
         return failed
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "open": [packed(look) for look in self._open.values()],
-            "remembered": [pack(page) for page in self._remembered.values()],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        looks = [unpacked(data) for data in state["open"]]
-        self._open = {look.entry.url: look for look in looks}
-        pages = [unpack(data) for data in state["remembered"]]
-        self._remembered = {key(page.url): page for page in pages}
-
 
 def ask(ground: Ground, look: Look, task: Task, url: str, depth: int) -> bool:
     """Let a page of a site wait; False: it was seen."""
@@ -155,29 +151,3 @@ def ask(ground: Ground, look: Look, task: Task, url: str, depth: int) -> bool:
         parent=task.url or look.entry.url,
     )
     return ground.want(url, wanted)
-
-
-def packed(look: Look) -> dict[str, Any]:
-    """Return a look as plain data."""
-    return {
-        "entry": pack(look.entry),
-        "waiting": [list(one) for one in look.waiting],
-        "met": dict(look.met),
-        "files": list(look.files),
-        "datasets": dict(look.datasets),
-        "pages": look.pages,
-        "busy": look.busy,
-    }
-
-
-def unpacked(data: dict[str, Any]) -> Look:
-    """Return the look that was packed."""
-    return Look(
-        unpack(data["entry"]),
-        [(dull, depth, url) for dull, depth, url in data["waiting"]],
-        dict(data["met"]),
-        dict.fromkeys(data["files"]),
-        dict(data["datasets"]),
-        data["pages"],
-        data["busy"],
-    )

@@ -1,9 +1,9 @@
 """A page as discovery keeps it: bounded, and plain data."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from filon.core import Response
+from filon.core.forms import record
 from filon.page.datafile import is_data_file
 from filon.page.domain import registered_domain
 from filon.page.links import Link, links
@@ -144,12 +144,5 @@ def _files(found: list[Link]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(files))[:MOST_FILES]
 
 
-def pack(page: Page) -> dict[str, Any]:
-    """Return a page as plain data."""
-    return asdict(page)
-
-
-def unpack(data: dict[str, Any]) -> Page:
-    """Return the page that was packed."""
-    lists = {name: tuple(data[name]) for name in ("abroad", "anchors", "within", "files")}
-    return Page(**(data | lists))
+#: A page in a declared state.
+PAGE = record(Page)

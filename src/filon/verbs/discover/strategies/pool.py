@@ -1,16 +1,17 @@
 """What was discovered, ranked by likeness to the examples (section 4.1 of DISCO)."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from filon.core import UserError
+from filon.core.forms import each
+from filon.core.state import Stateful, stored
 from filon.learn.rank import ENSEMBLES, RANKERS, Ensemble, Ranker
 from filon.learn.rank.ensemble import MEMBERS
 from filon.learn.rank.rankers import Scores, Text
 from filon.learn.rank.vectors import grams
-from filon.verbs.discover.strategies.page import Page, pack, unpack
+from filon.verbs.discover.strategies.page import PAGE, Page
 
 #: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
 #: shows it; who asks for one of them gets it.
@@ -46,8 +47,15 @@ def _borrowing(ranker: Ranker) -> Ranker:
     return rank
 
 
-class Pool:
+class Pool(Stateful):
     """Pages and their order, best first. The examples never change."""
+
+    STATE = (
+        stored("examples", each(PAGE)),
+        stored("pages", each(PAGE)),
+        "order",
+        "scores",
+    )
 
     def __init__(self, ranker: str, others: Sequence[str]) -> None:
         self._rank = ranker_named(ranker, bool(others))
@@ -111,20 +119,7 @@ class Pool:
         """Return the examples, then what was ranked: the examples are the likest of all."""
         return [*self.examples, *(self.pages[number] for number in self.order)]
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "examples": [pack(page) for page in self.examples],
-            "pages": [pack(page) for page in self.pages],
-            "order": list(self.order),
-            "scores": list(self.scores),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.examples = [unpack(page) for page in state["examples"]]
+    def restored(self) -> None:
+        """Read the texts again."""
         self.begin()
-        self.pages = [unpack(page) for page in state["pages"]]
         self._texts = [self._grams(page) for page in self.pages]
-        self.order = list(state["order"])
-        self.scores = list(state["scores"])

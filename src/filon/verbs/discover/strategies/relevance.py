@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+
+from filon.core.state import Stateful
 
 #: What a word of a query is worth that no page had.
 UNKNOWN = 0.01
@@ -10,7 +11,7 @@ UNKNOWN = 0.01
 MOST_TERMS = 20_000
 
 
-class Relevance:
+class Relevance(Stateful):
     """Words with what they are worth. What pages teach waits until it is kept or dropped.
 
     >>> model = Relevance()
@@ -19,6 +20,8 @@ class Relevance:
     >>> model.best(1, used=())
     ['bee']
     """
+
+    STATE = ("_worth", "_lesson")
 
     def __init__(self) -> None:
         self._worth: dict[str, float] = {}
@@ -58,11 +61,3 @@ class Relevance:
     def _order(self) -> list[str]:
         # Equal to nine digits is equal: sums differ in the last one by the order of answers.
         return sorted(self._worth, key=lambda word: (-round(self._worth[word], 9), word))
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"worth": dict(self._worth), "lesson": dict(self._lesson)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._worth, self._lesson = dict(state["worth"]), dict(state["lesson"])

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from filon.core import Find
+from filon.core.forms import KEYS, keyed
+from filon.core.state import Stateful, stored
 from filon.learn.rank.bm25 import bm25
 from filon.page.datafile import format_of
 from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.looks import Look, ask, packed, unpacked
+from filon.verbs.discover.strategies.looks import LOOK, Look, ask
 from filon.verbs.discover.strategies.operators import all_words, frequent
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.task import Task
@@ -21,8 +22,15 @@ QUERY_TERMS = 3
 MOST_TOLD = 1_000
 
 
-class Repositories:
+class Repositories(Stateful):
     """Looks that ended well, in order."""
+
+    STATE = (
+        stored("_found", keyed(LOOK, lambda look: look.entry.url)),
+        "order",
+        "scores",
+        stored("_reported", KEYS),
+    )
 
     def __init__(self, topic: str, stop: Iterable[str]) -> None:
         self._topic = topic.lower().split()
@@ -119,23 +127,6 @@ class Repositories:
             datasets=len(look.datasets),
             formats=tuple(name for name, _ in formats.most_common()),
         )
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "found": [packed(look) for look in self._found.values()],
-            "order": list(self.order),
-            "scores": dict(self.scores),
-            "reported": list(self._reported),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        looks = [unpacked(data) for data in state["found"]]
-        self._found = {look.entry.url: look for look in looks}
-        self.order = list(state["order"])
-        self.scores = dict(state["scores"])
-        self._reported = dict.fromkeys(state["reported"])
 
 
 def _in_order(scores: dict[str, float]) -> list[str]:

@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Request, Response
+from filon.core.forms import Form, table
 from filon.core.searcher import Hits, Searcher
+from filon.core.state import Stateful, stored
 from filon.page.url import origin, parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.task import Task
@@ -23,8 +25,16 @@ PATIENCE, MOST_RESTS = 3, 5
 MOST_BARREN = 10
 
 
-class Searching:
+class Searching(Stateful):
     """The services, which of them still answer, and how often each was asked."""
+
+    STATE = (
+        "_failures",
+        "_rests",
+        "_out",
+        "_details",
+        stored("_told", table(Form(dict, Counter))),
+    )
 
     def __init__(self, brief: Brief) -> None:
         self._limits = brief.limits
@@ -155,21 +165,8 @@ class Searching:
             for name, told in self._told.items()
         ]
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "failures": dict(self._failures),
-            "rests": dict(self._rests),
-            "out": dict(self._out),
-            "details": dict(self._details),
-            "told": {name: dict(told) for name, told in self._told.items()},
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._failures = dict.fromkeys(self._searchers, 0) | dict(state["failures"])
-        self._rests = dict.fromkeys(self._searchers, 0) | dict(state["rests"])
-        self._out = dict(state["out"])
-        self._details = dict(state["details"])
-        told = state["told"]
-        self._told = {name: Counter(told.get(name, {})) for name in self._searchers}
+    def restored(self) -> None:
+        """Begin to count for services that are new since."""
+        nothing = dict.fromkeys(self._searchers, 0)
+        self._failures, self._rests = nothing | self._failures, nothing | self._rests
+        self._told = {name: self._told.get(name, Counter()) for name in self._searchers}

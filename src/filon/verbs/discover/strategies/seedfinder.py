@@ -12,9 +12,9 @@ meant. Ours: the examples teach the model first, so that a bad first query is no
 teaches once; a query has at most ten words, and one less after a query that brought nothing.
 """
 
-from dataclasses import asdict
-
-from filon.core import Find, Response, State, Step, Summary, UserError
+from filon.core import Find, Response, Step, Summary, UserError
+from filon.core.forms import KEYS, maybe
+from filon.core.state import Stateful, group, stored, version
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import needs_examples, whole
 from filon.verbs.discover.strategies.found import Found
@@ -22,7 +22,7 @@ from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.judge import Judge
 from filon.verbs.discover.strategies.operators import words_of
 from filon.verbs.discover.strategies.relevance import Relevance
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.task import TASK, Task
 
 #: queries: that are asked in all. precision: the share of results that must be of the kind, of a
 #: page of them and of all. new: the share that must be new.
@@ -31,8 +31,20 @@ DEFAULTS: dict[str, float | str] = {"queries": 100, "precision": 0.5, "new": 0.5
 MOST_WORDS = 10
 
 
-class SeedFinder:
+class SeedFinder(Stateful):
     """One query after the other."""
+
+    STATE = (
+        version(1),
+        "ground",
+        "judge",
+        "model",
+        group("query", "_query", "_size", "_asked"),
+        stored("_used", KEYS),
+        "_verdicts",
+        group("results", "_hits", "_tally"),
+        stored("_held", maybe(TASK)),
+    )
 
     modes: tuple[str, ...] = ()
 
@@ -162,31 +174,6 @@ class SeedFinder:
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
         return self.judge.ranked(most)
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "ground": self.ground.state(),
-            "judge": self.judge.state(),
-            "model": self.model.state(),
-            "query": [self._query, self._size, self._asked],
-            "used": list(self._used),
-            "verdicts": dict(self._verdicts),
-            "results": [list(self._hits), list(self._tally)],
-            "held": asdict(self._held) if self._held else None,
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.ground.restore(state["ground"])
-        self.judge.restore(state["judge"])
-        self.model.restore(state["model"])
-        self._query, self._size, self._asked = state["query"]
-        self._used = dict.fromkeys(state["used"])
-        self._verdicts = dict(state["verdicts"])
-        self._hits, self._tally = state["results"]
-        self._held = Task(**state["held"]) if state["held"] else None
 
     def summary(self) -> Summary:
         """Say what was found, and how many queries were asked."""

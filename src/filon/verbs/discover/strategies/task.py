@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from filon.core.forms import record
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -34,3 +36,7 @@ class Task:
     depth: int = 0
     clue: str = ""
     score: float = 0.0
+
+
+#: A task in a declared state.
+TASK = record(Task)

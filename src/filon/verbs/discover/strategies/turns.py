@@ -44,6 +44,7 @@ class Turns:
 
     def state(self) -> dict[str, Any]:
         """Return plain data; the bandit's is not in it."""
+        # By hand: its keys are the arms.
         return {arm: list(used) for arm, used in self._used.items()}
 
     def restore(self, state: dict[str, Any]) -> None:

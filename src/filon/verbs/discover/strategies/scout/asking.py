@@ -121,6 +121,7 @@ class Asking:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: a state may tell of arms that are no more.
         return {
             "arms": {name: arm.state() for name, arm in self._arms.items()},
             "offered": list(self._offered),

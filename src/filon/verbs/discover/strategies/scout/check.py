@@ -6,13 +6,13 @@ here. What another page of a site is worth falls with every page that brings not
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
-from filon.verbs.discover.strategies.page import Page, pack, unpack
-from filon.verbs.discover.strategies.scout import frontier
-from filon.verbs.discover.strategies.scout.frontier import Candidate
-from filon.verbs.discover.strategies.scout.haul import ENOUGH, Haul
+from filon.core.forms import KEYS, TUPLE, each, made, table
+from filon.core.state import Stateful, group, stored
+from filon.verbs.discover.strategies.page import PAGE, Page
+from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
+from filon.verbs.discover.strategies.scout.haul import ENOUGH, HAUL, Haul
 
 #: "within three hops".
 DEPTH = 3
@@ -28,7 +28,7 @@ USUAL_FILES, SURE = 2.0, 0.9
 
 
 @dataclass(slots=True)
-class Check:
+class Check(Stateful):
     """One site that is being verified.
 
     chance: that it is a repository, by its entry page.
@@ -40,6 +40,20 @@ class Check:
     spent: requests so far. dull: pages in a row that brought nothing.
     worth: what another page of the site is expected to bring, for each request.
     """
+
+    STATE = (
+        stored("entry", PAGE),
+        stored("candidate", CANDIDATE),
+        stored("haul", HAUL),
+        group("told", "chance", "prior", "audited", "asked_sitemap", "busy", "worth"),
+        group("counts", "pages", "dull", "calls", "spent"),
+        "features",
+        "root",
+        stored("places", each(TUPLE)),
+        stored("links", each(TUPLE)),
+        stored("met", KEYS),
+        stored("shapes", table(TUPLE)),
+    )
 
     entry: Page
     candidate: Candidate
@@ -122,44 +136,9 @@ class Check:
             return True
         return self.pages >= MOST_PAGES if self.haul.files else self.dull >= HOPELESS
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "entry": pack(self.entry),
-            "candidate": frontier.packed(self.candidate),
-            "haul": self.haul.state(),
-            "told": [
-                self.chance,
-                self.prior,
-                self.audited,
-                self.asked_sitemap,
-                self.busy,
-                self.worth,
-            ],
-            "counts": [self.pages, self.dull, self.calls, self.spent],
-            "features": list(self.features),
-            "root": self.root,
-            "places": [list(place) for place in self.places],
-            "links": [list(link) for link in self.links],
-            "met": list(self.met),
-            "shapes": {name: list(told) for name, told in self.shapes.items()},
-        }
 
-    @classmethod
-    def of(cls, state: dict[str, Any]) -> "Check":
-        """Return what was packed."""
-        check = cls(unpack(state["entry"]), frontier.unpacked(state["candidate"]))
-        check.haul = Haul.of(state["haul"])
-        check.chance, check.prior, check.audited, check.asked_sitemap = state["told"][:4]
-        check.busy, check.worth = state["told"][4:]
-        check.pages, check.dull, check.calls, check.spent = state["counts"]
-        check.features = list(state["features"])
-        check.root = state["root"]
-        check.places = [(name, root) for name, root in state["places"]]
-        check.links = [(dull, depth, url) for dull, depth, url in state["links"]]
-        check.met = dict.fromkeys(state["met"])
-        check.shapes = {name: (read, good) for name, (read, good) in state["shapes"].items()}
-        return check
+#: A check in a declared state.
+CHECK = made(lambda: Check(Page(url="", site=""), Candidate("", "")))
 
 
 def _shape(url: str) -> str:

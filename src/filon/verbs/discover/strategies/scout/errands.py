@@ -1,13 +1,14 @@
 """What scout has decided to ask for, what is under way, and what was ever asked: nothing twice."""
 
 from collections import Counter, deque
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 import mmh3
-import numpy as np
 
 from filon.core import Reason, Request, Response, Step
+from filon.core.forms import each, parts, record, table
+from filon.core.state import Stateful, group, stored
+from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
@@ -20,8 +21,17 @@ _PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
 _ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
 
 
-class Errands:
+class Errands(Stateful):
     """A short line of decided errands, and those whose answers are awaited."""
+
+    STATE = (
+        "searching",
+        group("counts", "pages", "requests"),
+        "troubles",
+        stored("_line", each(parts(record(Errand), record(Request)))),
+        stored("_flying", table(record(Errand))),
+        stored("_seen", NUMBERS),
+    )
 
     def __init__(self, brief: Brief) -> None:
         self._brief = brief
@@ -128,26 +138,6 @@ class Errands:
         self._seen.add(number)
         return True
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "searching": self.searching.state(),
-            "counts": [self.pages, self.requests],
-            "troubles": dict(self.troubles),
-            "line": [[asdict(errand), asdict(request)] for errand, request in self._line],
-            "flying": {name: asdict(errand) for name, errand in self._flying.items()},
-            "seen": np.array(sorted(self._seen), dtype=np.uint64),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.searching.restore(state["searching"])
-        self.pages, self.requests = state["counts"]
-        self.troubles = Counter(state["troubles"])
-        self._line = deque((_errand(one), _request(two)) for one, two in state["line"])
-        self._flying = {name: _errand(one) for name, one in state["flying"].items()}
-        self._seen = {int(number) for number in state["seen"]}
-
 
 def name_of(request: Request) -> str:
     """Return what tells a request from others."""
@@ -163,12 +153,3 @@ def _trouble(response: Response) -> str:
     if response.error or not 200 <= response.status < 300:
         return response.error or str(response.status)
     return "cut" if response.cut else "no page"
-
-
-def _errand(data: dict[str, Any]) -> Errand:
-    return Errand(**(data | {"origins": tuple((arm, told) for arm, told in data["origins"])}))
-
-
-def _request(data: dict[str, Any]) -> Request:
-    headers = tuple((name, value) for name, value in data["headers"])
-    return Request(**(data | {"headers": headers, "unwanted": tuple(data["unwanted"])}))

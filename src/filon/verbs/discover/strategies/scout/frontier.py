@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.core.forms import Form, each
 from filon.learn.ftrl import Ftrl
 from filon.page.url import key
 from filon.verbs.discover.strategies.scout.clues import SIZE, clues
@@ -204,9 +205,10 @@ class Frontier:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: an array that grows is stored without the room that is kept free.
         return {
             "model": self.model.state(),
-            "all": [packed(one) for one in self._all],
+            "all": CANDIDATES.write(self._all),
             "worth": self._worth[: len(self._all)].copy(),
             "outcomes": self._outcomes,
         }
@@ -214,19 +216,22 @@ class Frontier:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self.model.restore(state["model"])
-        self._fill([unpacked(row) for row in state["all"]], [float(w) for w in state["worth"]])
+        self._fill(CANDIDATES.read(state["all"]), [float(w) for w in state["worth"]])
         self._outcomes = state["outcomes"]
 
 
-def packed(one: Candidate) -> list[Any]:
-    """Return a candidate as plain data."""
+def _written(one: Candidate) -> list[Any]:
     told = [one.url, one.site, one.text, one.operator, one.searcher, one.query, one.parent]
     return [*told, one.hub, one.prior, one.value, [list(origin) for origin in one.origins]]
 
 
-def unpacked(row: list[Any]) -> Candidate:
-    """Return the candidate that was packed."""
+def _read(row: list[Any]) -> Candidate:
     one = Candidate(*row[:-1])
     one.origins = [(arm, source) for arm, source in row[-1]]
     one.clues = clues(one.url, one.text, one.operator)
     return one
+
+
+#: A candidate in a declared state, and many; clues follow from the rest.
+CANDIDATE = Form(_written, _read)
+CANDIDATES = each(CANDIDATE)

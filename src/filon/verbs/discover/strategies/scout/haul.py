@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
+from filon.core.forms import KEYS, pairs, record
 from filon.core.portal import Dataset, Listing
 from filon.page.datafile import format_of
 
@@ -94,19 +95,9 @@ class Haul:
             "markup": tuple(self.markup),
         }
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        told = {one.name: getattr(self, one.name) for one in fields(self)}
-        return told | {"files": list(self.files), "titles": [list(t) for t in self.titles.items()]}
 
-    @classmethod
-    def of(cls, state: dict[str, Any]) -> "Haul":
-        """Return what was packed."""
-        files = dict.fromkeys(state["files"])
-        titles = dict(state["titles"])
-        counted = {name: dict(state[name]) for name in ("formats", "licences")}
-        markup = list(state["markup"])
-        return cls(**(state | counted | {"files": files, "titles": titles, "markup": markup}))
+#: A haul in a declared state.
+HAUL = record(Haul, files=KEYS, titles=pairs())
 
 
 def _count(counts: dict[str, int], name: str) -> None:

@@ -5,8 +5,9 @@ good, the page becomes a hub and its other links are candidates: no service for 
 """
 
 from collections.abc import Iterable
-from typing import Any
 
+from filon.core.forms import KEYS, TUPLE, each, pairs
+from filon.core.state import Stateful, stored
 from filon.verbs.discover.strategies.page import Page, site_of
 
 #: Pages that are remembered, the newest.
@@ -15,8 +16,14 @@ MOST_PAGES = 3_000
 MOST_BAD = 20_000
 
 
-class Hubs:
+class Hubs(Stateful):
     """Links of pages that were read, by page and by site."""
+
+    STATE = (
+        stored("_links", pairs(each(TUPLE))),
+        stored("_good", KEYS),
+        stored("_bad", KEYS),
+    )
 
     def __init__(self, by: str) -> None:
         self._by = by
@@ -69,17 +76,9 @@ class Hubs:
         self._bad.pop(site, None)
         return [(url, self._forget(url)) for url in list(self._naming.get(site, {}))]
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        links = [[url, [list(link) for link in told]] for url, told in self._links.items()]
-        return {"links": links, "good": list(self._good), "bad": list(self._bad)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._good = dict.fromkeys(state["good"])
-        self._bad = dict.fromkeys(state["bad"])
-        self._links, self._naming = {}, {}
-        for url, told in state["links"]:
-            self._links[url] = [(target, text) for target, text in told]
+    def restored(self) -> None:
+        """Note again which hubs name a site."""
+        self._naming = {}
+        for url, told in self._links.items():
             for target, _ in told:
                 self._naming.setdefault(site_of(target, self._by), {})[url] = None

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.core.forms import each
 from filon.learn.rank.fusion import Fusion
 from filon.learn.rank.linear import Vector, logistic
 from filon.learn.rank.vectors import Matrix, Vocabulary, grams, tokens
-from filon.verbs.discover.strategies.page import Page, pack, unpack
+from filon.verbs.discover.strategies.page import PAGE, Page
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
 #: much as an example; and above this chance it is sure.
@@ -37,6 +38,8 @@ HARD_EACH = 2
 
 
 Labels = NDArray[np.bool_]
+
+PAGES = each(PAGE)
 
 
 class Kind:
@@ -151,10 +154,11 @@ class Kind:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: the parts of a fit that never change stand among its own.
         return {
-            "examples": [pack(page) for page in self.examples],
-            "rejected": [pack(page) for page in self.rejected],
-            "pages": [pack(page) for page in self.pages],
+            "examples": PAGES.write(self.examples),
+            "rejected": PAGES.write(self.rejected),
+            "pages": PAGES.write(self.pages),
             "next": self._next,
             "words": list(self._words.numbers),
             "idf": np.array(self._words.idf),
@@ -164,9 +168,9 @@ class Kind:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
-        self.examples = [unpack(page) for page in state["examples"]]
-        self.rejected = [unpack(page) for page in state["rejected"]]
-        self.pages = [unpack(page) for page in state["pages"]]
+        self.examples = PAGES.read(state["examples"])
+        self.rejected = PAGES.read(state["rejected"])
+        self.pages = PAGES.read(state["pages"])
         self._next = state["next"]
         numbers = {word: number for number, word in enumerate(state["words"])}
         self._words = Vocabulary(numbers, np.array(state["idf"], float))

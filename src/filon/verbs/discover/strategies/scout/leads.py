@@ -1,9 +1,10 @@
 """What leads from a page to others: results of searches, links, and questions about good pages."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from filon.core.forms import KEYS
 from filon.core.searcher import Hit
+from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
@@ -25,8 +26,10 @@ REGISTRY = "registry"
 MOST_TEXT = 400
 
 
-class Leads:
+class Leads(Stateful):
     """Lets pages and questions wait."""
+
+    STATE = ("_hubs", stored("known", KEYS))
 
     def __init__(
         self,
@@ -111,15 +114,6 @@ class Leads:
             one = Candidate(url, site_of(url, self._by), text, operator, searcher)
             one.parent, one.origins = source, [(arm, source)]
             self._add(one)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"hubs": self._hubs.state(), "known": list(self.known)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._hubs.restore(state["hubs"])
-        self.known = dict.fromkeys(state["known"])
 
 
 def _links(page: Page) -> list[tuple[str, str]]:

@@ -5,10 +5,12 @@ three words in a row).
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import mmh3
 import numpy as np
+
+from filon.core.forms import Form, table
+from filon.core.state import Stateful, stored
 
 #: Texts that differ in so few bits are one text; shorter ones say too little.
 NEAR_BITS, FEWEST_WORDS = 3, 40
@@ -30,8 +32,17 @@ def simhash(words: list[str]) -> int:
     return int(sum(1 << at for at in range(64) if ones[at]))
 
 
-class Mirrors:
+#: Bits as text, since some stores have no whole numbers so long.
+BITS = Form(lambda bits: f"{bits:x}", lambda told: int(told, 16))
+
+
+class Mirrors(Stateful):
     """What is known of every site that counts, to tell another address of it."""
+
+    STATE = (
+        stored("_texts", table(BITS)),
+        stored("_titles", table(Form(sorted, frozenset))),
+    )
 
     def __init__(self) -> None:
         self._texts: dict[str, int] = {}
@@ -68,19 +79,6 @@ class Mirrors:
         """Forget a site that does not count after all."""
         self._texts.pop(site, None)
         self._titles.pop(site, None)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data; bits as text, since some stores have no whole numbers so long."""
-        titles = {site: sorted(told) for site, told in self._titles.items()}
-        return {
-            "texts": {site: f"{bits:x}" for site, bits in self._texts.items()},
-            "titles": titles,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._texts = {site: int(bits, 16) for site, bits in state["texts"].items()}
-        self._titles = {site: frozenset(told) for site, told in state["titles"].items()}
 
 
 def _told(titles: Iterable[str]) -> frozenset[str]:

@@ -50,6 +50,7 @@ class Promise:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
+        # By hand: it is the model's.
         return self._model.state()
 
     def restore(self, state: dict[str, Any]) -> None:

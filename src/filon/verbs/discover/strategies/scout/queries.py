@@ -7,8 +7,9 @@ ratio, times how many good ones do: a word of one page brings that page again.
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
+from filon.core.forms import KEYS, pairs
+from filon.core.state import Stateful, stored
 from filon.verbs.discover.strategies.dsdd import shipped
 from filon.verbs.discover.strategies.operators import meta_words, words_of
 from filon.verbs.discover.strategies.page import Page
@@ -24,12 +25,22 @@ EACH, MOST_LANGUAGES = 6, 4
 MET = 2
 
 
-class Queries:
+class Queries(Stateful):
     """Words of good and of rejected pages, and the queries that were made of them.
 
     others: texts of something else.
     ends: whether queries end with a word for data: repositories are wanted, not any site.
     """
+
+    STATE = (
+        stored("_good", pairs()),
+        stored("_bad", pairs()),
+        "_pages",
+        stored("_languages", pairs()),
+        stored("_used", KEYS),
+        stored("_spoken", KEYS),
+        "_dry",
+    )
 
     def __init__(
         self, topic: str, languages: tuple[str, ...], others: Sequence[str] = (), *, ends: bool
@@ -117,28 +128,6 @@ class Queries:
                 self._spoken[name] = None
                 told += [f"{self._topic} {word}" for word in WORDS[name][:2]]
         return told
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "good": list(self._good.items()),
-            "bad": list(self._bad.items()),
-            "pages": list(self._pages),
-            "languages": [list(told) for told in self._languages.items()],
-            "used": list(self._used),
-            "spoken": list(self._spoken),
-            "dry": self._dry,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._good = Counter(dict(state["good"]))
-        self._bad = Counter(dict(state["bad"]))
-        self._pages = list(state["pages"])
-        self._languages = Counter(dict(state["languages"]))
-        self._used = dict.fromkeys(state["used"])
-        self._spoken = dict.fromkeys(state["spoken"])
-        self._dry = state["dry"]
 
 
 def language_holds(word: str, language: str) -> bool:

@@ -76,6 +76,7 @@ class Arm:
 
     def state(self) -> list[Any]:
         """Return plain data."""
+        # By hand: it is a list.
         return [[asdict(one) for one in self.questions], self.mean, self.firsts]
 
     def restore(self, state: list[Any]) -> None:

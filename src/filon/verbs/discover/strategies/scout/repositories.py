@@ -7,12 +7,14 @@ else the judgement would never hear that it is wrong.
 from typing import Any
 
 from filon.core import Find, Response
+from filon.core.forms import pairs
+from filon.core.state import Stateful, stored
 from filon.learn import Dice
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.operators import all_words, words_of
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.check import Check
+from filon.verbs.discover.strategies.scout.check import CHECK, Check
 from filon.verbs.discover.strategies.scout.clues import address_words, portal_score
 from filon.verbs.discover.strategies.scout.errand import Errand
 from filon.verbs.discover.strategies.scout.errands import Errands
@@ -37,8 +39,18 @@ UNKNOWN = 0.5
 MOST_CHECKS = 300
 
 
-class Repositories:
+class Repositories(Stateful):
     """Sites by how their check ended or stands."""
+
+    STATE = (
+        "_dice",
+        "_promise",
+        "_good",
+        stored("_checks", pairs(CHECK)),
+        "_failed",
+        "_takes",
+        "_audited",
+    )
 
     kind = "repository"
 
@@ -249,24 +261,3 @@ class Repositories:
         checked, right = self._audited
         audit = {"checked": checked, "were repositories": right}
         return {**self._good.summary(), "rejected": len(self._failed), "audit": audit}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "dice": self._dice.state(),
-            "promise": self._promise.state(),
-            "good": self._good.state(),
-            "checks": [[site, check.state()] for site, check in self._checks.items()],
-            "failed": dict(self._failed),
-            "takes": list(self._takes),
-            "audited": list(self._audited),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._dice.restore(state["dice"])
-        self._promise.restore(state["promise"])
-        self._good.restore(state["good"])
-        self._checks = {site: Check.of(told) for site, told in state["checks"]}
-        self._failed = dict(state["failed"])
-        self._takes, self._audited = list(state["takes"]), list(state["audited"])

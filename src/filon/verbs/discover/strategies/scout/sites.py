@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Find, Response
+from filon.core.forms import KEYS, LIST, pairs, table
+from filon.core.state import Stateful, stored
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.check import Check
+from filon.verbs.discover.strategies.scout.check import CHECK, Check
 from filon.verbs.discover.strategies.scout.clues import address_words
 from filon.verbs.discover.strategies.scout.errand import Errand
 from filon.verbs.discover.strategies.scout.errands import Errands
 from filon.verbs.discover.strategies.scout.frontier import Candidate
-from filon.verbs.discover.strategies.scout.haul import Haul
+from filon.verbs.discover.strategies.scout.haul import HAUL, Haul
 from filon.verbs.discover.strategies.scout.kind import Kind
 from filon.verbs.discover.strategies.scout.mirrors import Mirrors
 from filon.verbs.discover.strategies.scout.outcome import Outcome
@@ -29,8 +31,18 @@ GOOD = 0.3
 LINK_WORDS, MOST_PRIOR = 0.5, 1.5
 
 
-class Sites:
+class Sites(Stateful):
     """Pages that were met, and how sure it is of each site that it is of the kind."""
+
+    STATE = (
+        "judge",
+        "_mirrors",
+        "_lacking",
+        stored("_told", KEYS),
+        stored("_checks", pairs(CHECK)),
+        stored("_hauls", pairs(HAUL)),
+        stored("_copies", table(LIST)),
+    )
 
     kind = "site"
 
@@ -166,25 +178,3 @@ class Sites:
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""
         return {"of the kind": len(self._told), "mirrors": sum(map(len, self._copies.values()))}
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "judge": self.judge.state(),
-            "mirrors": self._mirrors.state(),
-            "lacking": dict(self._lacking),
-            "told": list(self._told),
-            "checks": [[site, check.state()] for site, check in self._checks.items()],
-            "hauls": [[site, haul.state()] for site, haul in self._hauls.items()],
-            "copies": {site: list(urls) for site, urls in self._copies.items()},
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.judge.restore(state["judge"])
-        self._mirrors.restore(state["mirrors"])
-        self._lacking = dict(state["lacking"])
-        self._told = dict.fromkeys(state["told"])
-        self._checks = {site: Check.of(told) for site, told in state["checks"]}
-        self._hauls = {site: Haul.of(told) for site, told in state["hauls"]}
-        self._copies = {site: list(urls) for site, urls in state["copies"].items()}

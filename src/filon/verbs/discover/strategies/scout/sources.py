@@ -6,8 +6,10 @@ of a query does not: its list is what it is.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from filon.core.forms import TUPLE, flat
+from filon.core.state import Stateful, stored
 
 #: Of pages that are asked for, this share is usually good; so many stand for that belief.
 USUAL, SURE_OF_USUAL, SURE_OF_ARM = 0.3, 3.0, 3.0
@@ -21,8 +23,10 @@ MOST_SOURCES = 20_000
 Origins = Sequence[tuple[str, str]]
 
 
-class Sources:
+class Sources(Stateful):
     """Outcomes by arm, and by source."""
+
+    STATE = (stored("_arms", flat(TUPLE)), stored("_sources", flat(TUPLE)))
 
     def __init__(self) -> None:
         self._arms: dict[str, tuple[float, float]] = {}
@@ -59,19 +63,3 @@ class Sources:
         best = max((self.rate(arm, source) for arm, source in origins), default=USUAL)
         best = min(0.95, max(0.02, best))
         return math.log(best / (1 - best)) + AGREEING * math.log(max(1, len(origins)))
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "arms": [[name, *told] for name, told in self._arms.items()],
-            "sources": [[name, *told] for name, told in self._sources.items()],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._arms = _read(state["arms"])
-        self._sources = _read(state["sources"])
-
-
-def _read(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[float, float]]:
-    return {name: (hits, all_) for name, hits, all_ in rows}

@@ -8,17 +8,18 @@ by their own APIs where they have one, or sites like the examples.
 
 import sys
 
-from filon.core import Find, Response, State, Step, Summary
+from filon.core import Find, Response, Step, Summary
+from filon.core.forms import keyed
+from filon.core.state import Stateful, group, stored, version
 from filon.learn.discounted import Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.page import Page, site_of
-from filon.verbs.discover.strategies.scout import frontier
 from filon.verbs.discover.strategies.scout.asking import Asking
 from filon.verbs.discover.strategies.scout.errand import Errand, arm_of
 from filon.verbs.discover.strategies.scout.errands import Errands
-from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier
+from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate, Frontier
 from filon.verbs.discover.strategies.scout.leads import Leads
 from filon.verbs.discover.strategies.scout.options import MODES, checked
 from filon.verbs.discover.strategies.scout.outcome import Outcome
@@ -38,8 +39,22 @@ ONE_WORD, FURTHER = 0.6, 0.05
 GIVEN = "given"
 
 
-class Scout:
+class Scout(Stateful):
     """Chooses between searches, pages and checks by what each brings for its cost."""
+
+    STATE = (
+        version(1),
+        "errands",
+        "bandit",
+        "asking",
+        "goal",
+        "sources",
+        "frontier",
+        "leads",
+        "queries",
+        stored("_out", keyed(CANDIDATE, lambda one: one.url)),
+        group("examples", "_examples", "_begun"),
+    )
 
     modes = MODES
 
@@ -246,35 +261,6 @@ class Scout:
             "waiting": len(self.frontier),
             **self.goal.summary(),
         }
-
-    def state(self) -> State:
-        """Return plain data."""
-        return {
-            "version": 1,
-            "errands": self.errands.state(),
-            "bandit": self.bandit.state(),
-            "asking": self.asking.state(),
-            "goal": self.goal.state(),
-            "sources": self.sources.state(),
-            "frontier": self.frontier.state(),
-            "leads": self.leads.state(),
-            "queries": self.queries.state(),
-            "out": [frontier.packed(one) for one in self._out.values()],
-            "examples": [self._examples, self._begun],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.errands.restore(state["errands"])
-        self.bandit.restore(state["bandit"])
-        self.asking.restore(state["asking"])
-        self.goal.restore(state["goal"])
-        self.sources.restore(state["sources"])
-        self.frontier.restore(state["frontier"])
-        self.leads.restore(state["leads"])
-        self.queries.restore(state["queries"])
-        self._out = {row[0]: frontier.unpacked(row) for row in state["out"]}
-        self._examples, self._begun = state["examples"]
 
 
 def _given(url: str, site: str) -> Candidate:

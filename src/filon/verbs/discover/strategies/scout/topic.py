@@ -9,10 +9,11 @@ same in other words; pages that looked like repositories and were none are its h
 import math
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
+from filon.core.forms import LIST, each, pairs
+from filon.core.state import Stateful, stored
 from filon.learn.rank.bm25 import K1, B
 from filon.learn.rank.ensemble import positions
 from filon.learn.rank.fusion import Fusion
@@ -29,8 +30,15 @@ MOST_FAILED = 60
 FUSED, FEWEST, MOST_EXAMPLES = 0.3, 3, 15
 
 
-class Topic:
+class Topic(Stateful):
     """Repositories as lists of words, ranked by their nearness to the topic."""
+
+    STATE = (
+        stored("_words", pairs(LIST)),
+        stored("_failed", each(LIST)),
+        stored("_held", pairs()),
+        "_pages",
+    )
 
     def __init__(self, topic: str) -> None:
         self._topic = [word[:STEM] for word in dict.fromkeys(words_of(topic))]
@@ -100,19 +108,6 @@ class Topic:
         places = positions(np.round(scores, 9))
         return {site: 1 - (places[at] - 1) / len(texts) for at, site in enumerate(self._words)}
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "words": [[site, list(words)] for site, words in self._words.items()],
-            "failed": [list(words) for words in self._failed],
-            "held": list(self._held.items()),
-            "pages": self._pages,
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._words = {site: list(words) for site, words in state["words"]}
-        self._failed = [list(words) for words in state["failed"]]
-        self._held = Counter(dict(state["held"]))
-        self._pages = state["pages"]
+    def restored(self) -> None:
+        """Forget what was ranked."""
         self._ranked = (-1, [])

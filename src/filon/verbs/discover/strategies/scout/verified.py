@@ -4,15 +4,24 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
+from filon.core.forms import LIST, pairs, table
+from filon.core.state import Stateful, stored
 from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.operators import all_words
-from filon.verbs.discover.strategies.scout.check import Check
+from filon.verbs.discover.strategies.scout.check import CHECK, Check
 from filon.verbs.discover.strategies.scout.mirrors import Mirrors
 from filon.verbs.discover.strategies.scout.topic import Topic
 
 
-class Verified:
+class Verified(Stateful):
     """Checks that ended well, by site."""
+
+    STATE = (
+        "topic",
+        "mirrors",
+        stored("_found", pairs(CHECK)),
+        stored("_copies", table(LIST)),
+    )
 
     def __init__(self, topic: str) -> None:
         self.topic = Topic(topic)
@@ -67,19 +76,3 @@ class Verified:
             "by their API": sum(bool(check.haul.software) for check in self._found.values()),
             "mirrors": sum(len(urls) for site, urls in self._copies.items() if site in self),
         }
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "topic": self.topic.state(),
-            "mirrors": self.mirrors.state(),
-            "found": [[site, check.state()] for site, check in self._found.items()],
-            "copies": {site: list(urls) for site, urls in self._copies.items()},
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.topic.restore(state["topic"])
-        self.mirrors.restore(state["mirrors"])
-        self._found = {site: Check.of(told) for site, told in state["found"]}
-        self._copies = {site: list(urls) for site, urls in state["copies"].items()}
