@@ -29,3 +29,5 @@ def unpack(data: dict[str, Any]) -> Step:
 
 #: A step in a declared state.
 STEP = Form(pack, unpack)
+#: A request, as a step that only begins.
+REQUEST = Form(lambda request: pack(Step(request=request)), lambda told: unpack(told).request)

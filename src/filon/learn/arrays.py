@@ -31,3 +31,5 @@ INDICES = Form(
     lambda indices: np.array(list(indices), dtype=np.int64),
     lambda told: dict.fromkeys(_listed(told)),
 )
+#: An array of yes and no, a bit each; a few too many come back, up to a whole byte.
+BITS = Form(np.packbits, lambda told: np.unpackbits(np.asarray(told, np.uint8)).astype(bool))

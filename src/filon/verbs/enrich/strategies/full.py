@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from filon.core import Find, Reason, Response, State, Step, Summary
+from filon.core.state import Stateful, stored, version
+from filon.learn.arrays import INDICES
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground
@@ -13,8 +15,10 @@ from filon.verbs.enrich.strategies.queue import LazyQueue
 from filon.verbs.enrich.strategies.smartcrawl import given_sample
 
 
-class Full:
+class Full(Stateful):
     """Asks the queries of a sample's own pool, the most frequent in the sample first (13.1)."""
+
+    STATE = (version(1), "ground", stored("_asked", INDICES))
 
     def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
         self.ground = ground or Ground(brief)
@@ -44,15 +48,8 @@ class Full:
             self._queue.push(query, self._frequency(query))
         return outcome.finds
 
-    def state(self) -> State:
-        """Return plain data."""
-        asked = np.array(list(self._asked), dtype=np.int64)
-        return {"version": 1, "ground": self.ground.state(), "asked": asked}
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self.ground.restore(state["ground"])
-        self._asked = dict.fromkeys(int(query) for query in state["asked"])
+    def restored(self) -> None:
+        """Queue what is left."""
         self._queue = self._fill()
 
     def summary(self) -> Summary:
@@ -114,6 +111,7 @@ class FullAdaptive:
 
     def state(self) -> State:
         """Return plain data; the words of what was crawled are part of it."""
+        # By hand: arrays that grow are stored without the room that is kept free.
         size = len(self._words)
         return {
             "version": 1,

@@ -11,8 +11,11 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Answer, Find, Reason, Record, Request, Response, State, Step, Summary
-from filon.core.packing import pack, unpack
+from filon.core import Answer, Find, Reason, Record, Request, Response, Step, Summary
+from filon.core.forms import pairs
+from filon.core.packing import REQUEST
+from filon.core.state import Stateful, stored, version
+from filon.learn.arrays import BITS
 from filon.verbs.enrich.strategies.brief import Brief
 
 #: What a strategy calls a query: its number in a pool, or its text. Plain data.
@@ -53,8 +56,18 @@ def named(reason: Reason, query: str) -> Reason:
     return replace(reason, arm=query[:LONGEST])
 
 
-class Ground:
+class Ground(Stateful):
     """The rows of a table, and the queries that are in flight for them."""
+
+    STATE = (
+        version(1),
+        stored("covered", BITS),
+        "answers",
+        "problems",
+        stored("_flying", pairs(keys=REQUEST)),
+        stored("_tries", pairs()),
+        "_spoken",
+    )
 
     def __init__(self, brief: Brief) -> None:
         self.documents: Sequence[str] = brief.documents
@@ -135,28 +148,9 @@ class Ground:
         name = f"row {row + 1}: {self.documents[row][:SHOWN]}"
         return Find(kind="record", url=url, name=name, parent=parent)
 
-    def state(self) -> State:
-        """Return plain data."""
-        flying = [[pack(Step(request=request)), tag] for request, tag in self._flying.items()]
-        return {
-            "version": 1,
-            "covered": np.packbits(self.covered),
-            "answers": self.answers,
-            "problems": dict(self.problems),
-            "flying": flying,
-            "tries": [[tag, tries] for tag, tries in self._tries.items()],
-            "spoken": sorted(self._spoken),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        bits = np.asarray(state["covered"], dtype=np.uint8)
-        self.covered = np.unpackbits(bits, count=len(self.documents)).astype(bool)
-        self.answers = state["answers"]
-        self.problems = dict(state["problems"])
-        self._flying = {unpack(step).request: tag for step, tag in state["flying"]}
-        self._tries = dict(state["tries"])
-        self._spoken = set(state["spoken"])
+    def restored(self) -> None:
+        """Leave the bits that fill the last byte."""
+        self.covered = self.covered[: len(self.documents)]
 
     def summary(self) -> Summary:
         """Say how many rows are covered and what went wrong."""

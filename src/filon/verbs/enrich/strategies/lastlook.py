@@ -16,12 +16,13 @@ from filon.core import (
     Record,
     Request,
     Response,
-    State,
     Step,
     Strategy,
     Summary,
 )
-from filon.core.packing import pack, unpack
+from filon.core.forms import KEYS, pairs
+from filon.core.packing import REQUEST
+from filon.core.state import Stateful, stored, version
 from filon.guards.guard import Guard
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies.ground import named
@@ -36,8 +37,17 @@ class Doubting(Protocol):
         """Return the rows that the record matches."""
 
 
-class LastLook(Guard):
+class LastLook(Stateful, Guard):
     """Asks for the rows in doubt when the inner strategy has ended."""
+
+    STATE = (
+        version(1),
+        "inner",
+        "_flying",
+        stored("_own", pairs(keys=REQUEST)),
+        stored("_asked", KEYS),
+        stored("_matcher.doubts", pairs()),
+    )
 
     def __init__(
         self, inner: Strategy, provider: Provider, matcher: Doubting, documents: Sequence[str]
@@ -86,25 +96,6 @@ class LastLook(Guard):
         for record in self._provider.parse(response).records:
             self._matcher.rows(record)
         return []
-
-    def state(self) -> State:
-        """Return plain data, the inner strategy's in it, and what the matcher keeps."""
-        return {
-            "version": 1,
-            "inner": self.inner.state(),
-            "flying": self._flying,
-            "own": [[pack(Step(request=one)), row] for one, row in self._own.items()],
-            "asked": list(self._asked),
-            "doubts": [[row, doubtful] for row, doubtful in self._matcher.doubts.items()],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self.inner.restore(state["inner"])
-        self._flying = state["flying"]
-        self._own = {unpack(step).request: row for step, row in state["own"]}
-        self._asked = dict.fromkeys(state["asked"])
-        self._matcher.doubts = dict(state["doubts"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and how many rows were looked at once more."""

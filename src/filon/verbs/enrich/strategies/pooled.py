@@ -96,6 +96,7 @@ class Pooled:
 
     def state(self) -> State:
         """Return plain data: numbers of rows and queries; the pool is made anew."""
+        # By hand: rows are removed one by one from what the queries hold.
         return {
             "version": 1,
             "ground": self.ground.state(),

@@ -9,9 +9,10 @@ asked once.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from filon.core import Find, Reason, Record, Response, State, Step, Strategy, Summary, UserError
+from filon.core.forms import KEYS, LIST, Form, each, pairs
+from filon.core.state import Stateful, group, stored, version
 from filon.learn import Dice
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies.brief import Brief, Sample
@@ -22,11 +23,27 @@ Make = Callable[[Brief, Ground], Strategy]
 FRUITLESS = 20_000
 
 
-class Sampler:
+RECORD = Form(
+    lambda record: [record.id, dict(record.fields), record.url],
+    lambda told: Record(id=told[0], fields=told[1], url=told[2]),
+)
+
+
+class Sampler(Stateful):
     """Draws records until it has enough of them.
 
     The pool is made of the table's words. `sample()` is what was drawn so far.
     """
+
+    STATE = (
+        version(1),
+        "_dice",
+        stored("_records", each(RECORD)),
+        stored("_results", pairs(LIST)),
+        stored("_drawn", KEYS),
+        group("draws", "_draws", "_accepted", "_fruitless"),
+        group("at", "_word", "_record"),
+    )
 
     def __init__(self, brief: Brief, ground: Ground, size: int) -> None:
         self._ground = ground
@@ -124,27 +141,9 @@ class Sampler:
             self._records.append(record)
         return number
 
-    def state(self) -> State:
-        """Return plain data; the records that words led to are part of it."""
-        return {
-            "version": 1,
-            "dice": self._dice.state(),
-            "records": [_packed(record) for record in self._records],
-            "results": [[word, found] for word, found in self._results.items()],
-            "drawn": list(self._drawn),
-            "draws": [self._draws, self._accepted, self._fruitless],
-            "at": [self._word, self._record],
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state."""
-        self._dice.restore(state["dice"])
-        self._records = [_unpacked(record) for record in state["records"]]
+    def restored(self) -> None:
+        """Number the records."""
         self._numbers = {record.id: number for number, record in enumerate(self._records)}
-        self._results = {word: list(found) for word, found in state["results"]}
-        self._drawn = dict.fromkeys(state["drawn"])
-        self._draws, self._accepted, self._fruitless = state["draws"]
-        self._word, self._record = state["at"]
 
 
 class SampleFirst:
@@ -177,6 +176,7 @@ class SampleFirst:
 
     def state(self) -> State:
         """Return plain data."""
+        # By hand: the inner strategy is made on the way.
         return {
             "version": 1,
             "ground": self._ground.state(),
@@ -220,12 +220,3 @@ def _wanted_size(brief: Brief) -> int:
     if number < 0 or not number.is_integer():
         raise UserError(f"The option sample is a whole number of records, not {wanted!r}.")
     return int(number)
-
-
-def _packed(record: Record) -> list[Any]:
-    return [record.id, dict(record.fields), record.url]
-
-
-def _unpacked(data: list[Any]) -> Record:
-    number, fields, url = data
-    return Record(id=number, fields=fields, url=url)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from filon.core import Find, MachineError, Reason, Record, Response, State, Step, Summary
+from filon.core import Find, Reason, Record, Response, Step, Summary
+from filon.core.forms import LIST, each
+from filon.core.state import Stateful, stored, version
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground, Outcome
 from filon.verbs.enrich.strategies.prospect.arms import Arms
@@ -44,8 +46,15 @@ RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
 ABSENT = 0.5
 
 
-class Prospect:
+class Prospect(Stateful):
     """The default of `filon enrich`."""
+
+    STATE = (
+        version(VERSION, of="prospect"),
+        "ground",
+        stored("_events", each(LIST)),
+        "_again",
+    )
 
     def __init__(self, brief: Brief) -> None:
         chosen = {**DEFAULTS, **brief.options}
@@ -282,26 +291,13 @@ class Prospect:
 
     # Keeping.
 
-    def state(self) -> State:
-        """Return plain data: the calls, and what each taught."""
-        return {
-            "version": VERSION,
-            "ground": self.ground.state(),
-            "events": [list(event) for event in self._events],
-            "again": list(self._again),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from a state: learn the same again."""
-        if state["version"] != VERSION:
-            raise MachineError(
-                "The run was made by another version of Filon, whose notes prospect cannot read: "
-                "go on with that version, or begin anew."
-            )
-        self.ground.restore(state["ground"])
-        for event in state["events"]:
+    def restored(self) -> None:
+        """Learn the same again, call by call."""
+        events, again = self._events, self._again
+        self._events = []
+        for event in events:
             self._replay(event)
-        self._again = list(state["again"])
+        self._again = again
 
     def _replay(self, event: list[Any]) -> None:
         name, *told = event
