@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
-from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
-from filon.core.packing import pack, unpack
+from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
+from filon.core.forms import SAME, TUPLE, each, flat, parts
+from filon.core.packing import STEP
 from filon.core.portal import File, Portal, Recognise
+from filon.core.state import Stateful, group, stored, version
 from filon.guards.guard import Guard
 from filon.page.url import join
 from filon.verbs.harvest.strategies.territory import Territory
@@ -35,12 +37,25 @@ class HasTerritory(Protocol):
     territory: Territory
 
 
-class Enumerated(Guard):
+class Enumerated(Stateful, Guard):
     """A harvest that reads a portal's own lists first.
 
     territory: the inner strategy's, so that neither asks for what the other did.
     portals: the software that can be asked, by name.
     """
+
+    STATE = (
+        version(1),
+        "_looks",
+        "_tries",
+        stored("_places", each(TUPLE)),
+        group("portal", "_name", "_base", "_problem"),
+        group("counts", "_calls", "_listed"),
+        stored("_asked", each(TUPLE)),
+        stored("_ready", each(parts(SAME, STEP))),
+        stored("_flying", flat(TUPLE, keys=STEP)),
+        "inner",
+    )
 
     def __init__(
         self,
@@ -183,32 +198,6 @@ class Enumerated(Guard):
         return [self._territory.find(step, response, answer)] if is_target else []
 
     # Keeping.
-
-    def state(self) -> State:
-        """Return all that is needed to go on, the inner strategy's state in it."""
-        return {
-            "version": 1,
-            "looks": self._looks,
-            "tries": self._tries,
-            "places": [list(place) for place in self._places],
-            "portal": [self._name, self._base, self._problem],
-            "counts": [self._calls, self._listed],
-            "asked": [list(each) for each in sorted(self._asked)],
-            "ready": [[role, pack(step)] for role, step in self._ready],
-            "flying": [[pack(step), role, hops] for step, (role, hops) in self._flying.items()],
-            "inner": self.inner.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self._looks, self._tries = state["looks"], state["tries"]
-        self._places = [(name, root) for name, root in state["places"]]
-        self._name, self._base, self._problem = state["portal"]
-        self._calls, self._listed = state["counts"]
-        self._asked = {(url, body) for url, body in state["asked"]}
-        self._ready = deque((role, unpack(step)) for role, step in state["ready"])
-        self._flying = {unpack(step): (role, hops) for step, role, hops in state["flying"]}
-        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what the portal listed."""
