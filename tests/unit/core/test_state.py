@@ -15,7 +15,6 @@ from filon.core.forms import (
     KEYS,
     LIST,
     TUPLE,
-    Form,
     each,
     flat,
     keyed,
@@ -321,12 +320,6 @@ def test_a_version_with_a_name_refuses_others_before_anything_is_changed() -> No
     Inner().restore({"version": 99, "count": 3})
 
 
-def test_records_are_read_with_defaults_for_what_is_not_told() -> None:
-    assert record(Task).read({"url": "a"}) == Task(url="a")
-    with pytest.raises(KeyError):
-        record(Task).read({"url": "a", "colour": "red"})
-
-
 def test_what_is_large_is_handed_over_without_work_for_each_element() -> None:
     counted = [0]
 
@@ -342,10 +335,3 @@ def test_what_is_large_is_handed_over_without_work_for_each_element() -> None:
     assert counted == [0]
     assert state["places"][7] is one._places[7]
     assert next(iter(state["old"])) is next(iter(one._old))
-
-
-def test_a_form_of_ones_own_needs_two_functions() -> None:
-    bits = Form(lambda value: f"{value:x}", lambda told: int(told, 16))
-    form = table(bits)
-    assert form.write({"a": 255}) == {"a": "ff"}
-    assert form.read({"a": "ff"}) == {"a": 255}
