@@ -130,10 +130,16 @@ def parts(*forms: Form) -> Form:
     )
 
 
-def row(kind: Callable[..., Any]) -> Form:
-    """Store a named tuple or a dataclass as its values."""
-    write = attrgetter(*(one.name for one in fields(kind))) if is_dataclass(kind) else _same
-    return Form(write, lambda told: kind(*told))
+def row(kind: Callable[..., Any], **forms: Form) -> Form:
+    """Store a named tuple or a dataclass as its values; of the latter, some in forms."""
+    if not is_dataclass(kind):
+        return Form(_same, lambda told: kind(*told))
+    names = [one.name for one in fields(kind)]
+    values = attrgetter(*names)
+    if not forms:
+        return Form(values, lambda told: kind(*told))
+    inner = parts(*(forms.get(name, SAME) for name in names))
+    return Form(lambda value: inner.write(values(value)), lambda told: kind(*inner.read(told)))
 
 
 def record(kind: type, **forms: Form) -> Form:

@@ -8,9 +8,12 @@ that another host can answer too, only a few are: the rest are told at once what
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
-from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core import Find, Response, Step, Strategy, Summary
+from filon.core.forms import Form, each
 from filon.core.packing import pack, unpack
+from filon.core.state import Stateful, stored, version
 from filon.guards.guard import Guard
 from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
 from filon.page.url import origin
@@ -31,11 +34,29 @@ class _Kept:
     host: str
 
 
-class HostBackoff(Guard):
+def _again(told: dict[str, Any]) -> _Kept:
+    step = unpack(told)
+    return _Kept(step, origin(step.request.url))
+
+
+_KEPT = Form(lambda kept: pack(kept.step), _again)
+
+
+class HostBackoff(Stateful, Guard):
     """A strategy that does what another one wants, but leaves hosts alone that asked for it.
 
     questions: kinds of steps that may as well be asked of another host.
     """
+
+    STATE = (
+        version(1),
+        "_now_s",
+        "_flying",
+        "_until_s",
+        stored("_kept", each(_KEPT)),
+        "_row",
+        "inner",
+    )
 
     def __init__(self, inner: Strategy, questions: Collection[str] = ()) -> None:
         super().__init__(inner)
@@ -121,26 +142,9 @@ class HostBackoff(Guard):
         for one in asked:
             self._refuse(one.step)
 
-    def state(self) -> State:
-        """Return all that is needed to go on, the inner strategy's state in it."""
-        return {
-            "version": 1,
-            "now_s": self._now_s,
-            "flying": self._flying,
-            "until_s": dict(self._until_s),
-            "kept": [pack(kept.step) for kept in self._kept],
-            "row": dict(self._row),
-            "inner": self.inner.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self._now_s, self._flying = state["now_s"], state["flying"]
-        self._until_s = dict(state["until_s"])
-        steps = [unpack(step) for step in state["kept"]]
-        self._kept = [_Kept(step, origin(step.request.url)) for step in steps]
-        self._row = Counter(state.get("row", {}))
-        self.inner.restore(state["inner"])
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with what was counted; once nothing was."""
+        return {"row": {}} | state
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and the hosts that rest."""

@@ -9,8 +9,10 @@ leaves with the time before which it must not (`Request.not_before_s`).
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 
-from filon.core import Find, Response, State, Step, Strategy, Summary
-from filon.core.packing import pack, unpack
+from filon.core import Find, Response, Step, Strategy, Summary
+from filon.core.forms import each, pairs, row
+from filon.core.packing import STEP
+from filon.core.state import Stateful, stored, version
 from filon.guards.guard import Guard
 
 #: The wait doubles from the base up to this.
@@ -34,12 +36,25 @@ class _Retry:
     why: str
 
 
-class RetryGuard(Guard):
+_RETRY = row(_Retry, step=STEP)
+
+
+class RetryGuard(Stateful, Guard):
     """A strategy that does what another one wants, more than once where need be.
 
     tries: how often a step is sent at most, the first time included.
     base_s: the first wait.
     """
+
+    STATE = (
+        version(1),
+        "_now_s",
+        "_reached",
+        "_retries",
+        stored("_later", each(_RETRY)),
+        stored("_flying", pairs(_RETRY, keys=STEP)),
+        "inner",
+    )
 
     def __init__(self, inner: Strategy, tries: int = 3, *, base_s: float = 1.0) -> None:
         super().__init__(inner)
@@ -104,26 +119,6 @@ class RetryGuard(Guard):
         self._flying[step] = replace(retry, sent=retry.sent + 1)
         return step
 
-    def state(self) -> State:
-        """Return all that is needed to go on, the inner strategy's state in it."""
-        return {
-            "version": 1,
-            "now_s": self._now_s,
-            "reached": self._reached,
-            "retries": self._retries,
-            "later": [_pack(retry) for retry in self._later],
-            "flying": [[pack(step), _pack(retry)] for step, retry in self._flying.items()],
-            "inner": self.inner.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self._now_s, self._reached = state["now_s"], state["reached"]
-        self._retries = state["retries"]
-        self._later = [_unpack(retry) for retry in state["later"]]
-        self._flying = {unpack(step): _unpack(retry) for step, retry in state["flying"]}
-        self.inner.restore(state["inner"])
-
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and how many retries there were."""
         return {**self.inner.summary(), "retries": self._retries}
@@ -161,12 +156,3 @@ def _why(response: Response) -> str:
     if response.cut:
         return "it was longer than its share of the bytes that are left"
     return f"the server answered {response.status}"
-
-
-def _pack(retry: _Retry) -> list[object]:
-    return [retry.due_s, retry.number, pack(retry.step), retry.sent, retry.why]
-
-
-def _unpack(data: list[object]) -> _Retry:
-    due_s, number, step, sent, why = data
-    return _Retry(due_s, number, unpack(step), sent, why)  # type: ignore[arg-type]

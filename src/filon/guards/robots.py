@@ -10,9 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
+from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
 from filon.core.abilities import HearsSitemaps, able
-from filon.core.packing import pack, unpack
+from filon.core.forms import Form, each, flat, pairs, row, table
+from filon.core.packing import STEP
+from filon.core.state import Stateful, stored, version
 from filon.guards.guard import Guard
 from filon.page.robots import MAX_BYTES, Robots
 from filon.page.url import join, origin
@@ -56,13 +58,27 @@ class _Kept:
         return [self.status, self.body, self.error, self.at_s]
 
 
-class RobotsGuard(Guard):
+_KEPT = Form(_Kept.pack, lambda told: _Kept(*told))
+
+
+class RobotsGuard(Stateful, Guard):
     """A strategy that does what another one wants, as far as robots.txt allows.
 
     agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
     exempt: kinds of steps that need no permission: calls of a service that the user named, which
         has terms of its own; robots.txt is for those who find their way by links.
     """
+
+    STATE = (
+        version(1),
+        "_now_s",
+        "_denied",
+        stored("_kept", table(_KEPT)),
+        stored("_asked", flat(row(_Asked, waiting=each(STEP)))),
+        stored("_ready", each(STEP)),
+        stored("_slowed", pairs(STEP, keys=STEP)),
+        "inner",
+    )
 
     def __init__(self, inner: Strategy, agent: str, exempt: Collection[str] = ()) -> None:
         super().__init__(inner)
@@ -162,34 +178,6 @@ class RobotsGuard(Guard):
         slowed = replace(step, request=replace(step.request, delay_s=delay_s))
         self._slowed[slowed] = step
         return slowed
-
-    def state(self) -> State:
-        """Return all that is needed to go on, the inner strategy's state in it."""
-        return {
-            "version": 1,
-            "now_s": self._now_s,
-            "denied": self._denied,
-            "kept": {host: kept.pack() for host, kept in self._kept.items()},
-            "asked": [
-                [host, asked.url, asked.hops, [pack(step) for step in asked.waiting]]
-                for host, asked in self._asked.items()
-            ],
-            "ready": [pack(step) for step in self._ready],
-            "slowed": [[pack(new), pack(old)] for new, old in self._slowed.items()],
-            "inner": self.inner.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there."""
-        self._now_s, self._denied = state["now_s"], state["denied"]
-        self._kept = {host: _Kept(*packed) for host, packed in state["kept"].items()}
-        self._asked = {
-            host: _Asked(url, hops, [unpack(step) for step in waiting])
-            for host, url, hops, waiting in state["asked"]
-        }
-        self._ready = deque(unpack(step) for step in state["ready"])
-        self._slowed = {unpack(new): unpack(old) for new, old in state["slowed"]}
-        self.inner.restore(state["inner"])
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what robots.txt said and kept from it."""

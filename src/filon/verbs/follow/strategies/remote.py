@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Request, Response
-from filon.core.forms import KEYS, Form, each, pairs
+from filon.core.forms import KEYS, LIST, Form, each, pairs, row
 from filon.core.state import Stateful, stored
 from filon.page.url import join
 from filon.verbs.follow.rdf.jsonld import name
@@ -33,12 +33,6 @@ class Waiting:
     names: list[str]
 
 
-WAITING_ROW = Form(
-    lambda one: [one.url, one.content_type, one.body, one.lead, list(one.names)],
-    lambda told: Waiting(*told),
-)
-
-
 class Contexts(Stateful):
     """The cache, and who waits for what. `known` is by `jsonld.name`, as readers want it."""
 
@@ -47,7 +41,7 @@ class Contexts(Stateful):
         "failed",
         stored("_asked", KEYS),
         stored("_pending", KEYS),
-        stored("_waiting", each(WAITING_ROW)),
+        stored("_waiting", each(row(Waiting, names=LIST))),
     )
 
     def __init__(self) -> None:
