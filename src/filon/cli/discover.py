@@ -21,9 +21,9 @@ Topic = Annotated[
 ]
 Seeds = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="FILE|URL",
-        help="Sites that are examples: an address, or a file with one a line; may be repeated.",
+    o.option(
+        "FILE|URL",
+        "Sites that are examples: an address, or a file with one a line; may be repeated.",
     ),
 ]
 Search = Annotated[
@@ -38,27 +38,17 @@ Search = Annotated[
 ]
 Local = Annotated[
     list[Path] | None,
-    typer.Option(
-        metavar="PATH",
-        help="Search your own runs, WARC files or folders of pages too; may be repeated.",
-        rich_help_panel=_ASKED,
+    o.option(
+        "PATH", "Search your own runs, WARC files or folders of pages too; may be repeated.", _ASKED
     ),
 ]
 Registry = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="A file of known catalogues, as dataportals-registry has them.",
-        rich_help_panel=_ASKED,
-    ),
+    o.option("FILE", "A file of known catalogues, as dataportals-registry has them.", _ASKED),
 ]
 Language = Annotated[
     str | None,
-    typer.Option(
-        metavar="LIST",
-        help="Other languages to ask in, as fr,es, where the strategy can.",
-        rich_help_panel=_ASKED,
-    ),
+    o.option("LIST", "Other languages to ask in, as fr,es, where the strategy can.", _ASKED),
 ]
 Fresh = Annotated[
     bool,
@@ -68,15 +58,12 @@ Fresh = Annotated[
         rich_help_panel=_ASKED,
     ),
 ]
-Strategy = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help=f"How it goes about it; {DEFAULT} by default."),
-]
+Strategy = Annotated[str | None, o.option("NAME", f"How it goes about it; {DEFAULT} by default.")]
 Sites = Annotated[
     str | None,
-    typer.Option(
-        metavar="domain|host",
-        help="What makes two pages one site: the registered domain (default), or the host.",
+    o.option(
+        "domain|host",
+        "What makes two pages one site: the registered domain (default), or the host.",
     ),
 ]
 Review = Annotated[
@@ -87,55 +74,27 @@ Review = Annotated[
     ),
 ]
 Parallel = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Requests in flight in all; 1 by default.",
-        rich_help_panel=o.POLITE,
-    ),
+    int | None, o.option("N", "Requests in flight in all; 1 by default.", o.POLITE)
 ]
 PerHost = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Requests in flight to one host; 1 by default.",
-        rich_help_panel=o.POLITE,
-    ),
+    int | None, o.option("N", "Requests in flight to one host; 1 by default.", o.POLITE)
 ]
 
 
+@o.takes(
+    "seeds budget strategy sites out seed search local registry language fresh review",
+    "set_ config dry_run json_ delay parallel per_host no_robots contact user_agent",
+    "insecure ca_file connect_to proxy no_cookies timeout retries",
+)
 def discover(
     context: typer.Context,
     topic: Topic = None,
-    seeds: Seeds = None,
-    budget: o.Budget = None,
-    strategy: Strategy = None,
-    sites: Sites = None,
-    out: o.Out = None,
-    seed: o.Seed = None,
-    search: Search = None,
-    local: Local = None,
-    registry: Registry = None,
-    language: Language = None,
-    fresh: Fresh = False,
-    review: Review = False,
-    set_: o.Set = None,
-    config: o.Config = None,
-    dry_run: o.DryRun = False,
-    json_: o.Json = False,
-    delay: o.Delay = None,
-    parallel: Parallel = None,
-    per_host: PerHost = None,
-    no_robots: o.NoRobots = None,
-    contact: o.Contact = None,
-    user_agent: o.UserAgent = None,
-    insecure: o.Insecure = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    no_cookies: o.NoCookies = None,
-    timeout: o.Timeout = None,
-    retries: o.Retries = None,
+    *,
+    fresh: Fresh,
+    review: Review,
+    config: o.Config,
+    dry_run: o.DryRun,
+    json_: o.Json,
 ) -> int:
     """Find the sites and dataset repositories of a domain, ranked, with why.
 

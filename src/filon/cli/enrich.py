@@ -23,33 +23,27 @@ TableFile = Annotated[
 ]
 From = Annotated[
     str | None,
-    typer.Option(
-        "--from", metavar="SOURCE", help="A shipped source such as openalex, or a TOML file."
-    ),
+    o.option("SOURCE", "A shipped source such as openalex, or a TOML file.", name="--from"),
 ]
 Match = Annotated[
     str | None,
-    typer.Option(
-        metavar="LIST",
-        help="The columns that tell what a row is: title,authors; title=name where the source's "
+    o.option(
+        "LIST",
+        "The columns that tell what a row is: title,authors; title=name where the source's "
         "field has another name. By default those that the source seems to have too.",
-        rich_help_panel=_MATCH,
+        _MATCH,
     ),
 ]
 Add = Annotated[
     str | None,
-    typer.Option(
-        metavar="LIST",
-        help="The columns to fill: year,doi; year=published where the field has another name.",
+    o.option(
+        "LIST", "The columns to fill: year,doi; year=published where the field has another name."
     ),
 ]
 OneToOne = Annotated[
     bool | None,
-    typer.Option(
-        "--one-to-one",
-        help="No record is about two different rows; equal rows share one.",
-        rich_help_panel=_MATCH,
-        show_default=False,
+    o.switch(
+        "--one-to-one", "No record is about two different rows; equal rows share one.", _MATCH
     ),
 ]
 Review = Annotated[
@@ -61,103 +55,56 @@ Review = Annotated[
     ),
 ]
 Columns = Annotated[
-    str | None,
-    typer.Option(metavar="LIST", help="The columns worth querying; by default those of --match."),
+    str | None, o.option("LIST", "The columns worth querying; by default those of --match.")
 ]
 SourceSet = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME=VALUE", help="A parameter of the source, such as url; may be repeated."
-    ),
+    o.option("NAME=VALUE", "A parameter of the source, such as url; may be repeated."),
 ]
 Fresh = Annotated[
     bool, typer.Option("--fresh", help="Ask again for what earlier runs have paid for.")
 ]
 Sample = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="A table of records of the source, for strategies that need one; "
-        "--set sample=N draws one.",
+    o.option(
+        "FILE",
+        "A table of records of the source, for strategies that need one; --set sample=N draws one.",
     ),
 ]
-SampleRatio = Annotated[
-    float | None, typer.Option(metavar="R", help="The part of all records that the sample is.")
-]
-Strategy = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How queries are chosen; prospect by default.")
-]
+SampleRatio = Annotated[float | None, o.option("R", "The part of all records that the sample is.")]
+Strategy = Annotated[str | None, o.option("NAME", "How queries are chosen; prospect by default.")]
 Part = Annotated[
     str | None,
-    typer.Option(
-        "--part",
-        metavar="NAME",
-        help="The table of a database, or the sheet of a workbook.",
-        rich_help_panel=_TABLE,
-    ),
+    o.option("NAME", "The table of a database, or the sheet of a workbook.", _TABLE, name="--part"),
 ]
 NoHeaderRow = Annotated[
     bool | None,
-    typer.Option(
-        "--no-header-row",
-        help="The first row is data; columns are called 'column 1' and so on.",
-        rich_help_panel=_TABLE,
-        show_default=False,
+    o.switch(
+        "--no-header-row", "The first row is data; columns are called 'column 1' and so on.", _TABLE
     ),
 ]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Of a text file; detected by default.",
-        rich_help_panel=_TABLE,
-    ),
-]
+Encoding = Annotated[str | None, o.option("NAME", "Of a text file; detected by default.", _TABLE)]
 Delay = Annotated[
     float | None,
-    typer.Option(
-        metavar="S",
-        help="Seconds between calls; by default what the source allows, or 1.",
-        rich_help_panel=o.POLITE,
-    ),
+    o.option("S", "Seconds between calls; by default what the source allows, or 1.", o.POLITE),
 ]
 
 
+@o.takes(
+    "from_ match add budget strategy out seed columns source_set one_to_one review fresh",
+    "sample sample_ratio part no_header_row encoding set_ config dry_run json_ delay",
+    "parallel",
+    o.REACH,
+    "timeout retries",
+)
 def enrich(
     context: typer.Context,
     table: TableFile,
-    from_: From = None,
-    match: Match = None,
-    add: Add = None,
-    budget: o.Budget = None,
-    strategy: Strategy = None,
-    out: o.Out = None,
-    seed: o.Seed = None,
-    columns: Columns = None,
-    source_set: SourceSet = None,
-    one_to_one: OneToOne = None,
-    review: Review = False,
-    fresh: Fresh = False,
-    sample: Sample = None,
-    sample_ratio: SampleRatio = None,
-    part: Part = None,
-    no_header_row: NoHeaderRow = None,
-    encoding: Encoding = None,
-    set_: o.Set = None,
-    config: o.Config = None,
-    dry_run: o.DryRun = False,
-    json_: o.Json = False,
-    delay: Delay = None,
-    parallel: o.Parallel = None,
-    contact: o.Contact = None,
-    user_agent: o.UserAgent = None,
-    insecure: o.Insecure = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    header: o.Header = None,
-    timeout: o.Timeout = None,
-    retries: o.Retries = None,
+    review: Review,
+    fresh: Fresh,
+    config: o.Config,
+    dry_run: o.DryRun,
+    json_: o.Json,
 ) -> int:
     """Fill columns of a table from a service with a keyword search, with the fewest calls.
 

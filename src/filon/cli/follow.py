@@ -22,110 +22,68 @@ Seeds = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="More URIs to start from, one a line.", show_default=False),
 ]
-Strategy = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How URIs are chosen; lode by default.")
-]
+Strategy = Annotated[str | None, o.option("NAME", "How URIs are chosen; lode by default.")]
 Places = Annotated[
     str | None,
-    typer.Option(
-        "--follow",
-        metavar="LIST",
-        help="The places of a triple whose URIs are followed, of subject,object,predicate,type; "
+    o.option(
+        "LIST",
+        "The places of a triple whose URIs are followed, of subject,object,predicate,type; "
         "all by default.",
-        rich_help_panel=_SCOPE,
+        _SCOPE,
+        name="--follow",
     ),
 ]
 Within = Annotated[
     str | None,
-    typer.Option(
-        metavar="any|domain|host",
-        help="Stay at the domains or the hosts of the seeds; any by default.",
-        rich_help_panel=_SCOPE,
+    o.option(
+        "any|domain|host", "Stay at the domains or the hosts of the seeds; any by default.", _SCOPE
     ),
 ]
 Prefix = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="URI",
-        help="Follow only URIs that begin so; may be repeated.",
-        rich_help_panel=_SCOPE,
-    ),
+    list[str] | None, o.option("URI", "Follow only URIs that begin so; may be repeated.", _SCOPE)
 ]
 Depth = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        help="How many documents away from a seed; 0, the default, is without bound.",
-        rich_help_panel=_SCOPE,
-    ),
+    o.option("N", "How many documents away from a seed; 0, the default, is without bound.", _SCOPE),
 ]
 NoShortcuts = Annotated[
     bool | None,
-    typer.Option(
+    o.switch(
         "--no-shortcuts",
-        help="Ask for documents only: use no catalogues, dumps, endpoints and links in headers.",
-        rich_help_panel=_SCOPE,
-        show_default=False,
+        "Ask for documents only: use no catalogues, dumps, endpoints and links in headers.",
+        _SCOPE,
     ),
 ]
 Stop = Annotated[
     str | None,
-    typer.Option(
-        metavar="auto|never",
-        help="auto (default) ends when nothing was found for long and what is left promises next "
+    o.option(
+        "auto|never",
+        "auto (default) ends when nothing was found for long and what is left promises next "
         "to nothing, if the strategy is lode; never goes on to the last URI.",
     ),
 ]
 Parallel = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Requests in flight in all; 1 by default.",
-        rich_help_panel=o.POLITE,
-    ),
+    int | None, o.option("N", "Requests in flight in all; 1 by default.", o.POLITE)
 ]
 PerHost = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Requests in flight to one host; 1 by default.",
-        rich_help_panel=o.POLITE,
-    ),
+    int | None, o.option("N", "Requests in flight to one host; 1 by default.", o.POLITE)
 ]
 
 
+@o.takes(
+    "seeds budget strategy stop out seed follow_ within prefix depth no_shortcuts set_",
+    "config dry_run json_ delay parallel per_host no_robots",
+    o.REACH,
+    "no_cookies timeout retries",
+)
 def follow(
     context: typer.Context,
     uris: Uris = None,
-    seeds: Seeds = None,
-    budget: o.Budget = None,
-    strategy: Strategy = None,
-    stop: Stop = None,
-    out: o.Out = None,
-    seed: o.Seed = None,
-    follow_: Places = None,
-    within: Within = None,
-    prefix: Prefix = None,
-    depth: Depth = None,
-    no_shortcuts: NoShortcuts = None,
-    set_: o.Set = None,
-    config: o.Config = None,
-    dry_run: o.DryRun = False,
-    json_: o.Json = False,
-    delay: o.Delay = None,
-    parallel: Parallel = None,
-    per_host: PerHost = None,
-    no_robots: o.NoRobots = None,
-    contact: o.Contact = None,
-    user_agent: o.UserAgent = None,
-    insecure: o.Insecure = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    header: o.Header = None,
-    no_cookies: o.NoCookies = None,
-    timeout: o.Timeout = None,
-    retries: o.Retries = None,
+    *,
+    follow_: Places,
+    config: o.Config,
+    dry_run: o.DryRun,
+    json_: o.Json,
 ) -> int:
     """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests.
 

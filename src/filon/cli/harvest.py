@@ -9,35 +9,14 @@ from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
 
 
+@o.takes(
+    "types strategy budget out seed stop set_ url_rule no_portals config dry_run json_",
+    "delay parallel no_robots",
+    o.REACH,
+    "no_cookies max_size timeout retries",
+)
 def harvest(
-    context: typer.Context,
-    url: o.Url,
-    types: o.Types = None,
-    strategy: o.Strategy = None,
-    budget: o.Budget = None,
-    out: o.Out = None,
-    seed: o.Seed = None,
-    stop: o.Stop = None,
-    set_: o.Set = None,
-    url_rule: o.UrlRule = None,
-    no_portals: o.NoPortals = None,
-    config: o.Config = None,
-    dry_run: o.DryRun = False,
-    json_: o.Json = False,
-    delay: o.Delay = None,
-    parallel: o.Parallel = None,
-    no_robots: o.NoRobots = None,
-    contact: o.Contact = None,
-    user_agent: o.UserAgent = None,
-    insecure: o.Insecure = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    header: o.Header = None,
-    no_cookies: o.NoCookies = None,
-    max_size: o.MaxSize = None,
-    timeout: o.Timeout = None,
-    retries: o.Retries = None,
+    context: typer.Context, url: o.Url, config: o.Config, dry_run: o.DryRun, json_: o.Json
 ) -> int:
     """Get the data files of a website with the fewest requests.
 
