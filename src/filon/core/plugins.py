@@ -4,7 +4,8 @@
     tide                       an entry point of the group, of any installed package
     my_package.tide:Tide       what a module holds by that name
 
-Ours go first: no package can take the place of what the documentation speaks of.
+Ours go first: no package can take the place of what the documentation speaks of. From Python, the
+thing itself can be handed over: `name_of` tells by which name it is found again.
 """
 
 import importlib
@@ -35,6 +36,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self.kind = kind
         self.group = group
         self._ours = dict(ours)
+        self._held: dict[str, T] = {}
 
     @cached_property
     def _theirs(self) -> dict[str, EntryPoint]:
@@ -44,6 +46,8 @@ class Registry(Mapping[str, T], Generic[T]):
         if name in self._ours:
             found = self._ours[name]
             return _load(found) if isinstance(found, str) else found
+        if name in self._held:
+            return self._held[name]
         if ":" in name and "." in name.partition(":")[0] + ".":
             return self._named(name)
         if name in self._theirs:
@@ -69,7 +73,34 @@ class Registry(Mapping[str, T], Generic[T]):
         except KeyError:
             raise unknown(self.kind, name, self) from None
 
+    def name_of(self, thing: str | T) -> str:
+        """Return the name of a thing, or what was given for its name.
+
+        What no import can find, as it was made in a notebook or within a function, is held by its
+        path: its name holds good in this process.
+
+        >>> errors = Registry("error", "filon.errors", {"user": UserError})
+        >>> errors.name_of(UserError), errors.name_of(KeyError)
+        ('user', 'builtins:KeyError')
+        """
+        if isinstance(thing, str):
+            return thing
+        named: Any = thing if hasattr(thing, "__qualname__") else type(thing)
+        path = f"{named.__module__}:{named.__qualname__}"
+        for name, ours in self._ours.items():
+            if ours is thing or ours == path:
+                return name
+        if not _is_found(path, thing):
+            self._held[path] = thing
+        return path
+
     def _named(self, path: str) -> T:
+        if _is_passing(path):
+            name = path.rpartition(":")[2].rpartition(".")[2]
+            raise UserError(
+                f"The {self.kind} {name} was handed over in Python and cannot be imported: "
+                f"hand it over again, as filon.resume(run, {self.kind}={name})."
+            )
         try:
             found: T = _load(path)
         except (ImportError, AttributeError) as error:
@@ -84,6 +115,20 @@ class Registry(Mapping[str, T], Generic[T]):
                 f"The {self.kind} {entry.name}, of {entry.value}, cannot be loaded: {error}."
             ) from error
         return found
+
+
+def _is_passing(path: str) -> bool:
+    """Say whether a path is of something that is gone with its process."""
+    return path.startswith("__main__:") or "<" in path
+
+
+def _is_found(path: str, thing: object) -> bool:
+    if _is_passing(path):
+        return False
+    try:
+        return _load(path) is thing
+    except (ImportError, AttributeError):
+        return False
 
 
 def _load(path: str) -> Any:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
+from filon.core.plugins import Registry
 from filon.run.export.format import Export
 from filon.run.frame import Frame
 from filon.run.report.page import Page
@@ -77,6 +78,10 @@ class Verb(ABC, Generic[S]):
     @abstractmethod
     def reopen(self, folder: Path, settings: S) -> Job:
         """Return a run that a folder holds, ready to go on under settings that may have changed."""
+
+    def strategies(self) -> Registry[Any]:
+        """Return the strategies that it can be driven by, by name; each is made from a brief."""
+        return Registry("strategy", "filon.strategies", {})
 
     def revise(self, folder: Path, settings: S, stopped: str) -> S:
         """Return the settings to go on with: what a person said since is part of them.

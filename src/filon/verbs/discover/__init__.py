@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from filon.core.plugins import Registry
 from filon.run.export.format import Export
 from filon.run.frame import Frame
 from filon.run.report.page import Page
@@ -35,6 +36,12 @@ class Discover(Verb[DiscoverSettings]):
         from filon.verbs.discover.job import reopen
 
         return reopen(folder, settings)
+
+    def strategies(self) -> Registry[Any]:
+        """Return the strategies that it knows."""
+        from filon.verbs.discover.strategies import KNOWN
+
+        return KNOWN
 
     def revise(self, folder: Path, settings: DiscoverSettings, stopped: str) -> DiscoverSettings:
         """Take what the user said in a review into account.

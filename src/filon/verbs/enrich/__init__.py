@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from filon.core.plugins import Registry
 from filon.run.export.format import Export
 from filon.run.frame import Frame
 from filon.run.report.page import Page
@@ -36,6 +37,12 @@ class Enrich(Verb[EnrichSettings]):
         from filon.verbs.enrich.job import reopen
 
         return reopen(folder, settings)
+
+    def strategies(self) -> Registry[Any]:
+        """Return the strategies that it knows."""
+        from filon.verbs.enrich.strategies import KNOWN
+
+        return KNOWN
 
     def wrap_up(self, folder: Path) -> None:
         """Fill the table, with the strategy as the last checkpoint and the ledger have it."""

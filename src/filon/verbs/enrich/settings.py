@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from filon.core import UserError
-from filon.verbs.enrich.strategies import DEFAULT, STRATEGIES
+from filon.verbs.enrich.strategies import DEFAULT, KNOWN
 from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of, passing
 
 #: A delay that nobody has said: what the source allows.
@@ -65,7 +65,7 @@ class EnrichSettings(Settings):
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
-        one_of("strategy", self.strategy, STRATEGIES)
+        one_of("strategy", self.strategy, KNOWN)
         if not 0 <= self.sample_ratio <= 1:
             raise UserError(f"The sample cannot be {self.sample_ratio:g} of all records.")
         if not self.pairs("add"):

@@ -3,7 +3,9 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from filon.core.plugins import Registry
 from filon.run.export.format import Export
 from filon.run.frame import Frame
 from filon.run.report.page import Page
@@ -33,6 +35,12 @@ class Follow(Verb[FollowSettings]):
     def reopen(self, folder: Path, settings: FollowSettings) -> Job:
         """Return a run that a folder holds."""
         return self.prepare(settings)
+
+    def strategies(self) -> Registry[Any]:
+        """Return the strategies that it knows."""
+        from filon.verbs.follow.strategies import KNOWN
+
+        return KNOWN
 
     def wrap_up(self, folder: Path) -> None:
         """Write what was fetched as N-Quads, from the archive."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from filon.core import UserError
 from filon.verbs.follow.rdf.mentions import ROLES
 from filon.verbs.follow.seeds import distinct
-from filon.verbs.follow.strategies import DEFAULT, STRATEGIES
+from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.settings import Settings, one_of
 
 WITHIN = ("any", "domain", "host")
@@ -49,7 +49,7 @@ class FollowSettings(Settings):
         Settings.__post_init__(self)
         object.__setattr__(self, "seeds", distinct(self.seeds))
         object.__setattr__(self, "url", self.seeds[0])
-        one_of("strategy", self.strategy, STRATEGIES)
+        one_of("strategy", self.strategy, KNOWN)
         for role in self.follow:
             one_of("place in a triple", role, ROLES)
         if not self.follow:

@@ -1,7 +1,9 @@
 """`filon harvest`: the data files of one website, with the fewest requests."""
 
 from pathlib import Path
+from typing import Any
 
+from filon.core.plugins import Registry
 from filon.run.summary import Outcome
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.job import Job
@@ -27,6 +29,12 @@ class Harvest(Verb[HarvestSettings]):
     def reopen(self, folder: Path, settings: HarvestSettings) -> Job:
         """Return a harvest that a folder holds."""
         return self.prepare(settings)
+
+    def strategies(self) -> Registry[Any]:
+        """Return the strategies that it knows."""
+        from filon.verbs.harvest.strategies import KNOWN
+
+        return KNOWN
 
     def outcome(self, folder: Path) -> Outcome:
         """Return what a harvest cost and brought, and what is odd about it."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from filon.core import UserError
 from filon.page.types import Types
 from filon.verbs.address import start_url
-from filon.verbs.harvest.strategies import DEFAULT, REPLICA_ONLY, STRATEGIES
+from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
 from filon.verbs.harvest.url_rules import url_rules
 from filon.verbs.settings import Settings, one_of
 
@@ -54,7 +54,7 @@ class HarvestSettings(Settings):
                 f"The strategy {self.strategy} must know the site beforehand: "
                 "it runs on replicas, with filon compare."
             )
-        one_of("strategy", self.strategy, STRATEGIES)
+        one_of("strategy", self.strategy, KNOWN)
         one_of("way to stop", self.stop, STOPS)
         url_rules(self.url_rule)
 

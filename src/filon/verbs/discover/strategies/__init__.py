@@ -1,8 +1,10 @@
 """Strategies that discover sites and dataset repositories, by the name that the user gives."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from filon.core import Strategy, UserError
+from filon.core.plugins import Registry
 from filon.core.suggest import unknown
 from filon.verbs.discover.strategies.ache import DEFAULTS as ACHE
 from filon.verbs.discover.strategies.ache import Ache
@@ -18,7 +20,7 @@ from filon.verbs.discover.strategies.scout import Scout
 from filon.verbs.discover.strategies.seedfinder import DEFAULTS as SEEDFINDER
 from filon.verbs.discover.strategies.seedfinder import SeedFinder
 
-__all__ = ["DEFAULT", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
+__all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
 
 Discovery = type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
 #: What is used if nothing else is asked for.
@@ -42,6 +44,8 @@ OPTIONS: dict[str, dict[str, float | str]] = {
 }
 #: The modes by name, and whose they are: a short name for the strategy in this mode.
 VARIANTS = {mode: name for name in ("dsdd", "disco") for mode in STRATEGIES[name].modes}
+#: All that can be asked for: ours, those of installed packages, and any class by its path.
+KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 
 
 def build(name: str, brief: Brief) -> Strategy:
@@ -53,11 +57,11 @@ def build(name: str, brief: Brief) -> Strategy:
                 f"The strategy {mode} is {name} in the mode {mode}: leave out the mode."
             )
         brief = replace(brief, options={**brief.options, "mode": mode})
-    if name not in STRATEGIES:
-        raise unknown("strategy", name, [*STRATEGIES, *VARIANTS])
-    for option in brief.options:
+    if name not in KNOWN:
+        raise unknown("strategy", name, [*KNOWN, *VARIANTS])
+    for option in brief.options if name in STRATEGIES else ():
         if option not in OPTIONS[name]:
             raise UserError(
                 f"The strategy {name} has no option {option!r}: it has {', '.join(OPTIONS[name])}."
             )
-    return STRATEGIES[name](brief)
+    return KNOWN[name](brief)

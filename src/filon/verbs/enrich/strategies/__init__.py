@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from filon.core import Strategy, UserError
-from filon.core.suggest import unknown
+from filon.core.plugins import Registry
 from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample
 from filon.verbs.enrich.strategies.full import Full, FullAdaptive
 from filon.verbs.enrich.strategies.naive import Naive
@@ -15,6 +15,7 @@ from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
 
 __all__ = [
     "DEFAULT",
+    "KNOWN",
     "OPTIONS",
     "STRATEGIES",
     "Brief",
@@ -46,17 +47,18 @@ OPTIONS: dict[str, dict[str, float | str]] = {
     "simple": {"removal": "off"},
     "full": _SAMPLE,
 }
+#: All that can be asked for: ours, those of installed packages, and any class by its path.
+KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 
 
 def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name."""
-    if name not in STRATEGIES:
-        raise unknown("strategy", name, STRATEGIES)
+    """Return a strategy by its name; the options of one that is not ours are its own affair."""
+    make = KNOWN.find(name)
     known = OPTIONS.get(name, {})
-    for option, value in brief.options.items():
+    for option, value in brief.options.items() if name in STRATEGIES else ():
         if option not in known:
             offer = f"it has {', '.join(known)}" if known else "it has none"
             raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
         if known[option] in ("on", "off") and value not in ("on", "off"):
             raise UserError(f"The option {option} is on or off, not {value!r}.")
-    return STRATEGIES[name](brief)
+    return make(brief)

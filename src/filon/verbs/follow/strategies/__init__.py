@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.suggest import unknown
+from filon.core.plugins import Registry
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.brief import Brief, Lead, Scope
 from filon.verbs.follow.strategies.heuristic import Heuristic
@@ -15,6 +15,7 @@ from filon.verbs.follow.strategies.options import check
 
 __all__ = [
     "DEFAULT",
+    "KNOWN",
     "OPTIONS",
     "STRATEGIES",
     "Brief",
@@ -32,11 +33,13 @@ STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
 DEFAULT = "lode"
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: dict[str, dict[str, float | str]] = {"lode": LODE, "ldcoc": LDCOC}
+#: All that can be asked for: ours, those of installed packages, and any class by its path.
+KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 
 
 def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name."""
-    if name not in STRATEGIES:
-        raise unknown("strategy", name, STRATEGIES)
-    check(name, OPTIONS.get(name, {}), brief.options)
-    return STRATEGIES[name](brief)
+    """Return a strategy by its name; the options of one that is not ours are its own affair."""
+    make = KNOWN.find(name)
+    if name in STRATEGIES:
+        check(name, OPTIONS.get(name, {}), brief.options)
+    return make(brief)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from filon.core import Strategy, UserError
-from filon.core.suggest import unknown
+from filon.core.plugins import Registry
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import Focused
 from filon.verbs.harvest.strategies.parameters import DEFAULTS
@@ -12,7 +12,7 @@ from filon.verbs.harvest.strategies.uninformed import BreadthFirst, DepthFirst, 
 from filon.verbs.harvest.strategies.vein import DEFAULTS as VEIN
 from filon.verbs.harvest.strategies.vein import Vein
 
-__all__ = ["DEFAULT", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
+__all__ = ["DEFAULT", "KNOWN", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
 
 STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
     "vein": Vein,
@@ -27,17 +27,18 @@ DEFAULT = "vein"
 OPTIONS: dict[str, dict[str, float | str]] = {"vein": VEIN, "sb": DEFAULTS}
 #: Names that only `filon compare` knows: these must know the site beforehand.
 REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
+#: All that can be asked for: ours, those of installed packages, and any class by its path.
+KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 
 
 def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name."""
-    if name not in STRATEGIES:
-        raise unknown("strategy", name, STRATEGIES)
+    """Return a strategy by its name; the options of one that is not ours are its own affair."""
+    make = KNOWN.find(name)
     known = OPTIONS.get(name, {})
-    for option, value in brief.options.items():
+    for option, value in brief.options.items() if name in STRATEGIES else ():
         if option not in known:
             offer = f"it has {', '.join(known)}" if known else "it has none"
             raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
         if known[option] == "on" and value not in ("on", "off"):
             raise UserError(f"The option {option} is on or off, not {value!r}.")
-    return STRATEGIES[name](brief)
+    return make(brief)
