@@ -2,12 +2,15 @@
 
 from filon.core import Budget, FilonError, Find, MachineError, UserError
 from filon.core.version import __version__
+from filon.run.finds import StoredFind
+from filon.run.frame import Frame
 from filon.run.handle import Run
 from filon.verbs.discover.api import adiscover, discover
 from filon.verbs.enrich.api import aenrich, enrich
 from filon.verbs.follow.api import afollow, follow
 from filon.verbs.harvest.api import aharvest, harvest
 from filon.verbs.harvest.replicate import areplicate, replicate
+from filon.verbs.keywords import NetworkOptions
 from filon.verbs.look import export, open_run, report, why
 from filon.verbs.resume import aresume, resume
 
@@ -15,8 +18,11 @@ __all__ = [
     "Budget",
     "FilonError",
     "Find",
+    "Frame",
     "MachineError",
+    "NetworkOptions",
     "Run",
+    "StoredFind",
     "UserError",
     "__version__",
     "adiscover",

@@ -95,7 +95,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return path
 
     def _named(self, path: str) -> T:
-        if _is_passing(path):
+        if is_passing(path):
             name = path.rpartition(":")[2].rpartition(".")[2]
             raise UserError(
                 f"The {self.kind} {name} was handed over in Python and cannot be imported: "
@@ -117,13 +117,13 @@ class Registry(Mapping[str, T], Generic[T]):
         return found
 
 
-def _is_passing(path: str) -> bool:
+def is_passing(path: str) -> bool:
     """Say whether a path is of something that is gone with its process."""
     return path.startswith("__main__:") or "<" in path
 
 
 def _is_found(path: str, thing: object) -> bool:
-    if _is_passing(path):
+    if is_passing(path):
         return False
     try:
         return _load(path) is thing

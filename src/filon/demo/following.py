@@ -12,6 +12,7 @@ from filon.demo.show import compared, table
 from filon.demo.tally import tally
 from filon.run.text import count, plain
 from filon.verbs.follow.api import afollow
+from filon.verbs.follow.rdf.mentions import Role
 from filon.verbs.follow.strategies import DEFAULT
 from filon.verbs.follow.summary import Followed, followed
 
@@ -23,7 +24,7 @@ TITLES = {
     PLAIN: "in the order in which they are mentioned",
 }
 #: The Linked Data web is part of a web of pages: those are mentioned, and not worth following.
-ROLES = ("subject", "object", "type")
+ROLES: tuple[Role, ...] = ("subject", "object", "type")
 #: Some times what all of it costs: an end even if something were to go wrong.
 BUDGET = "3000req"
 TOLD = 5

@@ -6,12 +6,11 @@ as it is iterated over.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filon.core import UserError
+from filon.core.extras import extra
 from filon.run import html
 from filon.run.text import count, counted, plain
 
@@ -73,7 +72,7 @@ class Frame:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a data frame of pandas, in its types that know a missing value."""
-        pandas: Any = _library("pandas", "pandas")
+        pandas: Any = extra("pandas", "This needs pandas", "pandas")
         types = {str: "string", int: "Int64", float: "float64", bool: "boolean", tuple: "object"}
         series = {
             name: pandas.Series(pandas.to_datetime(cells, utc=True))
@@ -85,7 +84,7 @@ class Frame:
 
     def to_polars(self) -> "polars.DataFrame":
         """Return a data frame of Polars."""
-        library: Any = _library("polars", "polars")
+        library: Any = extra("polars", "This needs polars", "polars")
         types = {
             str: library.String,
             int: library.Int64,
@@ -101,7 +100,7 @@ class Frame:
 
     def to_arrow(self) -> "pyarrow.Table":
         """Return a table of Arrow."""
-        arrow: Any = _library("pyarrow", "parquet")
+        arrow: Any = extra("parquet", "This needs pyarrow", "pyarrow")
         types = {
             str: arrow.string(),
             int: arrow.int64(),
@@ -143,10 +142,3 @@ def _shown(cell: object) -> str:
     if isinstance(cell, list | tuple):
         cell = ", ".join(map(str, cell))
     return "" if cell is None else html.text(cell, _SHOWN_CHARS)
-
-
-def _library(name: str, extra: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise UserError(f"This needs {name}: pip install 'filon[{extra}]'.") from None

@@ -1,13 +1,80 @@
-"""Words that settings had in earlier versions: a Python caller may still use them."""
+"""The keywords that every verb takes from Python, by the words of `Settings`.
+
+Words that settings had in earlier versions may still be used.
+"""
 
 import functools
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
+from filon.core import Budget
 from filon.verbs.settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class NetworkOptions(TypedDict, total=False):
+    """How a run goes about the network: keywords of every verb, all with polite defaults.
+
+    retries: how often a failed request is sent again; 2.
+    timeout: seconds without a sign of life after which a request is given up; 30.
+    robots: whether robots.txt is obeyed.
+    cookies: whether they are sent back.
+    insecure: whether TLS certificates go unverified.
+    ca_file: a file of certificates to trust.
+    user_agent: what the run calls itself, in place of Filon and its version.
+    contact: a mail address or a page for those who run the servers.
+    connect_to: "HOST:PORT:ADDRESS:PORT" as curl has it: where a host is reached instead.
+    proxy: the URL of a proxy.
+    header: "Name: value", sent to the site that the run is about only, and never stored.
+    """
+
+    retries: int
+    timeout: float
+    robots: bool
+    cookies: bool
+    insecure: bool
+    ca_file: str | Path
+    user_agent: str
+    contact: str
+    connect_to: str | Iterable[str]
+    proxy: str
+    header: str | Iterable[str]
+
+
+def network_settings(options: NetworkOptions) -> dict[str, Any]:
+    """Return options as the fields of `Settings`.
+
+    >>> network_settings({"connect_to": "a.test:80:127.0.0.1:8000", "retries": 0})
+    {'connect_to': ('a.test:80:127.0.0.1:8000',), 'retries': 0}
+    """
+    plain: dict[str, Any] = dict(options)
+    lists = {name: listed(plain[name]) for name in ("connect_to", "header") if name in plain}
+    files = {name: str(plain[name]) for name in ("ca_file",) if name in plain}
+    return plain | lists | files
+
+
+def listed(words: str | Path | Iterable[str | Path]) -> tuple[str, ...]:
+    """Return texts, of one or of several.
+
+    >>> listed("a"), listed(["a", Path("b")])
+    (('a',), ('a', 'b'))
+    """
+    return (str(words),) if isinstance(words, str | Path) else tuple(map(str, words))
+
+
+def shared(
+    budget: str | int | Budget | None,
+    seed: int,
+    parallel: int,
+    set: Mapping[str, str | float] | None,
+    network: NetworkOptions,
+) -> dict[str, Any]:
+    """Return what all verbs are told in the same way, as the fields of `Settings`."""
+    own = {"budget": "" if budget is None else str(budget), "seed": seed, "parallel": parallel}
+    return {**own, "set": dict(set or {}), **network_settings(network)}
 
 
 def takes_old_words(settings: type[Settings]) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -1,40 +1,76 @@
 """Go on with a run: `filon.resume` and `filon.aresume`."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from filon.core import Budget
+from filon.core import Budget, Strategy, UserError
 from filon.core.loop import Watch
+from filon.core.plugins import is_passing
+from filon.run import readonly
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.keywords import takes_old_words
+from filon.verbs.keywords import NetworkOptions, network_settings, takes_old_words
 from filon.verbs.look import open_run
+from filon.verbs.registry import verb_of
 from filon.verbs.session import go_on, settings_of
 from filon.verbs.settings import Settings
 
 
 @takes_old_words(Settings)
 async def aresume(
-    path: str | Path,
+    path: Run | str | Path,
     *,
     budget: str | int | Budget | None = None,
+    strategy: str | Callable[[Any], Strategy] | None = None,
+    delay: float | None = None,
+    parallel: int | None = None,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
-    **changes: Any,
+    **network: Unpack[NetworkOptions],
 ) -> Run:
     """Go on with a run that was interrupted, or whose budget was spent.
 
+    path: the run, or its folder.
     budget: the new bound of the whole run; as before where it is None.
-    changes: other values for fields of `filon.verbs.settings.Settings` that concern the network:
-        delay, parallel, connect_to, proxy, header.
+    strategy: the one that the run has, where it cannot be imported: a class of a notebook.
+    delay, parallel: as before where they are None.
+    halt: when set, the run ends in order and can be resumed.
+    watch: called with the step, the response and the finds after each answer.
+    network: any of `filon.NetworkOptions` that are to change; secrets are not stored, and must be
+        given again.
+
+        run = filon.resume("filon-runs/example.org-001", budget=600)
     """
-    if budget is not None:
-        changes["budget"] = str(budget)
     folder = Path(path)
-    verb, settings, _ = settings_of(folder, changes)
+    given = {"budget": None if budget is None else str(budget), "delay": delay}
+    given |= {"parallel": parallel, "strategy": _same(folder, strategy)}
+    changes = {name: value for name, value in given.items() if value is not None}
+    verb, settings, _ = settings_of(folder, changes | network_settings(network))
     await go_on(verb, folder, settings, halt, watch)
     return open_run(folder)
+
+
+def _same(folder: Path, strategy: str | Callable[[Any], Strategy] | None) -> str | None:
+    """Return the name of a strategy that is handed over again; a UserError where it is another.
+
+    What was made in a notebook may have moved into a module since.
+    """
+    if strategy is None:
+        return None
+    stored = str(readonly.config(readonly.find_run(folder)).get("strategy", ""))
+    name = verb_of(folder).strategies().name_of(strategy)
+    moved = is_passing(stored) and _class(stored) == _class(name)
+    if name != stored and not moved:
+        raise UserError(
+            f"{folder} has learnt with the strategy {stored}: it cannot go on with {name}."
+        )
+    return name
+
+
+def _class(path: str) -> str:
+    return path.rpartition(":")[2].rpartition(".")[2]
 
 
 resume = blocking(aresume)

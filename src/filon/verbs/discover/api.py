@@ -1,18 +1,20 @@
 """Discover sites and dataset repositories: `filon.discover` and `filon.adiscover`."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
-from filon.core import Budget
+from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.discover import Discover
 from filon.verbs.discover.examples import examples
-from filon.verbs.discover.settings import DiscoverSettings
-from filon.verbs.keywords import takes_old_words
+from filon.verbs.discover.settings import DiscoverSettings, SameSite
+from filon.verbs.discover.strategies import DEFAULT, KNOWN, Brief
+from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
 
@@ -21,20 +23,24 @@ async def adiscover(
     topic: str = "",
     *,
     seeds: str | Path | Iterable[str | Path] = (),
-    search: str | Sequence[str] = (),
-    local: str | Path | Sequence[str | Path] = (),
+    search: str | Iterable[str] = (),
+    local: str | Path | Iterable[str | Path] = (),
     registry: str | Path = "",
     budget: str | int | Budget | None = None,
-    strategy: str = "",
-    language: str | Sequence[str] = (),
+    strategy: str | Callable[[Brief], Strategy] = DEFAULT,
+    sites: SameSite = "domain",
+    language: str | Iterable[str] = (),
     seed: int = 0,
     out: str | Path | None = None,
-    delay: float = 1.0,
+    delay: float = POLITE_DELAY_S,
     parallel: int = 1,
+    per_host: int = 1,
     fresh: bool = False,
+    cache: str | Path = "",
+    set: Mapping[str, str | float] | None = None,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
-    **more: Any,
+    **network: Unpack[NetworkOptions],
 ) -> Run:
     """Find the sites and dataset repositories of a domain, ranked, with why.
 
@@ -45,29 +51,40 @@ async def adiscover(
     local: your own runs, WARC files and folders of pages, to be searched too.
     registry: a file of known catalogues.
     budget: what may be spent, like "2000req,1h,50finds"; a number is requests.
+    strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
+    sites: what makes two pages one site: the registered "domain", or the "host".
+    language: other languages to ask in, as codes.
+    seed: of the strategy's random choices.
+    out: the folder to write, which must not exist; by default one below filon-runs.
+    delay: seconds between requests to a host.
+    parallel: requests in flight in all. per_host: to one host.
     fresh: ask services again for what the cache holds from earlier runs.
-    parallel: requests in flight in all; a host gets one at a time.
-    more: any other field of `filon.verbs.discover.settings.DiscoverSettings`.
+    cache: the file in which answers of services are kept; by default the user's own.
+    set: the strategy's own parameters.
+    halt: when set, the run ends in order and can be resumed.
+    watch: called with the step, the response and the finds after each answer.
+    network: any of `filon.NetworkOptions`.
 
-    Returns the run; its list is beside it:
+    Returns the run, with its ranked list:
 
         run = filon.discover("ethiopia food security", budget=500)
-        print(run.path / "sites.csv")
+        for site in run.sites():
+            print(site["rank"], site["url"], site["why"])
     """
     settings = DiscoverSettings(
         topic=topic,
         seeds=examples(seeds),
-        search=(search,) if isinstance(search, str) else tuple(search),
-        local=(str(local),) if isinstance(local, str | Path) else tuple(map(str, local)),
+        search=listed(search),
+        local=listed(local),
         registry=str(registry),
-        budget="" if budget is None else str(budget),
-        strategy=strategy,
-        language=(language,) if isinstance(language, str) else tuple(language),
-        seed=seed,
+        strategy=KNOWN.name_of(strategy),
+        sites=sites,
+        language=listed(language),
         delay=delay,
-        parallel=parallel,
+        per_host=per_host,
         fresh=fresh,
-        **more,
+        cache=str(cache),
+        **shared(budget, seed, parallel, set, network),
     )
     return await start(Discover(), settings, out, halt, watch)
 

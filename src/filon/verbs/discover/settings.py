@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from filon.core import UserError
 from filon.verbs.discover.examples import example
 from filon.verbs.discover.strategies import DEFAULT
 from filon.verbs.settings import Settings, one_of, passing
 
-SITES = ("domain", "host")
+SameSite = Literal["domain", "host"]
+SITES: tuple[str, ...] = get_args(SameSite)
 #: More are no examples any more.
 MOST_SEEDS = 10_000
 

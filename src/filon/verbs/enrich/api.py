@@ -1,17 +1,18 @@
 """Fill columns of a table from a search service: `filon.enrich` and `filon.aenrich`."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
-from filon.core import Budget
+from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.enrich import Enrich
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
-from filon.verbs.enrich.strategies import DEFAULT
-from filon.verbs.keywords import takes_old_words
+from filon.verbs.enrich.strategies import DEFAULT, KNOWN, Brief
+from filon.verbs.keywords import NetworkOptions, shared, takes_old_words
 from filon.verbs.start import start
 
 
@@ -22,17 +23,26 @@ async def aenrich(
     source: str | Path,
     add: str,
     match: str = "",
+    columns: str = "",
     budget: str | int | Budget | None = None,
-    strategy: str = DEFAULT,
+    strategy: str | Callable[[Brief], Strategy] = DEFAULT,
     seed: int = 0,
     out: str | Path | None = None,
     parallel: int = 1,
     delay: float | None = None,
     one_to_one: bool = False,
+    part: str = "",
+    header_row: bool = True,
+    encoding: str = "",
+    source_set: Mapping[str, str] | None = None,
+    sample: str | Path = "",
+    sample_ratio: float = 0.0,
     fresh: bool = False,
+    cache: str | Path = "",
+    set: Mapping[str, str | float] | None = None,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
-    **more: Any,
+    **network: Unpack[NetworkOptions],
 ) -> Run:
     """Fill columns of a table from a service with a keyword search, with the fewest calls.
 
@@ -41,29 +51,48 @@ async def aenrich(
     add: the columns to fill, "year,doi"; "year=publication_year" where the source's field has
         another name. A column that the table has is filled where it is empty.
     match: the columns that tell what a row is, in the same way: "title,authors=creator".
+    columns: those of them that are worth querying; by default all.
     budget: what may be spent, like "500req"; a number is calls.
+    strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
+    seed: of the strategy's random choices.
+    out: the folder to write, which must not exist; by default one below filon-runs.
+    parallel: calls in flight.
     delay: seconds between calls; by default what the source allows, or 1.
+    one_to_one: no record is about two rows.
+    part: the table of a database, or the sheet of a workbook.
+    header_row: whether the first row names the columns. encoding: of a text file.
+    source_set: the source's own parameters.
+    sample, sample_ratio: a table of records of the source, and the part of all that they are.
     fresh: ask again for what the cache holds from earlier runs.
-    more: any other field of `filon.verbs.enrich.settings.EnrichSettings`.
+    cache: the file in which answers are kept; by default the user's own.
+    set: the strategy's own parameters.
+    halt: when set, the run ends in order and can be resumed.
+    watch: called with the step, the response and the finds after each answer.
+    network: any of `filon.NetworkOptions`; robots.txt is not read, the service's terms count.
 
-    Returns the run; the table is beside it:
+    Returns the run, with the table:
 
         run = filon.enrich("papers.csv", source="openalex", match="title", add="doi", budget=500)
-        print(run.path / "enriched.csv")
+        run.table().to_pandas()
     """
     settings = EnrichSettings(
         table=str(table),
         source=str(source),
         add=add,
         match=match,
-        budget="" if budget is None else str(budget),
-        strategy=strategy,
-        seed=seed,
-        parallel=parallel,
-        one_to_one=one_to_one,
-        fresh=fresh,
+        columns=columns,
+        strategy=KNOWN.name_of(strategy),
         delay=BY_SOURCE_S if delay is None else delay,
-        **more,
+        one_to_one=one_to_one,
+        part=part,
+        header_row=header_row,
+        encoding=encoding,
+        source_set=dict(source_set or {}),
+        sample=str(sample),
+        sample_ratio=sample_ratio,
+        fresh=fresh,
+        cache=str(cache),
+        **shared(budget, seed, parallel, set, network),
     )
     return await start(Enrich(), settings, out, halt, watch)
 

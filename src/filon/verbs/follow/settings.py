@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from filon.core import UserError
 from filon.verbs.follow.rdf.mentions import ROLES
@@ -10,8 +10,10 @@ from filon.verbs.follow.seeds import distinct
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.settings import Settings, one_of
 
-WITHIN = ("any", "domain", "host")
-STOPS = ("auto", "never")
+Within = Literal["any", "domain", "host"]
+Stop = Literal["auto", "never"]
+WITHIN: tuple[str, ...] = get_args(Within)
+STOPS: tuple[str, ...] = get_args(Stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,19 @@
 """Harvest a site: `filon.harvest` and `filon.aharvest`."""
 
 import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
-from filon.core import Budget
+from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
-from filon.verbs.harvest.settings import HarvestSettings
-from filon.verbs.harvest.strategies import DEFAULT
-from filon.verbs.keywords import takes_old_words
+from filon.verbs.harvest.settings import HarvestSettings, Stop
+from filon.verbs.harvest.strategies import DEFAULT, KNOWN, Brief
+from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
 
@@ -21,25 +23,39 @@ async def aharvest(
     *,
     budget: str | int | Budget | None = None,
     types: str = "data",
-    strategy: str = DEFAULT,
+    strategy: str | Callable[[Brief], Strategy] = DEFAULT,
     seed: int = 0,
-    stop: str = "auto",
+    stop: Stop = "auto",
     out: str | Path | None = None,
-    delay: float = 1.0,
+    delay: float = POLITE_DELAY_S,
     parallel: int = 1,
+    max_size: int = 0,
+    portals: bool = True,
+    url_rule: str | Iterable[str] = (),
+    set: Mapping[str, str | float] | None = None,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
-    **more: Any,
+    **network: Unpack[NetworkOptions],
 ) -> Run:
     """Get the data files of a website with the fewest requests.
 
     url: where the site starts.
     budget: what may be spent, like "2000req,1GiB,2h,50finds"; a number is requests.
     types: what counts as a find: "data", "data,pdf", "csv,xlsx", media types, "paper".
+    strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
+    seed: of the strategy's random choices.
+    stop: "auto" ends when the next requests are not worth it, "paper" as in the paper, "never" at
+        the last link.
     out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
+    delay: seconds between requests to a host.
+    parallel: requests in flight.
+    max_size: the bytes of the largest file that is downloaded; 0: no bound of yours.
+    portals: a portal whose software is known is asked for its list of files.
+    url_rule: when two URLs are one page: "drop_www=on".
+    set: the strategy's own parameters.
     halt: when set, the run ends in order and can be resumed.
     watch: called with the step, the response and the finds after each answer.
-    more: any other field of `filon.verbs.harvest.settings.HarvestSettings`.
+    network: any of `filon.NetworkOptions`.
 
     Returns the run, to iterate over its finds:
 
@@ -49,14 +65,14 @@ async def aharvest(
     """
     settings = HarvestSettings(
         url=url,
-        budget="" if budget is None else str(budget),
         types=types,
-        strategy=strategy,
-        seed=seed,
+        strategy=KNOWN.name_of(strategy),
         stop=stop,
         delay=delay,
-        parallel=parallel,
-        **more,
+        max_size=max_size,
+        portals=portals,
+        url_rule=listed(url_rule),
+        **shared(budget, seed, parallel, set, network),
     )
     return await start(Harvest(), settings, out, halt, watch)
 

@@ -1,15 +1,18 @@
 """An offline copy of a site, a harvest that leaves nothing out: `filon.replicate`."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from filon.core import Budget
+from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
 from filon.verbs.harvest.settings import HarvestSettings
-from filon.verbs.keywords import takes_old_words
+from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
 #: Breadth first and never early, so that the copy does not depend on what a strategy likes;
@@ -33,18 +36,27 @@ async def areplicate(
     url: str,
     *,
     budget: str | int | Budget | None = None,
+    types: str = "paper",
+    seed: int = 0,
     out: str | Path | None = None,
-    **more: Any,
+    delay: float = POLITE_DELAY_S,
+    parallel: int = 1,
+    max_size: int = 0,
+    url_rule: str | Iterable[str] = (),
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    **network: Unpack[NetworkOptions],
 ) -> Run:
     """Make an offline copy of a site, to compare strategies on.
 
-    Every page and file is fetched once, breadth first, to the last link.
+    Every page and file is fetched once, breadth first, to the last link. All keywords are as for
+    `aharvest`; by default the types are those of the paper.
 
-    url, budget, out: as for `aharvest`.
-    more: any other field of `filon.verbs.harvest.settings.HarvestSettings`.
+        filon.replicate("https://www.example.org/", budget=3000, out="copy")
     """
-    wishes = {"budget": "" if budget is None else str(budget), **more}
-    return await start(Replicate(), settings_for(url, wishes), out)
+    wishes = {"types": types, "delay": delay, "max_size": max_size, "url_rule": listed(url_rule)}
+    wishes |= shared(budget, seed, parallel, None, network)
+    return await start(Replicate(), settings_for(url, wishes), out, halt, watch)
 
 
 replicate = blocking(areplicate)

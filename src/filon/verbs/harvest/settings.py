@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from filon.core import UserError
 from filon.page.types import Types
@@ -11,7 +11,8 @@ from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
 from filon.verbs.harvest.url_rules import url_rules
 from filon.verbs.settings import Settings, one_of
 
-STOPS = ("auto", "paper", "never")
+Stop = Literal["auto", "paper", "never"]
+STOPS: tuple[str, ...] = get_args(Stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,65 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from filon.core import MachineError, UserError
+from filon.core.plugins import Registry
+
+
+@pytest.fixture
+def errors() -> Registry[type[Exception]]:
+    return Registry("error", "filon.no-such-group", {"user": "filon.core.errors:UserError"})
+
+
+def test_ours_have_their_short_name(errors: Registry[type[Exception]]) -> None:
+    assert errors.name_of(UserError) == "user"
+    assert errors["user"] is UserError
+    assert [*errors] == ["user"]
+
+
+def test_what_can_be_imported_is_found_again_by_its_path(
+    errors: Registry[type[Exception]],
+) -> None:
+    path = errors.name_of(MachineError)
+    assert path == "filon.core.errors:MachineError"
+    other: Registry[type[Exception]] = Registry("error", "filon.no-such-group", {})
+    assert other[path] is MachineError
+
+
+def test_what_cannot_be_imported_is_held_by_this_registry_only(
+    errors: Registry[type[Exception]],
+) -> None:
+    class Mine(Exception):  # noqa: N818
+        pass
+
+    path = errors.name_of(Mine)
+    assert "<locals>.Mine" in path
+    assert errors[path] is Mine
+    other: Registry[type[Exception]] = Registry("error", "filon.no-such-group", {})
+    with pytest.raises(UserError) as refusal:
+        other.find(path)
+    assert str(refusal.value) == (
+        "The error Mine was handed over in Python and cannot be imported: "
+        "hand it over again, as filon.resume(run, error=Mine)."
+    )
+
+
+def test_a_class_that_was_replaced_in_its_module_is_held(
+    errors: Registry[type[Exception]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "replaced_errors.py").write_text("class Mine(Exception): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import replaced_errors  # type: ignore[import-not-found]
+
+    first = replaced_errors.Mine
+    monkeypatch.setattr(replaced_errors, "Mine", KeyError)
+    assert errors[errors.name_of(first)] is first
+    del sys.modules["replaced_errors"]
+
+
+def test_a_path_that_leads_nowhere_is_a_users_error(errors: Registry[type[Exception]]) -> None:
+    with pytest.raises(UserError, match=r"The error no_such\.module:X cannot be loaded: No module"):
+        errors.find("no_such.module:X")
+    with pytest.raises(UserError, match="no error 'usr'"):
+        errors.find("usr")
