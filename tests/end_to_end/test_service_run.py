@@ -10,7 +10,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from filon.core import Account, Budget, Find, Response, State, Step, Summary, Web, drive
-from filon.guards.metered import Metered
+from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.run.folder import RunFolder
 from filon.services.source import Source
@@ -91,7 +91,7 @@ def sit(
     run: RunFolder, source: Source, served: Serving, *, copy: tuple[int, Path] | None = None
 ) -> Summary:
     """One sitting; copy: after so many answers, what a kill -9 would leave."""
-    strategy = Metered(RetryGuard(Asker(source, THINGS)), source.meter)
+    strategy = QuotaGuard(RetryGuard(Asker(source, THINGS)), source.meter)
     again = run.rewind(strategy)
     answers = 0
 
@@ -161,7 +161,7 @@ def test_a_spent_quota_ends_the_run_and_resuming_pays_for_no_query_twice(
 def test_a_storm_of_429_costs_five_calls(
     tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("filon.guards.metered.FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("filon.guards.quota.FIRST_WAIT_S", 0.001)
     monkeypatch.setattr("filon.web.polite.FIRST_BACK_OFF_S", 0.001)
     with (
         serving(lambda call: told({"error": "busy"}, 429)) as served,

@@ -36,8 +36,7 @@ from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import Server, serving
 from filon.guards.host_backoff import HostBackoff
-from filon.guards.metered import Metered
-from filon.guards.rationed import Rationed
+from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
@@ -330,7 +329,7 @@ def _discover_web(strategy: str, *, most: int = 200, faulty: bool = False) -> "P
         rested = HostBackoff(RetryGuard(chosen, 3, base_s=0.0), questions=["search"])
         called: list[Any] = [one for one in asked if hasattr(one, "meter")]
         meters = {one.origin: one.meter for one in called}
-        kept = Rationed(rested, meters, kinds=["search", "retry"])
+        kept = QuotaGuard(rested, meters, kinds=["search", "retry"])
         _drive(trace, kept, web, most, faulty=faulty)
 
     return play
@@ -378,7 +377,7 @@ def _enrich_table(strategy: str, *, joins: str = "and", faulty: bool = False) ->
         meter = HeaderMeter(
             "hidden", allowed, lambda response: (hidden.parse(response).problem, "")
         )
-        _drive(trace, Metered(patient, meter), _Asked(hidden), 100, faulty=faulty)
+        _drive(trace, QuotaGuard(patient, meter), _Asked(hidden), 100, faulty=faulty)
 
     return play
 

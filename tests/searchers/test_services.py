@@ -11,7 +11,7 @@ import pytest
 from filon.core import Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
 from filon.core.searcher import OF_URLS, OPERATORS, Hits
-from filon.guards.metered import Metered
+from filon.guards.quota import QuotaGuard
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
@@ -330,7 +330,7 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
 
     async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         urls = [searcher.request("keyword", f"flood {n}").url for n in range(9)]
-        strategy = Metered(Listed(urls), searcher.meter)
+        strategy = QuotaGuard(Listed(urls), searcher.meter)
         waits = []
         while step := strategy.propose():
             asked = searcher.request("keyword", "flood")
@@ -347,7 +347,7 @@ def test_the_months_quota_of_brave_is_kept_by_its_own_count(tmp_path: Path) -> N
 def test_the_free_calls_of_google_are_not_overrun(tmp_path: Path) -> None:
     async def scene(searcher: SearchService, web: Web, served: Serving) -> None:
         urls = [searcher.request("keyword", f"flood {n}").url for n in range(120)]
-        strategy = Metered(Listed(urls), searcher.meter)
+        strategy = QuotaGuard(Listed(urls), searcher.meter)
         while step := strategy.propose():
             strategy.observe(step, await web.fetch(step.request))
         assert len(served.calls) == 100

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from filon.core import Find, Reason, Response, State, Step, Summary
-from filon.guards.rationed import Rationed
+from filon.guards.quota import QuotaGuard
 from filon.page.url import host
 from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
@@ -88,7 +88,7 @@ def test_services_that_fail_are_told_and_the_others_go_on(tmp_path: Path) -> Non
     secrets["GOOGLE_API_KEY"] = "wrong-key-654321"
     homes = {name: [one.origin] for one in searchers for name in one.secrets}
     inner = Asking([*searchers, local])
-    strategy = Rationed(inner, {one.origin: one.meter for one in [*searchers, local]})
+    strategy = QuotaGuard(inner, {one.origin: one.meter for one in [*searchers, local]})
     seen.clear()
 
     async def run(rule: str) -> None:

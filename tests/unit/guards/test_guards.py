@@ -8,7 +8,7 @@ import pytest
 from filon.core import Response, Step, Strategy
 from filon.core.abilities import HearsSitemaps, Ranks, able
 from filon.guards.host_backoff import HostBackoff
-from filon.guards.metered import Metered
+from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
@@ -25,8 +25,8 @@ GUARDS: dict[str, Wrap] = {
     "robots": lambda inner: RobotsGuard(inner, "filon"),
     "retry": lambda inner: RetryGuard(inner),
     "enumerated": lambda inner: Enumerated(inner, Territory(BRIEF), {}, lambda page: []),
-    "metered": lambda inner: Metered(inner, Toy(quota=30, window_s=500.0)),
-    "metered round retry": lambda inner: Metered(RetryGuard(inner), Toy(delay_s=2.0)),
+    "quota": lambda inner: QuotaGuard(inner, Toy(quota=30, window_s=500.0)),
+    "quota round retry": lambda inner: QuotaGuard(RetryGuard(inner), Toy(delay_s=2.0)),
     "retry round robots": lambda inner: RetryGuard(RobotsGuard(inner, "filon")),
     "host backoff": lambda inner: HostBackoff(inner),
     "host backoff round all": lambda inner: HostBackoff(RetryGuard(RobotsGuard(inner, "filon"))),

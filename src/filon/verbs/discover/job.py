@@ -10,7 +10,7 @@ from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import TellsServices, able
 from filon.core.loop import Watch
 from filon.guards.host_backoff import HostBackoff
-from filon.guards.rationed import Rationed
+from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.page.url import host, origin
@@ -113,7 +113,7 @@ class DiscoverJob(Job):
         patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay)
         rested = HostBackoff(patient, questions=[SEARCH])
         meters = {one.origin: one.meter for one in self._called()}
-        return Rationed(rested, meters, kinds=[SEARCH, RETRY])
+        return QuotaGuard(rested, meters, kinds=[SEARCH, RETRY])
 
     def web(self, spool_dir: Path) -> Web:
         """Return the web: what is at hand and in the cache, and the network behind it."""

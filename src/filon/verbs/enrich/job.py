@@ -11,7 +11,7 @@ from filon.core import Find, Record, Request, Response, Step, Strategy, UserErro
 from filon.core.abilities import TellsFates, able
 from filon.core.loop import Watch
 from filon.core.suggest import nearest
-from filon.guards.metered import Metered
+from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
@@ -140,7 +140,7 @@ class EnrichJob(Job):
             chosen = LastLook(chosen, self.source, self._quick, self._brief.documents)
         patient = RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay)
         # Outermost: a refusal for the quota is the service's affair, not one call's.
-        return Metered(patient, self.source.meter)
+        return QuotaGuard(patient, self.source.meter)
 
     def web(self, spool_dir: Path) -> Cached:
         """Return the web: cache, then secrets, then spacing, then the network."""

@@ -1,6 +1,6 @@
 """Watches what a service says besides records: each call is paid for, so trouble ends a sitting.
 
-A strategy lets a single bad answer pass; quotas are kept by `strategies.metered`. That the first
+A strategy lets a single bad answer pass; quotas are kept by `filon.guards.quota`. That the first
 call shows a wrong key, or that the answers have changed, is for the user to know at once.
 """
 

@@ -6,7 +6,7 @@ from collections import Counter, deque
 import pytest
 
 from filon.core import Response, Step
-from filon.guards.rationed import MAX_WAIT_S, STORM, Rationed
+from filon.guards.quota import MAX_WAIT_S, STORM, QuotaGuard
 from unit.guards.inner import Listed, thawed
 from unit.guards.meters import Toy
 
@@ -20,7 +20,7 @@ def answered(step: Step, status: int = 200, at_s: float = NOW_S, **headers: obje
     return Response(url=step.request.url, status=status, at_s=at_s, headers=named)
 
 
-def sent(strategy: Rationed) -> Step:
+def sent(strategy: QuotaGuard) -> Step:
     step = strategy.propose()
     assert step is not None
     return step
@@ -50,7 +50,7 @@ class Services:
         return answered(step, at_s=at_s, left=self._left[name], reset=NOW_S + 90_000)
 
 
-def drive(strategy: Rationed, services: Services, parallel: int, chance: random.Random) -> None:
+def drive(strategy: QuotaGuard, services: Services, parallel: int, chance: random.Random) -> None:
     """Keep so many in flight, and let answers come in any order."""
     flying: deque[Step] = deque()
     for tick in range(1_000):
@@ -73,7 +73,7 @@ def test_no_quota_is_overrun_and_the_others_go_on(parallel: int, tells: bool) ->
         A: Toy(name="A", quota=0 if tells else 7, window_s=86_400.0),
         B: Toy(name="B", quota=0 if tells else 25, window_s=86_400.0),
     }
-    strategy = Rationed(inner, meters)
+    strategy = QuotaGuard(inner, meters)
     drive(strategy, services, parallel, random.Random(parallel))
     assert services.calls == {"a.test": 7, "b.test": 25, "page.test": 40}
     assert len(inner.seen) == len(MIXED)
@@ -84,14 +84,14 @@ def test_no_quota_is_overrun_and_the_others_go_on(parallel: int, tells: bool) ->
 
 def test_what_is_not_sent_is_not_spent() -> None:
     inner = Listed([f"{A}/{n}" for n in range(3)])
-    strategy = Rationed(inner, {A: Toy(quota=1, window_s=86_400.0)})
+    strategy = QuotaGuard(inner, {A: Toy(quota=1, window_s=86_400.0)})
     strategy.observe(step := sent(strategy), answered(step))
     assert strategy.propose() is None
     assert [response.cached for _, response in inner.seen] == [False, True, True]
 
 
 def test_a_call_waits_where_there_are_some_again_within_a_minute() -> None:
-    strategy = Rationed(Listed(MIXED), {A: Toy()})
+    strategy = QuotaGuard(Listed(MIXED), {A: Toy()})
     strategy.observe(step := sent(strategy), answered(step, left=0, reset=NOW_S + 2))
     steps = [sent(strategy) for _ in range(3)]
     assert [host(step) for step in steps] == ["b.test", "page.test", "a.test"]
@@ -104,7 +104,7 @@ def test_a_call_waits_where_there_are_some_again_within_a_minute() -> None:
 
 def test_a_refused_call_is_made_again_and_the_inner_strategy_does_not_see_it() -> None:
     inner = Listed([f"{A}/0"])
-    strategy = Rationed(inner, {A: Toy()})
+    strategy = QuotaGuard(inner, {A: Toy()})
     strategy.observe(step := sent(strategy), answered(step, 429, Retry_After=5))
     assert not inner.seen
     again = sent(strategy)
@@ -115,7 +115,7 @@ def test_a_refused_call_is_made_again_and_the_inner_strategy_does_not_see_it() -
 
 def test_a_service_that_refuses_one_call_after_the_other_is_left_alone() -> None:
     inner = Listed([f"{A}/{n}" for n in range(50)])
-    strategy = Rationed(inner, {A: Toy()})
+    strategy = QuotaGuard(inner, {A: Toy()})
     calls = 0
     while step := strategy.propose():
         calls += 1
@@ -127,7 +127,7 @@ def test_a_service_that_refuses_one_call_after_the_other_is_left_alone() -> None
 
 def test_a_long_wait_is_not_waited_for() -> None:
     inner = Listed([f"{A}/{n}" for n in range(2)])
-    strategy = Rationed(inner, {A: Toy()})
+    strategy = QuotaGuard(inner, {A: Toy()})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=int(MAX_WAIT_S) + 1))
     assert strategy.propose() is None
@@ -136,7 +136,7 @@ def test_a_long_wait_is_not_waited_for() -> None:
 
 def test_after_a_refused_key_a_service_is_asked_no_more() -> None:
     inner = Listed(MIXED)
-    strategy = Rationed(inner, {A: Toy(name="A"), B: Toy(name="B")})
+    strategy = QuotaGuard(inner, {A: Toy(name="A"), B: Toy(name="B")})
     calls: Counter[str] = Counter()
     while step := strategy.propose():
         calls[host(step)] += 1
@@ -147,12 +147,12 @@ def test_after_a_refused_key_a_service_is_asked_no_more() -> None:
 
 
 def test_calls_are_spaced_by_the_rate_of_their_own_service() -> None:
-    strategy = Rationed(Listed(MIXED), {A: Toy(delay_s=2.0), B: Toy(delay_s=0.5)})
+    strategy = QuotaGuard(Listed(MIXED), {A: Toy(delay_s=2.0), B: Toy(delay_s=0.5)})
     assert [sent(strategy).request.delay_s for _ in range(3)] == [2.0, 0.5, 0.0]
 
 
 def test_until_the_first_answer_a_service_is_asked_one_thing_only() -> None:
-    strategy = Rationed(Listed(MIXED), {A: Toy()})
+    strategy = QuotaGuard(Listed(MIXED), {A: Toy()})
     steps = [sent(strategy) for _ in range(9)]
     assert Counter(map(host, steps))["a.test"] == 1
     strategy.observe(steps[0], answered(steps[0], left=2))
@@ -160,7 +160,7 @@ def test_until_the_first_answer_a_service_is_asked_one_thing_only() -> None:
 
 
 def test_a_day_later_there_are_calls_again() -> None:
-    strategy = Rationed(Listed(MIXED), {A: Toy(quota=1, window_s=86_400.0)})
+    strategy = QuotaGuard(Listed(MIXED), {A: Toy(quota=1, window_s=86_400.0)})
     strategy.observe(step := sent(strategy), answered(step))
     page = sent(strategy)
     strategy.observe(page, answered(page, at_s=NOW_S + 90_000))
@@ -168,7 +168,7 @@ def test_a_day_later_there_are_calls_again() -> None:
 
 
 def test_an_answer_that_was_overtaken_does_not_bring_calls_back() -> None:
-    strategy = Rationed(Listed([f"{A}/{n}" for n in range(20)]), {A: Toy()})
+    strategy = QuotaGuard(Listed([f"{A}/{n}" for n in range(20)]), {A: Toy()})
     strategy.observe(step := sent(strategy), answered(step, left=5))
     flying = [sent(strategy) for _ in range(3)]
     strategy.observe(flying[2], answered(flying[2], left=2))
@@ -179,9 +179,9 @@ def test_an_answer_that_was_overtaken_does_not_bring_calls_back() -> None:
 
 @pytest.mark.parametrize("after", [0, 3, 9, 20])
 def test_it_goes_on_from_its_state(after: int) -> None:
-    def made() -> Rationed:
+    def made() -> QuotaGuard:
         meters = {A: Toy(quota=7, window_s=86_400.0), B: Toy(delay_s=1.0)}
-        return Rationed(Listed(MIXED), meters)
+        return QuotaGuard(Listed(MIXED), meters)
 
     first = made()
     flying = []
@@ -200,7 +200,7 @@ def test_it_goes_on_from_its_state(after: int) -> None:
 
 def test_only_steps_of_the_kinds_that_are_calls_are_counted() -> None:
     """A wiki has its API and its pages at one place; a page that refuses closes no API."""
-    strategy = Rationed(Listed(MIXED), {A: Toy(name="A", quota=3)}, kinds=["search"])
+    strategy = QuotaGuard(Listed(MIXED), {A: Toy(name="A", quota=3)}, kinds=["search"])
     calls: Counter[str] = Counter()
     while step := strategy.propose():
         calls[host(step)] += 1
@@ -211,7 +211,23 @@ def test_only_steps_of_the_kinds_that_are_calls_are_counted() -> None:
 
 def test_a_refusal_that_is_not_waited_for_is_final_for_all_within() -> None:
     inner = Listed([f"{A}/1"])
-    strategy = Rationed(inner, {A: Toy(name="A")})
+    strategy = QuotaGuard(inner, {A: Toy(name="A")})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=7200))
     assert [(response.status, response.cached) for _, response in inner.seen] == [(429, True)]
+
+
+def test_a_state_of_before_there_was_one_guard_for_all_is_read() -> None:
+    made = QuotaGuard(Listed(MIXED), {A: Toy(), B: Toy()})
+    first = sent(made)
+    state = thawed(made.state())
+    new = {"slow_s", "answers"}
+    counts = {
+        name: {key: value for key, value in count.items() if key not in new}
+        for name, count in state["counts"].items()
+    }
+    old = {key: state[key] for key in ("now_s", "held", "flying", "inner")}
+    later = QuotaGuard(Listed(MIXED), {A: Toy(), B: Toy()})
+    later.restore({**old, "version": 1, "counts": counts})
+    assert later.observe(first, answered(first)) == made.observe(first, answered(first))
+    assert [later.propose() for _ in range(9)] == [made.propose() for _ in range(9)]

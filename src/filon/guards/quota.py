@@ -1,0 +1,355 @@
+"""A guard that asks services no faster and no more often than each of them allows.
+
+Calls are spaced by the rate, calls in flight count as used, and what a service itself tells of its
+quota goes before our own count. A call that there will soon be room for waits. Else it depends:
+
+- Of several services one is left alone and the others go on: the inner strategy is told at once
+  what the service would say (429, or 401 after a refused key), and nothing is sent.
+- Without the only service there is nothing to do: the run ends and says until when. Its calls are
+  kept and made again, also in a later session, so the inner strategy sees real answers only.
+
+The clock is `Response.at_s`.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.meter import Meter
+from filon.core.packing import pack, unpack
+from filon.guards.guard import Guard
+from filon.guards.retry import retry_after_s
+from filon.page.url import origin
+
+#: The wait after a refusal that names none, doubled each time.
+FIRST_WAIT_S = 1.0
+#: A service that does not say when there are calls again is asked after its own window, or this.
+HOUR_S = 3600.0
+#: Of several services, one with a longer wait is left alone: others can be asked meanwhile.
+MAX_WAIT_S = 60.0
+#: Refusals in a row after which one of several services is left alone for its window, or an hour.
+STORM = 3
+#: Calls that are refused in one go: an inner strategy that does not understand goes no further.
+MOST_REFUSED = 10_000
+#: The only service: who is told to come back later than this ends the run, to resume it then.
+LONGEST_WAIT_S = 3600.0
+#: Refusals in a row that end a run: the service does not mean it when it says how long to wait.
+LAST_STORM = 5
+#: Refusals over a whole run that are borne, and one more for each so many answers.
+BORNE, ANSWERS_A_REFUSAL = 20, 10
+#: The pace is doubled at a refusal, up to the slowest; each answer takes back a part of that.
+SLOWEST_S, RECOVERY = 60.0, 0.9
+#: Where the only service is: everywhere.
+EVERYWHERE = ""
+
+
+@dataclass(slots=True)
+class _Count:
+    """What was used of a service, and what is known of the rest; times are Unix times.
+
+    probing: a call is on its way whose answer tells how many there are: the first, or the first
+        after a wait.
+    """
+
+    began_s: float = 0.0
+    calls: int = 0
+    flying: int = 0
+    left: int = -1
+    free_s: float = 0.0
+    pace_s: float = 0.0
+    slow_s: float = 0.0
+    row: int = 0
+    refusals: int = 0
+    answers: int = 0
+    probing: bool = False
+    closed: bool = False
+    sent: int = 0
+    refused: int = 0
+
+    def learn(self, meter: Meter, response: Response) -> None:
+        """Take what an answer tells of the quota and the pace."""
+        self.calls += 1
+        self.began_s = self.began_s or response.at_s
+        self.pace_s = max(self.pace_s, meter.pace_s(response) or 0.0)
+        left = meter.left(response)
+        if left is None:
+            return
+        # Answers overtake each other: an older one knows of more than there are.
+        self.left = left if self.left < 0 else min(left, self.left)
+        if left == 0:
+            resets_s = meter.resets_at_s(response)
+            self.free_s = resets_s or response.at_s + (meter.window_s or HOUR_S)
+
+    def refuse(self, response: Response, least_s: float = 0.0) -> float:
+        """Take a refusal; return how long there are no calls. least_s: so long at least."""
+        self.row += 1
+        self.refusals += 1
+        wait_s = max(retry_after_s(response), FIRST_WAIT_S * 2.0 ** (self.row - 1), least_s)
+        self.free_s = max(self.free_s, response.at_s + wait_s)
+        return self.free_s - response.at_s
+
+    def renew(self) -> None:
+        """Count anew."""
+        self.left, self.free_s, self.calls, self.began_s = -1, 0.0, 0, 0.0
+
+
+class QuotaGuard(Guard):
+    """A strategy that asks each service no faster and no more than it allows.
+
+    meters: by origin, as "https://api.example.org"; steps to other places pass. A meter by itself
+        is that of the only service: all steps are its calls.
+    kinds: of steps that are calls; empty: all. A wiki has its API and its pages at one place.
+    """
+
+    def __init__(
+        self, inner: Strategy, meters: Meter | Mapping[str, Meter], kinds: Collection[str] = ()
+    ) -> None:
+        super().__init__(inner)
+        self._only = None if isinstance(meters, Mapping) else meters
+        self._meters = dict(meters) if isinstance(meters, Mapping) else {EVERYWHERE: meters}
+        self._kinds = frozenset(kinds)
+        self._counts = {name: _Count(pace_s=one.delay_s) for name, one in self._meters.items()}
+        self._held: list[Step] = []
+        self._flying: dict[Step, Step] = {}
+        self._now_s = 0.0
+        self._finds: list[Find] = []
+        self._problem = self._note = ""
+        self._ends = self._told = False
+
+    # Asking.
+
+    def propose(self) -> Step | None:
+        """Return a step that may be sent now, those that waited first."""
+        if self._only and not self._may_ask(self._only):
+            return None
+        for step in list(self._held):
+            if self._may_go(step) is not None:
+                self._held.remove(step)
+                if sent := self._send_or_refuse(step):
+                    return sent
+        for _ in range(MOST_REFUSED):
+            proposed = self.inner.propose()
+            if proposed is None:
+                return None
+            if self._may_go(proposed) is None:
+                self._held.append(proposed)
+            elif sent := self._send_or_refuse(proposed):
+                return sent
+        return None
+
+    def _may_ask(self, meter: Meter) -> bool:
+        """Say whether the only service can be asked; where not for long, end the run."""
+        count = self._counts[EVERYWHERE]
+        if not self._ends:
+            free_s = self._free_s(count, meter)
+            if free_s is None:
+                return False
+            if self._told or free_s - self._now_s <= LONGEST_WAIT_S:
+                return True
+            count.free_s = free_s
+            self._end("quota", f"the quota of {meter.name} is spent")
+        if not self._flying:
+            self._ends, self._told = False, True  # once: a later session goes on from here
+            count.row = 0  # and bears as many refusals as the first
+        return False
+
+    def _may_go(self, step: Step) -> float | None:
+        """Return the time from which a step may be sent; None where answers must come first."""
+        name = self._service(step)
+        count = self._counts.get(name)
+        return 0.0 if count is None else self._free_s(count, self._meters[name])
+
+    def _free_s(self, count: _Count, meter: Meter) -> float | None:
+        if count.closed:
+            return 0.0
+        if count.probing:
+            return None
+        if self._only and count.free_s:
+            return None if count.flying else count.free_s
+        if count.free_s > self._now_s:
+            return count.free_s
+        if count.left >= 0:  # the service's own count goes before ours
+            if count.flying < count.left:
+                return 0.0
+            if count.flying:
+                return None
+            count.left = -1  # it was renewed meanwhile
+        if not meter.quota or count.calls + count.flying < meter.quota:
+            return 0.0
+        ends_s = count.began_s + meter.window_s
+        if count.flying and (ends_s > self._now_s or not self._only):
+            return None
+        if ends_s > self._now_s:
+            return ends_s
+        count.calls, count.began_s = 0, 0.0
+        return 0.0
+
+    def _send_or_refuse(self, step: Step) -> Step | None:
+        """Return the step as it is sent; None where the inner strategy was told that it is not."""
+        count, free_s = self._counts.get(self._service(step)), self._may_go(step) or 0.0
+        if count is None:
+            self._flying[step] = step
+            return step
+        soon = free_s - self._now_s <= (LONGEST_WAIT_S if self._only else MAX_WAIT_S)
+        if not self._only and (count.closed or not soon):
+            count.refused += 1
+            self._refuse(step, 401 if count.closed else 429)
+            return None
+        if not soon:  # a later session: there are calls again, or the user wants to know
+            count.slow_s = 0.0
+        request = step.request
+        waits = replace(
+            request,
+            delay_s=max(request.delay_s, count.pace_s, count.slow_s),
+            not_before_s=max(request.not_before_s, free_s if soon else 0.0),
+        )
+        count.probing = not self._only and (bool(free_s) or not count.sent)
+        if free_s:
+            count.renew()  # by then it is counted anew
+        count.flying += 1
+        count.sent += 1
+        self._problem, self._note, self._told = "", "", False
+        sent = replace(step, request=waits)
+        self._flying[sent] = step
+        return sent
+
+    def _refuse(self, step: Step, status: int) -> None:
+        """Tell the inner strategy what the service would say; nothing is sent or spent."""
+        told = Response(url=step.request.url, status=status, at_s=self._now_s, cached=True)
+        self._finds += self.inner.observe(step, told)
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand an answer on; keep a step that was refused and can be sent again."""
+        first = self._flying.pop(step, step)
+        self._now_s = max(self._now_s, response.at_s)
+        name = self._service(first)
+        count = self._counts.get(name)
+        if count is not None:
+            count.flying -= 1
+            count.probing = False
+            refused = count.refusals
+            if not response.cached and self._learn(self._meters[name], count, response):
+                self._held.append(first)
+                return self._kept()
+            if count.refusals > refused:  # who waits within must not: another can be asked
+                response = replace(response, cached=True)
+        return self._kept() + self.inner.observe(first, response)
+
+    def _learn(self, meter: Meter, count: _Count, response: Response) -> bool:
+        """Take what an answer tells; return whether its call is kept, to be made again."""
+        problem, detail = meter.judge(response)
+        count.learn(meter, response)
+        if problem == "quota":
+            return self._refused(meter, count, response, detail)
+        if problem == "key" and self._only:
+            self._end("key", f"{meter.name} does not accept the key: {_clause(detail)}")
+            return True
+        count.closed = count.closed or problem == "key"
+        count.row = 0
+        count.answers += 1
+        count.slow_s *= RECOVERY
+        return False
+
+    def _refused(self, meter: Meter, count: _Count, response: Response, detail: str) -> bool:
+        if not self._only:
+            stormy = count.row + 1 >= STORM
+            return count.refuse(response, stormy * (meter.window_s or HOUR_S)) <= MAX_WAIT_S
+        wait_s = count.refuse(response)
+        slower_s = 2.0 * max(count.pace_s, count.slow_s)
+        count.slow_s = min(SLOWEST_S, max(slower_s, FIRST_WAIT_S))
+        allowed = BORNE + count.answers / ANSWERS_A_REFUSAL
+        if count.row >= LAST_STORM or count.refusals > allowed:
+            self._end("quota", f"{meter.name} refuses one call after the other: {_clause(detail)}")
+        elif wait_s > LONGEST_WAIT_S:
+            self._end("quota", f"the quota of {meter.name} is spent: {_clause(detail)}")
+        return True
+
+    def _end(self, problem: str, why: str) -> None:
+        """End the run once nothing is in flight any more."""
+        self._problem, self._ends = problem, True
+        later = f"{why}; resume the run {self._when()} and it goes on from here."
+        note = f"{why}." if problem == "key" else later
+        self._note = note[:1].upper() + note[1:]
+
+    def _when(self) -> str:
+        free_s = self._counts[EVERYWHERE].free_s
+        if free_s - self._now_s <= LONGEST_WAIT_S:
+            return "later"
+        return f"after {datetime.fromtimestamp(free_s, UTC):%Y-%m-%d %H:%M} UTC"
+
+    def _kept(self) -> list[Find]:
+        finds, self._finds = self._finds, []
+        return finds
+
+    def _service(self, step: Step) -> str:
+        """Return whose call a step is, as `meters` names it; what it does not name is none's."""
+        if self._only or (self._kinds and step.reason.kind not in self._kinds):
+            return EVERYWHERE
+        return origin(step.request.url)
+
+    # Keeping.
+
+    def state(self) -> State:
+        """Return all that is needed to go on, the inner strategy's state in it."""
+        return {
+            "version": 2,
+            "now_s": self._now_s,
+            "counts": {name: asdict(count) for name, count in self._counts.items()},
+            "held": [pack(step) for step in self._held],
+            "flying": [[pack(sent), pack(first)] for sent, first in self._flying.items()],
+            "ended": [self._problem, self._note, self._ends, self._told],
+            "inner": self.inner.state(),
+        }
+
+    def restore(self, state: State) -> None:
+        """Go on from there. A service that is new keeps the count it begins with."""
+        if "count" in state:
+            state = _of_one(state)
+        self._now_s = state["now_s"]
+        known = {name: told for name, told in state["counts"].items() if name in self._meters}
+        self._counts |= {name: _Count(**told) for name, told in known.items()}
+        self._held = [unpack(step) for step in state["held"]]
+        self._flying = {unpack(sent): unpack(first) for sent, first in state["flying"]}
+        # Version 1 of several services never ended a run.
+        self._problem, self._note, self._ends, self._told = state.get(
+            "ended", ["", "", False, False]
+        )
+        self.inner.restore(state["inner"])
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and what became of the calls.
+
+        "services" tells what each of several was sent and refused. Of the only one, "refusals"
+        counts the calls that were refused; where it ended the run, "problem" is "quota" or "key",
+        and "note" says why.
+        """
+        summary = self.inner.summary()
+        if not self._only:
+            told = {self._meters[name].name: _told(count) for name, count in self._counts.items()}
+            return {**summary, "services": told}
+        summary = {**summary, "refusals": self._counts[EVERYWHERE].refusals}
+        if self._problem:
+            stopped = "budget" if self._problem == "quota" else "early-stop"
+            summary |= {"stopped": stopped, "problem": self._problem, "note": self._note}
+        return summary
+
+
+def _told(count: _Count) -> dict[str, Any]:
+    problem = "key" if count.closed else "quota" if count.refused else ""
+    return {"calls": count.sent, "not sent": count.refused, "problem": problem}
+
+
+def _of_one(state: State) -> State:
+    """Return a state of version 1, in which the only service had a guard of its own."""
+    count = dict(state["count"])
+    now_s = count.pop("now_s")
+    count["flying"] = len(state["flying"])
+    return {**state, "now_s": now_s, "counts": {EVERYWHERE: count}}
+
+
+def _clause(detail: str) -> str:
+    return (detail.rstrip(".")[:1].lower() + detail.rstrip(".")[1:]) or "it does not say why"
