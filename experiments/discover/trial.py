@@ -206,7 +206,7 @@ def _run(web: DiscoverWeb, name: str, brief: Brief, trial: Trial, judge: Judge) 
     strategy = build(name, brief)
     while (not brief.calls or trial.requests < brief.calls) and (step := strategy.propose()):
         response = web.answer(step.request)
-        if not response.cached and not step.reason.text.endswith(_COLLECTS):
+        if response.sent == "yes" and not step.reason.text.endswith(_COLLECTS):
             searches = step.reason.kind == "search"
             trial.calls, trial.pages = trial.calls + searches, trial.pages + (not searches)
         for found, html, topical in judge(response, strategy.observe(step, response)):

@@ -157,7 +157,7 @@ class DiscoverWeb:
         if name == host(self.registry.origin):
             body = self.registry.respond(request.url)
             status = 404 if body is None else 200
-            return Response(url=request.url, status=status, body=body or b"", cached=True)
+            return Response(url=request.url, status=status, body=body or b"", sent="cached")
         if name == apis.DISCOVERY_HOST:
             asked = parse_qs(urlsplit(request.url).query).get("domains", [""])[0]
             return apis.discovery(self.made.repositories.get(asked), request)

@@ -163,7 +163,7 @@ def test_it_is_asked_by_requests_too_and_nothing_is_sent(
     assert isinstance(engine, AtHand)
     web = Local(Nowhere(), {host(engine.origin): engine.respond})
     response = asyncio.run(web.fetch(engine.request(operator, query, "1")))
-    assert response.cached
+    assert response.sent == "cached"
     assert engine.parse(operator, response) == ask(engine, operator, query, "1")
 
 

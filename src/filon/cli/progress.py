@@ -42,7 +42,7 @@ class Progress:
 
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Count an answer."""
-        self._requests += not response.cached
+        self._requests += response.sent == "yes"
         self._bytes += response.wire_bytes
         self._finds += len(finds)
         self._recent.append((self._clock(), response.wire_bytes, len(finds)))

@@ -153,7 +153,7 @@ class Account:
         self.alone = self.alone or short
         self.spent = replace(
             self.spent,
-            requests=self.spent.requests - response.cached,
+            requests=self.spent.requests - (response.sent != "yes"),
             bytes=self.spent.bytes + response.wire_bytes,
             finds=self.spent.finds + finds,
             seconds=seconds,

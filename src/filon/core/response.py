@@ -1,6 +1,7 @@
 """What the web answered. A failure is an answer too."""
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 #: Why there is no (whole) answer. "robots" and "private" were never sent.
 ERRORS = frozenset(
@@ -20,6 +21,11 @@ ERRORS = frozenset(
 )
 #: Why a body was not downloaded whole although the server would have sent it.
 CUTS = frozenset({"", "type", "size", "budget", "time"})
+#: Whether the request left: "yes", and it is paid for; "cached", the answer was at hand from an
+#: earlier run or is on this machine; "withheld", a guard did not let it go (robots.txt, a quota, a
+#: host that asked to be left alone). Of the last two nothing was sent, and nothing is spent.
+Sent = Literal["yes", "cached", "withheld"]
+SENT: tuple[Sent, ...] = get_args(Sent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,8 @@ class Response:
     size_bytes: the whole body, decoded; the announced length where it was cut after the headers.
     wire_bytes: body bytes received, as sent: what a budget in bytes counts.
     at_s, took_s: Unix time when the answer was complete; seconds since the request left.
-    cached: it was at hand from an earlier run: nothing was sent, and nothing is spent.
+    sent: whether the request left, one of SENT.
+    final: a guard has done what can be done about a refusal: nobody within is to ask again.
 
     >>> Response(url="http://example.org/", headers=(("Content-Type", "text/CSV; x=y"),)).mime
     'text/csv'
@@ -50,11 +57,14 @@ class Response:
     at_s: float = 0.0
     took_s: float = 0.0
     spool: str = ""
-    cached: bool = False
+    sent: Sent = "yes"
+    final: bool = False
 
     def __post_init__(self) -> None:
         if self.error not in ERRORS or self.cut not in CUTS:
             raise ValueError(f"unknown error or cut: {self.error!r}, {self.cut!r}")
+        if self.sent not in SENT:
+            raise ValueError(f"neither sent nor cached nor withheld: {self.sent!r}")
 
     @property
     def ok(self) -> bool:

@@ -107,7 +107,7 @@ class HostBackoff(Stateful, Guard):
 
     def _refuse(self, step: Step) -> None:
         """Tell the inner strategy what the host said last; nothing is sent or spent."""
-        told = Response(url=step.request.url, status=503, at_s=self._now_s, cached=True)
+        told = Response(url=step.request.url, status=503, at_s=self._now_s, sent="withheld")
         self._finds += self.inner.observe(step, told)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
@@ -115,8 +115,8 @@ class HostBackoff(Stateful, Guard):
         self._flying -= 1
         self._now_s = max(self._now_s, response.at_s)
         host = origin(step.request.url)
-        if response.cached:
-            pass  # the host was not asked
+        if response.sent != "yes" or response.final:
+            pass  # the host was not asked, or another guard sees to it
         elif response.status in (429, 503):
             rest_s = retry_after_s(response) or REST_S
             until_s = response.at_s + min(rest_s, MAX_RETRY_AFTER_S)

@@ -70,7 +70,7 @@ class _Count:
 
     def learn(self, meter: Meter, response: Response) -> None:
         """Take what an answer tells of the quota and the pace."""
-        self.calls += 1
+        self.calls += response.sent == "yes"
         self.began_s = self.began_s or response.at_s
         self.pace_s = max(self.pace_s, meter.pace_s(response) or 0.0)
         left = meter.left(response)
@@ -217,7 +217,7 @@ class QuotaGuard(Guard):
 
     def _refuse(self, step: Step, status: int) -> None:
         """Tell the inner strategy what the service would say; nothing is sent or spent."""
-        told = Response(url=step.request.url, status=status, at_s=self._now_s, cached=True)
+        told = Response(url=step.request.url, status=status, at_s=self._now_s, sent="withheld")
         self._finds += self.inner.observe(step, told)
 
     # Learning.
@@ -232,11 +232,11 @@ class QuotaGuard(Guard):
             count.flying -= 1
             count.probing = False
             refused = count.refusals
-            if not response.cached and self._learn(self._meters[name], count, response):
+            if response.sent != "cached" and self._learn(self._meters[name], count, response):
                 self._held.append(first)
                 return self._kept()
             if count.refusals > refused:  # who waits within must not: another can be asked
-                response = replace(response, cached=True)
+                response = replace(response, final=True)
         return self._kept() + self.inner.observe(first, response)
 
     def _learn(self, meter: Meter, count: _Count, response: Response) -> bool:

@@ -89,8 +89,10 @@ class RetryGuard(Stateful, Guard):
 
     def _passing(self, step: Step, response: Response) -> bool:
         """Say whether the failure may be over the next time, and asking again does no harm."""
-        if response.cached or step.request.method not in ("GET", "HEAD"):
+        if response.sent != "yes" or response.final:
             return False  # what is at hand says the same the next time
+        if step.request.method not in ("GET", "HEAD"):
+            return False
         if response.error == "dns":
             # A name that resolved before; one that never did is wrong.
             return self._reached

@@ -170,6 +170,7 @@ class RobotsGuard(Stateful, Guard):
             error=kept.error if kept.error in _NO_HOST else "robots",
             detail="robots.txt could not be read" if down else "robots.txt forbids it",
             at_s=self._now_s,
+            sent="withheld",
         )
         self.inner.observe(step, refusal)
         return None

@@ -4,10 +4,13 @@ import sqlite3
 from pathlib import Path
 
 from filon.core import Response
+from filon.core.response import Sent
 from filon.run.archive import Place, read_record
 from filon.run.files import Files
 from filon.run.masking import Headers
-from filon.run.schema import AT_HAND
+from filon.run.schema import NOT_SENT
+
+_SENT: dict[float, Sent] = {seconds: sent for sent, seconds in NOT_SENT.items()}
 
 
 class Answers:
@@ -38,5 +41,5 @@ class Answers:
             wire_bytes=row["wire_bytes"],
             at_s=row["at_s"],
             took_s=max(0.0, row["took_s"]),
-            cached=row["took_s"] == AT_HAND,
+            sent=_SENT.get(row["took_s"], "yes"),
         )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from filon.core import Find, MachineError, Response, Spent, Step
 from filon.run.archive import Place
 from filon.run.masking import mask_text, mask_url
-from filon.run.schema import AT_HAND, SCHEMA, VERSION
+from filon.run.schema import NOT_SENT, SCHEMA, VERSION
 
 _BEGIN = """INSERT INTO steps
     (step, after, method, url, parent, kind, arm, score, expected, why)
@@ -127,14 +127,14 @@ class Ledger:
             response.size_bytes,
             response.wire_bytes,
             response.at_s,
-            AT_HAND if response.cached else response.took_s,
+            NOT_SENT.get(response.sent, response.took_s),
             run_s,
             len(response.body),
             place and place.warc,
             place and place.offset,
             place and place.size_bytes,
             kept.sha256 or None,
-            response.cached,
+            response.sent != "yes",
             number,
         )
         rows = [_find_row(number, find, kept, response.at_s) for find in finds]

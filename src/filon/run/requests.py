@@ -11,7 +11,6 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.frame import Frame
-from filon.run.schema import AT_HAND
 
 _KINDS = {
     "step": int,
@@ -38,7 +37,7 @@ _KINDS = {
     "run_s": float,
     "sha256": str,
 }
-_STORED = {"answered_at": "at_s", "took_s": f"NULLIF(took_s, {AT_HAND})"}
+_STORED = {"answered_at": "at_s", "took_s": "CASE WHEN took_s >= 0 THEN took_s END"}
 _COLUMNS = ", ".join(_STORED.get(name, name) for name in _KINDS)
 _ALL = f"SELECT {_COLUMNS} FROM steps ORDER BY step"  # noqa: S608, our own names
 _AT = list(_KINDS).index("answered_at")

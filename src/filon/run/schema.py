@@ -1,8 +1,10 @@
 """The tables of ledger.sqlite. It opens in Datasette as it is."""
 
+from filon.core.response import Sent
+
 VERSION = 1
-#: What stands for the seconds of an answer that was at hand from an earlier run.
-AT_HAND = -1.0
+#: What stands for the seconds of an answer to a request that did not leave, by `Response.sent`.
+NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -13,7 +15,7 @@ CREATE TABLE steps (
     answer INTEGER UNIQUE,             -- order in which the answers came, from 1; NULL: in flight
     after INTEGER NOT NULL,            -- how many answers were in when it was proposed
     idle INTEGER NOT NULL DEFAULT 0,   -- 1: the strategy had no step just before this answer
-    sends INTEGER NOT NULL DEFAULT 1,  -- how often it left; 2: after a crash, 0: was at hand
+    sends INTEGER NOT NULL DEFAULT 1,  -- how often it left; 2: after a crash, 0: it did not leave
     method TEXT NOT NULL,
     url TEXT NOT NULL,
     parent TEXT NOT NULL,              -- URL of the answer that led to it
@@ -31,7 +33,7 @@ CREATE TABLE steps (
     size_bytes INTEGER,
     wire_bytes INTEGER,
     at_s REAL,                         -- Unix time of the answer
-    took_s REAL,                       -- seconds; -1: it was at hand, nothing was sent
+    took_s REAL,                       -- seconds; -1: was at hand, -2: was withheld
     run_s REAL,                        -- how long the run had lasted by then, in all sittings
     body_bytes INTEGER,                -- how much of the body the strategy was given
     warc TEXT,                         -- file in archive/ with the record; NULL: no HTTP answer

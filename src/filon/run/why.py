@@ -112,7 +112,8 @@ def _answer(step: dict[str, Any]) -> str:
         parts.append("with RDF")
     elif step["find"]:
         parts.append(f"kept as {plain(step['find'])}")
-    return ", ".join([*parts, duration(step["took_s"] or 0)])
+    took_s = step["took_s"] or 0
+    return ", ".join([*parts, duration(took_s) if took_s >= 0 else "nothing was sent"])
 
 
 def _others(ledger: sqlite3.Connection, steps: list[int]) -> list[str]:

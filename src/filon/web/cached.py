@@ -78,7 +78,7 @@ class Cache:
             body=body,
             size_bytes=len(body),
             at_s=at_s,
-            cached=True,
+            sent="cached",
         )
 
     def put(self, request: Request, response: Response) -> None:

@@ -33,7 +33,7 @@ class Local:
             body=body or b"",
             size_bytes=len(body or b""),
             at_s=time.time(),
-            cached=True,
+            sent="cached",
         )
 
     async def close(self) -> None:

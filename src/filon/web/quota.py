@@ -67,6 +67,7 @@ class QuotaCount:
                 detail="All calls that it allows were made, by this run or others, so it was not "
                 "asked",
                 at_s=self._clock(),
+                sent="withheld",
             )
         return await self.web.fetch(request)
 

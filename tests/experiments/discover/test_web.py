@@ -136,7 +136,7 @@ def test_a_mirror_says_the_same_under_its_own_name(web: DiscoverWeb) -> None:
 def test_part_of_the_repositories_is_in_the_registry_which_costs_nothing(web: DiscoverWeb) -> None:
     response = web.answer(web.registry.request("seeds", "health"))
     hits = web.registry.parse("seeds", response).hits
-    assert response.cached
+    assert response.sent == "cached"
     assert {hit.url for hit in hits} & web.made.homes.keys()
     assert 0.25 < len(web.known) / len(web.made.listed) < 0.55
 

@@ -1,6 +1,7 @@
 import pytest
 
 from filon.core import Account, Budget, Request, Response, UserError
+from filon.core.response import Sent
 
 REQUEST = Request(url="http://example.org/")
 
@@ -116,9 +117,10 @@ def test_a_request_cut_at_its_own_bound_says_nothing_about_its_share() -> None:
     assert not account.alone
 
 
-def test_an_answer_that_was_at_hand_is_given_back_to_the_budget() -> None:
+@pytest.mark.parametrize("sent", ["cached", "withheld"])
+def test_a_request_that_did_not_leave_is_given_back_to_the_budget(sent: Sent) -> None:
     account = Account(Budget.parse("1"))
     grant = account.grant(Request(url="http://a.org/"), 0.0)
-    account.settle(grant, Response(url="http://a.org/", status=200, cached=True), 0, 0.0)
+    account.settle(grant, Response(url="http://a.org/", status=200, sent=sent), 0, 0.0)
     assert account.spent.requests == 0
     assert account.refusal(0.0) == ""

@@ -58,7 +58,7 @@ def test_a_host_that_was_not_asked_needs_no_rest() -> None:
     strategy = HostBackoff(Listed([f"{A}1", f"{A}2"]))
     first = strategy.propose()
     assert first
-    strategy.observe(first, replace(later(first, 10.0, Retry_After="100"), cached=True))
+    strategy.observe(first, replace(later(first, 10.0, Retry_After="100"), sent="cached"))
     assert next_url(strategy) == f"{A}2"
     assert strategy.summary()["resting"] == 0
 
@@ -80,7 +80,7 @@ def test_few_questions_wait_for_a_host_and_the_rest_are_told_at_once() -> None:
     strategy = HostBackoff(inner, questions=["link"])
     busy(strategy, 10.0)
     assert next_url(strategy) == f"{A}1"  # nothing else is left: the web waits
-    told = [step.request.url for step, answer in inner.seen if answer.cached]
+    told = [step.request.url for step, answer in inner.seen if answer.sent == "withheld"]
     assert told == [f"{A}{number}" for number in range(1 + MAX_QUESTIONS, 20)]
     assert {answer.status for _, answer in inner.seen} == {503}
 
@@ -100,4 +100,4 @@ def test_pages_wait_however_often_a_host_refuses() -> None:
     assert [busy(strategy, 1000.0 * number) for number in range(10)] == [
         f"{A}{number}" for number in range(10)
     ]
-    assert not any(answer.cached for _, answer in inner.seen)
+    assert not any(answer.sent != "yes" for _, answer in inner.seen)

@@ -119,7 +119,7 @@ def test_answers_at_hand_use_no_quota() -> None:
     strategy = QuotaGuard(Listed(URLS[:10]), Toy(quota=2, window_s=86_400.0))
     for _ in URLS[:10]:
         step = sent(strategy)
-        strategy.observe(step, Response(url=step.request.url, status=200, cached=True))
+        strategy.observe(step, Response(url=step.request.url, status=200, sent="cached"))
     assert strategy.propose() is None
     assert "stopped" not in strategy.summary()
 

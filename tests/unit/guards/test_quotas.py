@@ -2,11 +2,14 @@
 
 import random
 from collections import Counter, deque
+from collections.abc import Callable
 
 import pytest
 
-from filon.core import Response, Step
+from filon.core import Response, Step, Strategy
+from filon.guards.host_backoff import HostBackoff
 from filon.guards.quota import MAX_WAIT_S, STORM, QuotaGuard
+from filon.guards.retry import RetryGuard
 from unit.guards.inner import Listed, thawed
 from unit.guards.meters import Toy
 
@@ -87,7 +90,7 @@ def test_what_is_not_sent_is_not_spent() -> None:
     strategy = QuotaGuard(inner, {A: Toy(quota=1, window_s=86_400.0)})
     strategy.observe(step := sent(strategy), answered(step))
     assert strategy.propose() is None
-    assert [response.cached for _, response in inner.seen] == [False, True, True]
+    assert [response.sent for _, response in inner.seen] == ["yes", "withheld", "withheld"]
 
 
 def test_a_call_waits_where_there_are_some_again_within_a_minute() -> None:
@@ -214,7 +217,21 @@ def test_a_refusal_that_is_not_waited_for_is_final_for_all_within() -> None:
     strategy = QuotaGuard(inner, {A: Toy(name="A")})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=7200))
-    assert [(response.status, response.cached) for _, response in inner.seen] == [(429, True)]
+    (response,) = (response for _, response in inner.seen)
+    assert (response.status, response.sent, response.final) == (429, "yes", True)
+
+
+@pytest.mark.parametrize("inside", [HostBackoff, RetryGuard])
+def test_nobody_within_asks_again_after_such_a_refusal(
+    inside: Callable[[Strategy], Strategy],
+) -> None:
+    inner = Listed([f"{A}/1", f"{A}/2"])
+    strategy = QuotaGuard(inside(inner), {A: Toy(name="A")})
+    step = sent(strategy)
+    strategy.observe(step, answered(step, 429, Retry_After=7200))
+    assert strategy.propose() is None
+    told = [(response.status, response.sent) for _, response in inner.seen]
+    assert told == [(429, "yes"), (429, "withheld")]
 
 
 def test_a_state_of_before_there_was_one_guard_for_all_is_read() -> None:

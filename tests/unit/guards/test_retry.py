@@ -192,6 +192,6 @@ def test_a_body_beyond_its_share_of_the_bytes_is_asked_for_once_more_and_at_once
 
 
 def test_an_answer_that_was_not_sent_for_is_final() -> None:
-    inner, _, retry = first_and_retry(replace(failure(429), cached=True))
+    inner, _, retry = first_and_retry(replace(failure(429), sent="cached"))
     assert retry is None
     assert [response.status for _, response in inner.seen] == [429]

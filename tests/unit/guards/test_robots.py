@@ -38,6 +38,7 @@ def test_denied_steps_come_back_as_answers_that_cost_nothing() -> None:
     denied = [(step.request.url, r) for step, r in inner.seen if r.error == "robots"]
     assert [url for url, _ in denied] == ["http://a.org/private/y", "http://a.org/private/w"]
     assert all(r.status == 0 and r.wire_bytes == 0 and r.detail for _, r in denied)
+    assert {r.sent for _, r in denied} == {"withheld"}
     assert strategy.summary()["skipped"] == {"traps": 1, "robots": 2}
     assert strategy.summary()["robots"]["http://a.org"]["outcome"] == "read"
     assert strategy.summary()["inner"] == "listed"

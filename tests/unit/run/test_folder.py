@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from filon.core import Find, MachineError, Reason, Request, Response, Spent, Step, UserError
+from filon.core.response import SENT, Sent
+from filon.run.answers import Answers
 from filon.run.folder import RunFolder
+from filon.run.ledger import Ledger
 
 URL = "http://example.org/a.csv"
 
@@ -109,6 +112,22 @@ def test_a_request_is_spent_before_it_leaves(tmp_path: Path) -> None:
     assert (run.spent.requests, run.spent.bytes, run.spent.finds) == (2, 4, 1)
     assert run.spent.seconds > 0
     run.close()
+
+
+@pytest.mark.parametrize("sent", SENT)
+def test_whether_a_request_left_is_read_back_and_what_did_not_is_not_spent(
+    tmp_path: Path, sent: Sent
+) -> None:
+    with RunFolder.create(tmp_path / "run", {}) as run:
+        number = run.begin(step())
+        run.record(number, step(), answer(sent=sent, took_s=0.5), [], idle=False)
+        assert run.spent.requests == (sent == "yes")
+    (took_s,) = rows(run.path, "SELECT took_s FROM steps")[0]
+    assert took_s == {"yes": 0.5, "cached": -1.0, "withheld": -2.0}[sent]
+    ledger = Ledger.open(run.path / "ledger.sqlite", read_only=True)
+    response = Answers(run.path).read(ledger.row(number), URL)
+    ledger.close()
+    assert (response.sent, response.took_s) == (sent, 0.5 if sent == "yes" else 0.0)
 
 
 def test_the_time_of_earlier_sittings_counts_even_if_they_were_killed(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_a_second_run_has_only_what_the_first_has_left(tmp_path: Path) -> None:
     assert [answer.status for answer in answers] == [500, 429, 429]
     assert retry_after_s(answers[-1]) == 90.0
     assert "not asked" in answers[-1].detail
+    assert [answer.sent for answer in answers] == ["yes", "withheld", "withheld"]
 
 
 def test_a_call_is_forgotten_when_its_window_is_over(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ _QUERIES = 30
 _BINS = 10
 #: Where calls went: name, and the condition on a step; the first that holds counts.
 _SPENT = (
-    ("At hand from earlier runs, free", "took_s < 0"),
+    ("At hand from earlier runs, free", "took_s = -1"),
     ("Brought rows", "step IN (SELECT step FROM finds)"),
     ("No answer yet", "answer IS NULL"),
     ("Refused or failed", "error != '' OR status = 0 OR status >= 400"),

@@ -157,7 +157,7 @@ def enriched_of(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connec
     """Return the figures of an enrichment whose ledger and records are open."""
     told, learnt = records.meta(book), readonly.learnt(ledger)
     at_hand, oldest_s = ledger.execute(
-        "SELECT COUNT(*), COALESCE(MIN(at_s), 0) FROM steps WHERE took_s < 0"
+        "SELECT COUNT(*), COALESCE(MIN(at_s), 0) FROM steps WHERE took_s = -1"
     ).fetchone()
     summary = summary_of(run_path, ledger)
     return Enriched(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.run import readonly
+from filon.run.schema import NOT_SENT
 from filon.run.text import count, counted, plain
 from filon.verbs.enrich.records import STATES, reading_book
 
@@ -138,7 +139,7 @@ def _step(ledger: sqlite3.Connection, number: int) -> list[str]:
     lines = [f"  step {count(number)} asked for {plain(step['arm'] or step['url'])!r}"]
     if step["why"]:
         lines.append(f"    because {plain(step['why'])}")
-    how = "at hand from an earlier run" if (step["took_s"] or 0) < 0 else "a call"
+    how = "at hand from an earlier run" if step["took_s"] == NOT_SENT["cached"] else "a call"
     if step["answer"] is None:
         how = "no answer that was written down"
     elif step["error"] or step["status"] != 200:

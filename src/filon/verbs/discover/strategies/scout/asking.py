@@ -93,7 +93,7 @@ class Asking:
             self._errands.searching.wake()
         name, search = arm_named(errand.operator, errand.searcher), SEARCH_OF[errand.operator]
         answer = self._errands.searching.hear(errand.searcher, search, response)
-        if response.cached:  # it was at hand, and nothing was spent
+        if response.sent != "yes":  # nothing was spent
             self._bandit.spend(name, -1.0)
         if answer.problem:
             return

@@ -170,7 +170,7 @@ class Scout(Stateful):
         if errand.kind == "search":
             self.asking.hear(errand, response, self.leads.results)
             return []
-        if errand.kind != "seed" and not response.cached:
+        if errand.kind != "seed" and response.sent == "yes":
             self.bandit.spend(arm_of(errand), 1.0)
         if response.redirects and self.errands.follow(errand, response):
             return []

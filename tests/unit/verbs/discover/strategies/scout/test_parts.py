@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from filon.core import Request, Response
+from filon.core.response import Sent
 from filon.core.searcher import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
@@ -45,7 +46,7 @@ class Service:
         return self.answers.pop(0)
 
 
-def run(service: Service, cached: bool = False) -> tuple[list[str], Asking, Discounted]:
+def run(service: Service, sent: Sent = "yes") -> tuple[list[str], Asking, Discounted]:
     """Ask until nothing is left; return the results."""
     brief = Brief(topic="bees", searchers=(service,))
     errands, bandit = Errands(brief), Discounted(seed=1)
@@ -60,7 +61,7 @@ def run(service: Service, cached: bool = False) -> tuple[list[str], Asking, Disc
     while (arm := asking.best()[0]) and asking.ask(arm, 0.0):
         step = errands.propose("")
         assert step is not None
-        response = Response(url=step.request.url, status=200, cached=cached)
+        response = Response(url=step.request.url, status=200, sent=sent)
         asking.hear(errands.landed(step), response, take)
     return got, asking, bandit
 
@@ -91,9 +92,15 @@ def test_a_failing_service_sleeps_and_is_told_as_failing() -> None:
 
 def test_money_is_a_cost_and_what_is_at_hand_is_none() -> None:
     dear = run(Service([Hits(hits=(Hit(url="http://a.example/"),))], cost=0.05))[2].told()
-    free = run(Service([Hits(hits=(Hit(url="http://a.example/"),))]), cached=True)[2].told()
+    free = run(Service([Hits(hits=(Hit(url="http://a.example/"),))]), sent="cached")[2].told()
     assert dear[0]["cost"] == 6.0
     assert free[0]["cost"] == 0.0
+
+
+def test_a_call_that_was_refused_is_paid_and_one_that_was_withheld_is_not() -> None:
+    sent = run(Service([Hits(problem="quota")]))[2].told()
+    withheld = run(Service([Hits(problem="quota")]), sent="withheld")[2].told()
+    assert (sent[0]["cost"], withheld[0]["cost"]) == (1.0, 0.0)
 
 
 def frontier(wanted: dict[str, float] | None = None) -> Frontier:
