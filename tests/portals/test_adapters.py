@@ -143,3 +143,9 @@ def with_other_values(said: object, new: object, nth: int) -> object:
     if isinstance(said, list):
         return [with_other_values(each, new, nth) for each in said[:3]]
     return said
+
+
+def test_an_adapter_is_found_under_its_own_name_and_made_once() -> None:
+    for name, adapter in ADAPTERS.items():
+        assert adapter.name == name
+        assert ADAPTERS[name] is adapter

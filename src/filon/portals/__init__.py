@@ -1,43 +1,48 @@
 """Portal software, and formats that portals publish: a file each, all a `Portal`."""
 
+from functools import cached_property
+
+from filon.core.plugins import Registry
 from filon.core.portal import Dataset, File, Listing, Portal
-from filon.portals.arcgis_hub import ArcgisHub
-from filon.portals.ckan import Ckan
-from filon.portals.csw import Csw
-from filon.portals.datasette import Datasette
-from filon.portals.dataverse import Dataverse
-from filon.portals.dcat_ap import DcatAp
-from filon.portals.dcat_us import DcatUs
-from filon.portals.dkan import Dkan
-from filon.portals.geonetwork import GeoNetwork
-from filon.portals.inveniordm import InvenioRdm
-from filon.portals.markup import Markup
-from filon.portals.oai import OaiPmh
-from filon.portals.opendatasoft import OpenDataSoft
-from filon.portals.sitemaps import Sitemaps
-from filon.portals.socrata import Socrata
 from filon.portals.walk import Walk, gathered
 
 __all__ = ["ADAPTERS", "Dataset", "File", "Listing", "Portal", "Walk", "gathered"]
 
+
+class _Adapters(Registry[Portal]):
+    """Portals by name, each made once, when it is first asked for."""
+
+    @cached_property
+    def _made(self) -> dict[str, Portal]:
+        return {}
+
+    def __getitem__(self, name: str) -> Portal:
+        if name not in self._made:
+            found = super().__getitem__(name)
+            self._made[name] = found() if isinstance(found, type) else found
+        return self._made[name]
+
+
 #: By name, those that know most about a dataset first: what any portal may have comes last.
-ADAPTERS: dict[str, Portal] = {
-    adapter.name: adapter
-    for adapter in (
-        Ckan(),
-        Socrata(),
-        OpenDataSoft(),
-        ArcgisHub(),
-        Dataverse(),
-        Dkan(),
-        GeoNetwork(),
-        InvenioRdm(),
-        Datasette(),
-        DcatUs(),
-        DcatAp(),
-        OaiPmh(),
-        Csw(),
-        Markup(),
-        Sitemaps(),
-    )
-}
+#: Installed packages may add to them: a class, or what is made of one.
+ADAPTERS = _Adapters(
+    "portal software",
+    "filon.portals",
+    {
+        "ckan": "filon.portals.ckan:Ckan",
+        "socrata": "filon.portals.socrata:Socrata",
+        "opendatasoft": "filon.portals.opendatasoft:OpenDataSoft",
+        "arcgishub": "filon.portals.arcgis_hub:ArcgisHub",
+        "dataverse": "filon.portals.dataverse:Dataverse",
+        "dkan": "filon.portals.dkan:Dkan",
+        "geonetwork": "filon.portals.geonetwork:GeoNetwork",
+        "inveniordm": "filon.portals.inveniordm:InvenioRdm",
+        "datasette": "filon.portals.datasette:Datasette",
+        "dcat-us": "filon.portals.dcat_us:DcatUs",
+        "dcat-ap": "filon.portals.dcat_ap:DcatAp",
+        "oai-pmh": "filon.portals.oai:OaiPmh",
+        "csw": "filon.portals.csw:Csw",
+        "schema.org": "filon.portals.markup:Markup",
+        "sitemap": "filon.portals.sitemaps:Sitemaps",
+    },
+)

@@ -1,9 +1,16 @@
-"""CKAN: the action API, version 3."""
+"""CKAN: the action API, version 3.
 
+Its datasets are read as those of any portal; and answers of it that are met on the way, whatever
+they were asked for, are read for the addresses of what they list.
+"""
+
+import re
+from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
+from filon.page.url import origin
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
@@ -14,6 +21,8 @@ ACTION = "/api/3/action/"
 ROWS = 1000
 #: With datasets of hundreds of files, so few are asked for after an answer was too long.
 FEW_ROWS = 100
+#: What a page of a CKAN says of itself, near its beginning.
+_HOME = re.compile(rb"<meta[^>]+generator[^>]+\bckan\b", re.IGNORECASE)
 
 
 class Ckan:
@@ -28,7 +37,7 @@ class Ckan:
     def confirmed(self, response: Response) -> str:
         """Return the portal's root."""
         said = parsed(response) if not trouble(response) else None
-        fits = tree(said).get("success") is True and tree(said, "result")
+        fits = _succeeded(said) and tree(said, "result")
         return before(response.url, ACTION) if fits else ""
 
     def begin(self, base: str) -> Request:
@@ -43,7 +52,7 @@ class Ckan:
         if wrong := trouble(response):
             return wrong
         said = parsed(response)
-        if tree(said).get("success") is not True or "results" not in tree(said, "result"):
+        if not _succeeded(said) or "results" not in tree(said, "result"):
             return strange("an answer of CKAN's package_search")
         root = before(response.url, ACTION)
         found = trees(said, "result", "results")
@@ -55,6 +64,82 @@ class Ckan:
             more=None if ends else again(response.url, start=start),
             total=total,
         )
+
+
+def _succeeded(said: Any) -> bool:
+    return tree(said).get("success") is True
+
+
+def api_of(body: bytes, url: str) -> str:
+    """Return the address of the action API that a page or answer belongs to; "" if it is not CKAN.
+
+    >>> api_of(b'{"help": "http://a.org/api/3/action/help_show?name=x", "success": true}',
+    ...        "http://a.org/api/3/action/package_list")
+    'http://a.org/api/3/action/'
+    """
+    if ACTION in url and b'"success"' in body[:4096]:
+        return url.partition(ACTION)[0] + ACTION
+    if _HOME.search(body[:16_384]):
+        return origin(url) + ACTION
+    return ""
+
+
+def page_of(api: str, start: int) -> str:
+    """Return the address of a page of all packages, as many as every CKAN grants.
+
+    >>> page_of("http://a.org/api/3/action/", 200)
+    'http://a.org/api/3/action/package_search?rows=100&start=200'
+    """
+    return f"{api}package_search?rows={FEW_ROWS}&start={start}"
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """What an answer of the action API lists.
+
+    resources: addresses with what the catalogue calls their format.
+    count: how many packages the search has in all; None where the answer is not a search.
+    packages: how many are listed here.
+    """
+
+    resources: tuple[tuple[str, str], ...]
+    count: int | None
+    packages: int
+
+
+def packages(response: Response) -> Packages | None:
+    """Return the resources that an answer lists; None where it is not an answer of the API."""
+    said = parsed(response)
+    if not _succeeded(said):
+        return None
+    count = tree(said, "result").get("count")
+    listed = _listed(said.get("result"))
+    return Packages(
+        tuple(found for one in listed for found in _resources(one)),
+        count if isinstance(count, int) else None,
+        len(listed),
+    )
+
+
+def _listed(result: Any) -> list[dict[str, Any]]:
+    """Return the packages of a search, of a list with resources, or the one that is shown."""
+    if isinstance(result, dict):
+        inner = result.get("results")
+        result = inner if isinstance(inner, list) else [result]
+    if not isinstance(result, list):
+        return []
+    return [
+        one for one in result if isinstance(one, dict) and isinstance(one.get("resources"), list)
+    ]
+
+
+def _resources(package: dict[str, Any]) -> list[tuple[str, str]]:
+    found = []
+    for one in package["resources"]:
+        if isinstance(one, dict) and str(one.get("url", "")).startswith(("http://", "https://")):
+            words = (one.get("mimetype"), one.get("format"))
+            found.append((one["url"], next((str(word) for word in words if word), "")))
+    return found
 
 
 def _dataset(package: dict[str, Any], root: str) -> Dataset:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from filon.core import Strategy, Web
+from filon.core import Response, Strategy, Web
 from filon.core.abilities import able
 from filon.core.loop import Watch
 from filon.guards.retry import RetryGuard
@@ -25,11 +25,7 @@ from filon.web.polite import Polite
 
 #: Markup and sitemaps are on the pages that a strategy reads anyway; the records of OAI-PMH and
 #: CSW seldom name files.
-_PORTALS = {
-    name: adapter
-    for name, adapter in ADAPTERS.items()
-    if name not in ("schema.org", "sitemap", "oai-pmh", "csw")
-}
+_LEFT_OUT = frozenset({"schema.org", "sitemap", "oai-pmh", "csw"})
 
 
 class HarvestJob(Job):
@@ -96,4 +92,8 @@ def with_portals(chosen: Strategy) -> Strategy:
     scoped = able(chosen, HasTerritory)
     if not scoped:  # it knows the site beforehand, and all its files
         return chosen
-    return Enumerated(chosen, scoped.territory, _PORTALS, lambda response: places(guess(response)))
+    return Enumerated(chosen, scoped.territory, ADAPTERS, _recognise)
+
+
+def _recognise(response: Response) -> list[tuple[str, str]]:
+    return [place for place in places(guess(response)) if place[0] not in _LEFT_OUT]

@@ -9,7 +9,7 @@ from filon.core.state import Stateful, stored
 from filon.page import sitemap
 from filon.page.domain import registered_domain
 from filon.page.url import host, parse
-from filon.verbs.follow import ckan
+from filon.portals import ckan
 from filon.verbs.follow.rdf.catalogue import is_rdf, names_rdf
 from filon.verbs.follow.strategies.brief import Lead
 from filon.verbs.follow.strategies.dumps import Dumps
@@ -45,7 +45,7 @@ class Listings(Stateful):
 
     def enter(self, body: bytes, url: str, origin: Lead) -> None:
         """Begin to read the CKAN catalogue that a page belongs to, if it does to one."""
-        api = ckan.home(body, url)
+        api = ckan.api_of(body, url)
         if api and api not in self.catalogues and self._ground.admits(api):
             self.catalogues[api] = self._pages[api] = 0
             self._turn(api, origin)
@@ -53,13 +53,13 @@ class Listings(Stateful):
     def _turn(self, api: str, origin: Lead) -> None:
         if self._pages[api] < MOST_PAGES:
             self._pages[api] += 1
-            url = f"{api}package_search?rows={ckan.ROWS}&start={self.catalogues[api]}"
+            url = ckan.page_of(api, self.catalogues[api])
             self._ground.mark(url)
             self._errands.push(Errand("ckan", lead_to(url, "ckan", origin), api))
 
     def packages(self, errand: Errand, response: Response) -> Reading:
         """Queue the RDF that a page of a catalogue lists, and the next page."""
-        listed = ckan.packages(response.body) if response.ok and not response.cut else None
+        listed = ckan.packages(response) if response.ok and not response.cut else None
         if listed is None:
             return Reading("failed")
         origin = replace(errand.lead, referrer=response.url)

@@ -4,23 +4,28 @@ import json
 
 import pytest
 
-from filon.verbs.follow.ckan import home, packages
+from filon.core import Response
+from filon.portals.ckan import api_of, packages
 
 API = "http://c.example/data/api/3/action/"
 
 
+def said(body: bytes) -> Response:
+    return Response(url=f"{API}package_search", status=200, body=body)
+
+
 def test_an_answer_of_the_api_tells_where_the_api_is() -> None:
-    assert home(b'{"help": "x", "success": true, "result": []}', f"{API}package_list?a=b") == API
+    assert api_of(b'{"help": "x", "success": true, "result": []}', f"{API}package_list?a=b") == API
 
 
 def test_a_page_that_ckan_made_tells_where_the_api_is() -> None:
     page = b'<html><head><meta name="generator" content="ckan 2.10.1"/></head></html>'
-    assert home(page, "http://c.example/dataset?q=x") == "http://c.example/api/3/action/"
+    assert api_of(page, "http://c.example/dataset?q=x") == "http://c.example/api/3/action/"
 
 
 @pytest.mark.parametrize("page", [b"", b"<html><p>ckan</p></html>", b'{"success": true}'])
 def test_other_pages_are_not_ckan(page: bytes) -> None:
-    assert home(page, "http://c.example/") == ""
+    assert api_of(page, "http://c.example/") == ""
 
 
 def test_resources_of_a_search_come_with_their_formats() -> None:
@@ -32,7 +37,7 @@ def test_resources_of_a_search_come_with_their_formats() -> None:
         {"url": "http://c.example/4"},
     ]
     answer = {"success": True, "result": {"count": 9, "results": [{"resources": resources}, 7]}}
-    listed = packages(json.dumps(answer).encode())
+    listed = packages(said(json.dumps(answer).encode()))
     assert listed is not None
     assert listed.resources == (
         ("http://c.example/1", "TTL"),
@@ -45,11 +50,11 @@ def test_resources_of_a_search_come_with_their_formats() -> None:
 def test_one_package_and_a_plain_list_are_understood() -> None:
     one = {"resources": [{"url": "http://c.example/1", "format": "RDF"}]}
     for result in (one, [one], {"results": [one]}):
-        listed = packages(json.dumps({"success": True, "result": result}).encode())
+        listed = packages(said(json.dumps({"success": True, "result": result}).encode()))
         assert listed is not None
         assert len(listed.resources) == 1
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{" * 9_999, b'{"success": false}', b"\xff"])
 def test_what_is_no_answer_is_none(body: bytes) -> None:
-    assert packages(body) is None
+    assert packages(said(body)) is None
