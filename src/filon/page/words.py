@@ -1,4 +1,9 @@
-"""Words of a text, as keyword search services see them."""
+"""Words of a text, as keyword search services see them.
+
+The one tokeniser of queries: what is asked for, what the built-in search engine finds, and what a
+service is expected to hold are compared in these words. Classifiers have their own
+(learn/rank/vectors.py): a model goes with the tokens that it was trained on.
+"""
 
 import re
 import unicodedata

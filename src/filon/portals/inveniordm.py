@@ -65,8 +65,8 @@ class InvenioRdm:
 
 def _is_data(hit: dict[str, Any]) -> bool:
     kind = tree(hit, "metadata", "resource_type")
-    told = text(kind, "id") or text(kind, "type")
-    return told.startswith("dataset") or not told
+    name = text(kind, "id") or text(kind, "type")
+    return name.startswith("dataset") or not name
 
 
 def _dataset(hit: dict[str, Any], root: str) -> Dataset:

@@ -71,8 +71,8 @@ def text(value: Any, *path: str) -> str:
     """
     found = at(value, *path)
     if isinstance(found, dict):
-        told = [found.get(name) for name in _SPOKEN] + list(found.values())
-        return next((said for part in told if (said := text(part))), "")
+        parts = [found.get(name) for name in _SPOKEN] + list(found.values())
+        return next((said for part in parts if (said := text(part))), "")
     if isinstance(found, list):
         return next((said for part in found if (said := text(part))), "")
     if found is None or isinstance(found, bool):
@@ -103,10 +103,10 @@ def number(value: Any, *path: str) -> int | None:
     if isinstance(found, bool) or not isinstance(found, (int, float, str)):
         return None
     try:
-        told = int(float(found))
+        whole = int(float(found))
     except (ValueError, OverflowError):
         return None
-    return told if told >= 0 else None
+    return whole if whole >= 0 else None
 
 
 def whole_objects(body: bytes, name: str) -> Iterator[Tree]:

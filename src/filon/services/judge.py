@@ -34,12 +34,12 @@ class Judge:
 
     def _about_key(self, response: Response) -> str:
         """Say what is known of the key: a service may refuse those who have sent none."""
-        told = self._sentence(response)
+        sentence = self._sentence(response)
         if self._key.how == "none":
-            return f"None was sent, as its description names none. {told}"
+            return f"None was sent, as its description names none. {sentence}"
         if not self._key.required:
-            return f"{told.rstrip('.')} (a key may be set in {self._key.secret})."
-        return told
+            return f"{sentence.rstrip('.')} (a key may be set in {self._key.secret})."
+        return sentence
 
     def _by_status(self, response: Response) -> str:
         status = response.status
@@ -63,10 +63,10 @@ class Judge:
             return False
         if not finder:
             return True
-        said = self._open(response)
-        if said is None or not finder.nodes(said):
+        tree = self._open(response)
+        if tree is None or not finder.nodes(tree):
             return False
-        return not rule.says or finder.text(said) in rule.says
+        return not rule.says or finder.text(tree) in rule.says
 
     def _open(self, response: Response) -> Node:
         """Read an answer; None where it cannot be read."""
@@ -78,12 +78,12 @@ class Judge:
     def _sentence(self, response: Response) -> str:
         if response.detail:  # why it was not asked
             return f"{response.detail}."
-        told = ""
+        message = ""
         if response.redirects:
-            told = f"it has moved to {response.header('location')}"
+            message = f"it has moved to {response.header('location')}"
         elif self._message:
-            said = self._open(response)
-            told = self._message.text(said)[:300] if said is not None else ""
-        if told and response.ok:  # that it answers 200 tells nobody what is wrong
-            return f"The service says: {told}"
-        return f"The service answers {response.status}" + (f": {told}" if told else ".")
+            tree = self._open(response)
+            message = self._message.text(tree)[:300] if tree is not None else ""
+        if message and response.ok:  # that it answers 200 tells nobody what is wrong
+            return f"The service says: {message}"
+        return f"The service answers {response.status}" + (f": {message}" if message else ".")

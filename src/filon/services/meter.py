@@ -36,8 +36,8 @@ class HeaderMeter:
 
     def left(self, response: Response) -> int | None:
         """Return how many calls the answer says are left; None where it does not."""
-        told = _number(self._header(response, self._limits.remaining))
-        return None if told is None else int(told / self._limits.cost + 1e-9)
+        left = _number(self._header(response, self._limits.remaining))
+        return None if left is None else int(left / self._limits.cost + 1e-9)
 
     def resets_at_s(self, response: Response) -> float | None:
         """Return the Unix time from which there are calls again, as the answer says."""

@@ -27,8 +27,8 @@ def read_document(response: Response) -> dict[str, str]:
     """
     where = response.url
     if not response.ok:
-        told = response.detail or f"it answers {response.status}"
-        raise UserError(f"The description at {where} cannot be read: {told.rstrip('.')}.")
+        reason = response.detail or f"it answers {response.status}"
+        raise UserError(f"The description at {where} cannot be read: {reason.rstrip('.')}.")
     reader = Xml({})
     try:
         root = reader.open(response.body)

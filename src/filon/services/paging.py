@@ -31,7 +31,7 @@ class Pages:
         return self.paging.first or default
 
     def more(
-        self, response: Response, said: Node, count: int, total: int | None, size: int = 0
+        self, response: Response, tree: Node, count: int, total: int | None, size: int = 0
     ) -> str:
         """Return what to ask for next; "" where nothing is left or can be reached.
 
@@ -43,9 +43,9 @@ class Pages:
             case "page" | "offset":
                 return self._counted(response, count, total, size or self._size)
             case "cursor":
-                return self._cursor(response, said)
+                return self._cursor(response, tree)
             case "link":
-                return self._linked(response, said)
+                return self._linked(response, tree)
         return ""
 
     def _counted(self, response: Response, count: int, total: int | None, size: int) -> str:
@@ -62,14 +62,14 @@ class Pages:
             return ""
         return str(at + 1 if paged else at + size)
 
-    def _cursor(self, response: Response, said: Node) -> str:
-        cursor, reachable = self._next.text(said), self.paging.reachable
+    def _cursor(self, response: Response, tree: Node) -> str:
+        cursor, reachable = self._next.text(tree), self.paging.reachable
         if reachable and _number(cursor) + self._size > reachable:
             return ""
         return "" if cursor == self._at(response) else cursor
 
-    def _linked(self, response: Response, said: Node) -> str:
-        link = self._next.text(said) if self._next else _link_header(response)
+    def _linked(self, response: Response, tree: Node) -> str:
+        link = self._next.text(tree) if self._next else _link_header(response)
         url = urljoin(response.url, link) if link else ""
         # Elsewhere could be anybody, and the key goes along.
         same = origin(url) == origin(response.url)

@@ -153,12 +153,12 @@ class Xml(_Opener):
 
     def members(self, node: Node) -> dict[str, str]:
         """Return the text of each child by its name; what comes twice is joined."""
-        told: dict[str, str] = {}
+        row: dict[str, str] = {}
         if not isinstance(node, etree._Element):
             return {"text": self.text(node)}
         for child in node.iterchildren(etree.Element):
-            _join(told, etree.QName(child).localname, self.text(child))
-        return told
+            _join(row, etree.QName(child).localname, self.text(child))
+        return row
 
 
 class Html(Xml):
@@ -177,11 +177,11 @@ class Html(Xml):
         if not isinstance(node, etree._Element):
             return {"text": self.text(node)}
         heads = node.xpath("ancestor::table[1]//tr[th][1]/th")
-        told: dict[str, str] = {}
+        row: dict[str, str] = {}
         for number, cell in enumerate(node.xpath("td")):
             name = self.text(heads[number]) if number < len(heads) else ""
-            _join(told, name or f"column{number + 1}", self.text(cell))
-        return told
+            _join(row, name or f"column{number + 1}", self.text(cell))
+        return row
 
 
 _JSON = Json()
@@ -234,21 +234,21 @@ class Composer:
 
     def text(self, node: Node) -> str:
         """Return the parts of each with spaces between, and "; " between the whole."""
-        told = (
+        values = (
             " ".join(filter(None, (part.text(each) for part in self._parts)))
             for each in self._each.nodes(node)
         )
-        return "; ".join(filter(None, told))
+        return "; ".join(filter(None, values))
 
 
-def field(reader: Reader, told: Path | Parts) -> Finder | Composer:
+def field(reader: Reader, path: Path | Parts) -> Finder | Composer:
     """Return what reads a field."""
-    return Composer(reader, told) if isinstance(told, Parts) else Finder(reader, told)
+    return Composer(reader, path) if isinstance(path, Parts) else Finder(reader, path)
 
 
-def _join(told: dict[str, str], name: str, text: str) -> None:
+def _join(row: dict[str, str], name: str, text: str) -> None:
     if text:
-        told[name] = f"{told[name]}; {text}" if name in told else text
+        row[name] = f"{row[name]}; {text}" if name in row else text
 
 
 def _short(body: bytes) -> str:

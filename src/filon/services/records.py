@@ -41,24 +41,24 @@ class Records:
         self._size = Finder(reader, reading.size)
         self._id = Finder(reader, reading.id)
         self._url = Finder(reader, reading.url)
-        told = reading.fields if isinstance(reading.fields, Mapping) else {}
-        self._fields = {name: field(reader, path) for name, path in told.items()}
+        paths = reading.fields if isinstance(reading.fields, Mapping) else {}
+        self._fields = {name: field(reader, path) for name, path in paths.items()}
 
-    def read(self, said: Node, url: str) -> Results:
+    def read(self, tree: Node, url: str) -> Results:
         """Return what is in an answer. url: of the answer; addresses may be relative to it."""
-        total = _count(self._total.text(said))
-        results = self._nodes(said, total)
+        total = _count(self._total.text(tree))
+        results = self._nodes(tree, total)
         records = tuple(self._record(node, url) for node in results)
         self._check(records, results)
-        return Results(records, total, _count(self._size.text(said)) or 0)
+        return Results(records, total, _count(self._size.text(tree)) or 0)
 
-    def _nodes(self, said: Node, total: int | None) -> list[Node]:
-        nodes = self._results.nodes(said)
+    def _nodes(self, tree: Node, total: int | None) -> list[Node]:
+        nodes = self._results.nodes(tree)
         if nodes and all(isinstance(node, list) for node in nodes):
             nodes = [inner for node in nodes for inner in node]
         elif not nodes and total != 0:
             there = self._holds or self._container
-            if there and not there.nodes(said):
+            if there and not there.nodes(tree):
                 raise StrangeError(f"there are no results at {there}")
         return [node for node in nodes if node is not None]
 
@@ -108,5 +108,5 @@ def _count(text: str) -> int | None:
 
 def _digest(fields: Mapping[str, str]) -> str:
     """A name for what has none: the same fields have the same."""
-    told = json.dumps(dict(fields), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    text = json.dumps(dict(fields), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -109,9 +109,9 @@ class Source:
 
     def opened(self, response: Response) -> "Source":
         """Return the source that the document describes."""
-        told = opensearch.read_document(response)
-        description = opensearch.apply(self.description, told["template"], told["first"])
-        return _permitted(Source(description, {**self.parameters, **told}))
+        template = opensearch.read_document(response)
+        description = opensearch.apply(self.description, template["template"], template["first"])
+        return _permitted(Source(description, {**self.parameters, **template}))
 
     @property
     def batch(self) -> int:
@@ -154,14 +154,14 @@ class Source:
         if problem:
             return Answer(problem=problem, detail=detail)
         try:
-            said = self.tree(response)
-            found = self._records.read(said, response.url)
+            tree = self.tree(response)
+            found = self._records.read(tree, response.url)
         except UnreadableError as error:
             return Answer(problem="schema", detail=f"The answer is {error}.")
         except StrangeError as error:
             return Answer(problem="schema", detail=f"The answer has changed: {error}.")
         records = found.records
-        more = self._pages.more(response, said, len(records), found.total, found.size)
+        more = self._pages.more(response, tree, len(records), found.total, found.size)
         return Answer(records=records, total=found.total, more=more)
 
 

@@ -1,4 +1,9 @@
-"""Texts as rows of numbers: words and pairs of words that enough of them share."""
+"""Texts as rows of numbers: words and pairs of words that enough of them share.
+
+The one tokeniser of classifiers and rankers: words of two characters or more, accents kept, as the
+papers' experiments and the models that ship were made with. What is asked of a search service is
+taken apart elsewhere (page/words.py), as services do.
+"""
 
 import re
 from collections import Counter

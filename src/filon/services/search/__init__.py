@@ -6,15 +6,12 @@ from functools import partial
 from filon.core.plugins import Registry
 from filon.services import shelf
 from filon.services.search import plan
-from filon.services.search.brave import Brave
-from filon.services.search.commoncrawl import CommonCrawl
 from filon.services.search.datacite import DataCite
 from filon.services.search.described import Described, load, load_alone
+from filon.services.search.engines import Brave, CommonCrawl, Searxng, Socrata
 from filon.services.search.mediawiki import MediaWiki
 from filon.services.search.re3data import Re3data
 from filon.services.search.searcher import SearchService
-from filon.services.search.searxng import Searxng
-from filon.services.search.socrata import Socrata
 
 #: Makes a service from what the user says about it.
 Build = Callable[[Mapping[str, str]], SearchService]

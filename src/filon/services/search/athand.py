@@ -5,7 +5,7 @@ sending anything. `answer` is the same without the detour.
 """
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -15,6 +15,9 @@ from filon.services.meter import HeaderMeter
 from filon.services.search.index import Found, Index
 from filon.services.search.searcher import check, number
 from filon.services.shape import Key, Limits
+
+#: Addresses that are taken of one text.
+MOST_MENTIONS = 50
 
 
 class AtHand:
@@ -39,8 +42,8 @@ class AtHand:
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request that `respond` understands."""
         check(self, operator)
-        told = {"q": query, "page": page}
-        asked = urlencode({name: text for name, text in told.items() if text})
+        parameters = {"q": query, "page": page}
+        asked = urlencode({name: text for name, text in parameters.items() if text})
         return Request(url=f"{self.origin}/{operator}?{asked}")
 
     def respond(self, url: str) -> bytes | None:
@@ -49,8 +52,8 @@ class AtHand:
         operator = parts.path.strip("/")
         if operator not in self.operators:
             return None
-        told = parse_qs(parts.query)
-        hits = self.answer(operator, told.get("q", [""])[0], told.get("page", [""])[0])
+        parameters = parse_qs(parts.query)
+        hits = self.answer(operator, parameters.get("q", [""])[0], parameters.get("page", [""])[0])
         return json.dumps(asdict(hits), ensure_ascii=False).encode()
 
     def parse(self, operator: str, response: Response) -> Hits:
@@ -85,8 +88,31 @@ class AtHand:
         return self.index.search(query, offset, self.page_size)
 
 
-def _hits(told: dict[str, Any]) -> Hits:
-    return Hits(**{**told, "hits": tuple(Hit(**hit) for hit in told["hits"])})
+class Mentions(AtHand):
+    """An engine over one's own archives whose hits can all be fetched.
+
+    Texts that are nowhere on the web stand for the addresses that they name: a list of links in a
+    file is found by its words; what who asks can use of it are the links.
+    """
+
+    def __init__(self, engine: AtHand) -> None:
+        super().__init__(engine.name, engine.index, engine.operators, engine.page_size)
+
+    def answer(self, operator: str, query: str, page: str = "") -> Hits:
+        """Return the hits, with the links of a file in its place."""
+        hits = super().answer(operator, query, page)
+        found = [each for hit in hits.hits for each in self._addresses(hit)]
+        return replace(hits, hits=number(found))
+
+    def _addresses(self, hit: Hit) -> list[Hit]:
+        if not hit.url.startswith("file:"):
+            return [hit]
+        named = super().answer("outlinks", hit.url).hits[:MOST_MENTIONS]
+        return [replace(each, snippet=hit.title, extra={"file": hit.url}) for each in named]
+
+
+def _hits(answer: dict[str, Any]) -> Hits:
+    return Hits(**{**answer, "hits": tuple(Hit(**hit) for hit in answer["hits"])})
 
 
 def page_size(text: str) -> int:

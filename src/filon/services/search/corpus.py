@@ -55,12 +55,12 @@ def files(path: Path) -> list[Path]:
 
 def fingerprint(paths: list[Path], base: str) -> str:
     """Return a text that changes when the files do."""
-    told = [
+    stamps = [
         [str(file), file.stat().st_size, file.stat().st_mtime_ns]
         for path in paths
         for file in files(path)
     ]
-    return json.dumps([base, told])
+    return json.dumps([base, stamps])
 
 
 def _known(file: Path) -> bool:
@@ -116,8 +116,8 @@ def _address(file: Path, folder: Path, base: str, body: bytes, content_type: str
     parts = file.relative_to(folder).parts if file != folder else (file.name,)
     if base:
         return f"{base.rstrip('/')}/{'/'.join(parts)}"
-    if "html" in content_type and (told := canonical(body)):
-        return told
+    if "html" in content_type and (address := canonical(body)):
+        return address
     if len(parts) > 1 and "." in parts[0].strip("."):
         return f"http://{'/'.join(parts)}"
     return file.resolve().as_uri()

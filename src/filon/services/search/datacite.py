@@ -49,14 +49,14 @@ class DataCite(Described):
         if hits.problem or not hits.hits:
             return hits
         counts = _facet(self.sources[operator].tree(response))
-        told = [_with_count(hit, counts) for hit in hits.hits]
+        counted = [_with_count(hit, counts) for hit in hits.hits]
         more = _CLIENTS + ",".join(f"{name}={count}" for name, count in counts.items())
-        return replace(hits, hits=tuple(told), more=more if counts else "")
+        return replace(hits, hits=tuple(counted), more=more if counts else "")
 
-    def _clients(self, told: str) -> Request:
+    def _clients(self, clients: str) -> Request:
         """Ask for repositories by their names; how many datasets each has stays with us."""
         request = self.sources["seeds"].request("")
-        counts = dict(part.partition("=")[::2] for part in told.split(","))
+        counts = dict(part.partition("=")[::2] for part in clients.split(","))
         parts = urlsplit(request.url)
         params = {name: values[0] for name, values in parse_qs(parts.query).items()}
         params.pop("sort", None)
@@ -65,18 +65,18 @@ class DataCite(Described):
         return replace(request, url=url)
 
 
-def _facet(said: Any) -> dict[str, int]:
-    meta = said.get("meta") if isinstance(said, dict) else None
+def _facet(tree: Any) -> dict[str, int]:
+    meta = tree.get("meta") if isinstance(tree, dict) else None
     clients = meta.get("clients") if isinstance(meta, dict) else None
-    told = [entry for entry in clients if isinstance(entry, dict)] if clients else []
-    named = [(str(entry.get("id", "")), entry.get("count")) for entry in told]
+    entries = [entry for entry in clients if isinstance(entry, dict)] if clients else []
+    named = [(str(entry.get("id", "")), entry.get("count")) for entry in entries]
     counts = [(name, count) for name, count in named if name and isinstance(count, int)]
     return dict(sorted(counts, key=lambda pair: (-pair[1], pair[0]))[:MOST])
 
 
 def _counts_of(url: str) -> dict[str, int]:
-    told = parse_qs(urlsplit(url).fragment)
-    return {name: int(counts[0]) for name, counts in told.items() if counts[0].isdigit()}
+    facets = parse_qs(urlsplit(url).fragment)
+    return {name: int(counts[0]) for name, counts in facets.items() if counts[0].isdigit()}
 
 
 def _with_count(hit: Hit, counts: Mapping[str, int]) -> Hit:
@@ -85,6 +85,6 @@ def _with_count(hit: Hit, counts: Mapping[str, int]) -> Hit:
 
 
 def _ordered(hits: Hits, counts: Mapping[str, int]) -> Hits:
-    told = [_with_count(hit, counts) for hit in hits.hits]
-    told.sort(key=lambda hit: -int(hit.extra.get("datasets", 0)))
-    return replace(hits, hits=number(told), more="")
+    counted = [_with_count(hit, counts) for hit in hits.hits]
+    counted.sort(key=lambda hit: -int(hit.extra.get("datasets", 0)))
+    return replace(hits, hits=number(counted), more="")

@@ -29,13 +29,13 @@ def document(url: str, body: bytes, content_type: str) -> Document:
     """
     if content_type.partition(";")[0].strip().lower() in _TEXT_TYPES:
         return _text(url, to_utf8(body[:MAX_BODY], content_type).decode("utf-8", "replace"))
-    told = page_text(body, content_type)
+    page = page_text(body, content_type)
     found = links(body, url, content_type) if url.startswith("http") else []
-    said = (told.description, told.keywords, told.text[:MAX_TEXT])
+    parts = (page.description, page.keywords, page.text[:MAX_TEXT])
     return Document(
         url=url,
-        title=told.title,
-        text=" ".join(part for part in said if part),
+        title=page.title,
+        text=" ".join(part for part in parts if part),
         links=tuple((link.url, link.text) for link in found if link.tag in ("a", "area", "iframe")),
     )
 
@@ -51,5 +51,5 @@ def canonical(body: bytes) -> str:
 def _text(url: str, text: str) -> Document:
     first = next((line.strip(" #=-*") for line in text.splitlines() if line.strip(" #=-*")), "")
     addresses = re.findall(r"https?://[^\s<>\"')\]]+", text)
-    told = tuple((address.rstrip(".,;"), "") for address in addresses)
-    return Document(url=url, title=first[:MAX_TITLE], text=text, links=told)
+    named = tuple((address.rstrip(".,;"), "") for address in addresses)
+    return Document(url=url, title=first[:MAX_TITLE], text=text, links=named)

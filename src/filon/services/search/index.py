@@ -202,8 +202,8 @@ def _expression(query: str) -> str:
     """Return a query as FTS5 wants it: nothing of it is taken for an operator."""
     parts = []
     for quoted, word in _PART.findall(query)[:MAX_WORDS]:
-        told = words(quoted) if quoted else [w for w in words(word) if w not in STOP_WORDS]
-        parts += [" ".join(told)] if quoted else told
+        found = words(quoted) if quoted else [w for w in words(word) if w not in STOP_WORDS]
+        parts += [" ".join(found)] if quoted else found
     return " OR ".join(f'"{part}"' for part in parts if part)
 
 

@@ -25,14 +25,14 @@ def build(parameters: Mapping[str, str]) -> AtHand:
     for name in parameters:
         if name not in PARAMETERS:
             raise UserError(f"local has no parameter {name!r}: {did_you_mean(name, PARAMETERS)}")
-    told = parameters.get("path", "").split(os.pathsep)
-    paths = [Path(part) for part in told if part.strip()]
+    named = parameters.get("path", "").split(os.pathsep)
+    paths = [Path(part) for part in named if part.strip()]
     if not paths:
         raise UserError(f"local must be told path: {PARAMETERS['path']}.")
     size = page_size(parameters.get("page_size", "50"))
     index = _index(paths, parameters.get("base", ""), parameters.get("index", ""))
     if not len(index):  # else every question would seem to have no answer
-        raise UserError(f"There is no page or text to search in {os.pathsep.join(told)}.")
+        raise UserError(f"There is no page or text to search in {os.pathsep.join(named)}.")
     return AtHand("local", index, OPERATORS, size)
 
 

@@ -14,16 +14,16 @@ PLAN = {
 }
 
 
-def apply(searcher: SearchService, told: Mapping[str, str]) -> None:
+def apply(searcher: SearchService, terms: Mapping[str, str]) -> None:
     """Take the user's word over the description's. What answers tell of the quota goes before."""
     meter = searcher.meter
-    if text := told.get("rate", ""):
+    if text := terms.get("rate", ""):
         calls, seconds = _rate("rate", text)
         meter.delay_s = seconds / calls
-    if text := told.get("quota", ""):
+    if text := terms.get("quota", ""):
         calls, meter.window_s = _rate("quota", text)
         meter.quota = int(calls)
-    if text := told.get("price", ""):
+    if text := terms.get("price", ""):
         searcher.cost = meter.price = _price(text)
 
 

@@ -99,13 +99,15 @@ def _document(entry: Mapping[str, Any]) -> Document:
 
 def _places(entry: Mapping[str, Any]) -> list[Any]:
     """Return the countries that a catalogue covers."""
-    told = [part.get("location") for part in _list(entry, "coverage") if isinstance(part, Mapping)]
-    return [place.get("country") for place in told if isinstance(place, Mapping)]
+    places = [
+        part.get("location") for part in _list(entry, "coverage") if isinstance(part, Mapping)
+    ]
+    return [place.get("country") for place in places if isinstance(place, Mapping)]
 
 
 def _list(entry: Mapping[str, Any], name: str) -> list[Any]:
-    told = entry.get(name)
-    return told if isinstance(told, list) else []
+    value = entry.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _joined(values: list[Any]) -> str:

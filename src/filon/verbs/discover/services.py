@@ -13,8 +13,7 @@ from pathlib import Path
 from filon.core import UserError
 from filon.run.disk import writing
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
-from filon.services.search.athand import AtHand
-from filon.services.search.mentions import Mentions
+from filon.services.search.athand import AtHand, Mentions
 from filon.services.shelf import is_file, text_of
 from filon.verbs.secrets import secrets_of
 

@@ -1,4 +1,9 @@
-"""Text as a matcher sees it: no case, no accents, no punctuation, in any script."""
+"""Text as a matcher sees it: no case, no accents, no punctuation, in any script.
+
+Two spellings of one thing must fall together, so it folds more than a query may (page/words.py):
+strokes and ligatures go, and scripts without spaces come as pairs of characters, which no service
+could be asked for.
+"""
 
 import re
 import unicodedata
