@@ -116,7 +116,7 @@ def test_the_source_distribution_has_what_a_packager_needs(sdist: Path) -> None:
     assert sdist.name == f"filon-{filon.__version__}.tar.gz"
     assert {f"src/{name}" for name in package()} <= names
     assert {"README.md", "LICENSE", "CHANGELOG.md", "Makefile", "pyproject.toml"} <= names
-    assert "tests/conftest.py" in names
+    assert {"tests/conftest.py", "experiments/__init__.py", "tools/reference.py"} <= names
     assert not [name for name in names if "__pycache__" in name]
 
 
