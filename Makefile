@@ -47,6 +47,7 @@ bench: .venv/.test .venv/.bench
 
 docs: .venv/.test
 	$(BIN)/python -m tools.reference > docs/reference.md
+	$(BIN)/python -m tools.api > docs/api.md
 
 # Lines in the wheel, and the files that a run of each verb enters before its first request.
 figures: .venv/.test

@@ -11,7 +11,15 @@ from typing import ClassVar
 
 
 class FilonError(Exception):
-    """What Filon raises on purpose; its text is one sentence for a person."""
+    """What Filon raises on purpose; its text is one sentence for a person.
+
+    Example:
+
+        try:
+            run = filon.harvest("https://www.example.org/", budget="much")
+        except filon.UserError as error:
+            print(error)
+    """
 
     exit_code: ClassVar[int]
 

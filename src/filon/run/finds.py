@@ -28,7 +28,12 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFind:
-    """A find as the run holds it; `path` is its file, None where it has none."""
+    """A find as the run holds it; `path` is its file, None where it has none.
+
+    Example:
+
+        tables = [pandas.read_csv(find.path) for find in run if find.mime == "text/csv"]
+    """
 
     kind: str
     url: str

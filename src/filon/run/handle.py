@@ -44,7 +44,8 @@ class Kind(Protocol):
 class Run:
     """A run, to be looked at. Iterate over it for its finds.
 
-    path: its folder. config: what run.toml says.
+    path: its folder.
+    config: what run.toml says.
 
         run = filon.open_run("filon-runs/example.org-001")
         print(run.stopped, run.spent.requests, len(run.finds))
@@ -95,7 +96,9 @@ class Run:
     def finds(self) -> Frame:
         """Its finds, a row each.
 
-        run.finds.to_pandas()[["name", "size_bytes"]]
+        Example:
+
+            run.finds.to_pandas()[["name", "size_bytes"]]
         """
         return find_frame(self.path)
 
@@ -103,33 +106,46 @@ class Run:
     def requests(self) -> Frame:
         """All its steps: what was asked for and why, and what the answer was.
 
-        run.requests.to_polars().filter(polars.col("status") == 404)
+        Example:
+
+            run.requests.to_polars().filter(polars.col("status") == 404)
         """
         return request_frame(self.path)
 
     def table(self) -> Frame:
         """Return the table that it has filled, cells as text.
 
-        filon.enrich("papers.csv", source="openalex", add="doi").table().to_pandas()
+        Example:
+
+            filon.enrich("papers.csv", source="openalex", add="doi").table().to_pandas()
         """
         return self.frame("table")
 
     def sites(self) -> Frame:
         """Return the sites and repositories that it has found, best first, with why.
 
-        filon.discover("ethiopia food security").sites().to_polars().head()
+        Example:
+
+            filon.discover("ethiopia food security").sites().to_polars().head()
         """
         return self.frame("sites")
 
     def graph(self) -> Frame:
         """Return the triples that it has collected, each with the document that says it.
 
-        filon.follow("http://dbpedia.org/resource/Quartz").graph().to_arrow()
+        Example:
+
+            filon.follow("http://dbpedia.org/resource/Quartz").graph().to_arrow()
         """
         return self.frame("graph")
 
     def frame(self, name: str) -> Frame:
-        """Return a table by its name: "finds", "requests", and those of the run's own verb."""
+        """Return a table by its name: "finds", "requests", and those of the run's own verb.
+
+        Example:
+
+            run.frame("finds").to_arrow()
+        """
         frames = {"finds": find_frame, "requests": request_frame, **self._verb.frames()}
         if name not in frames:
             known = ", ".join(frames)

@@ -29,6 +29,9 @@ class NetworkOptions(TypedDict, total=False):
     connect_to: "HOST:PORT:ADDRESS:PORT" as curl has it: where a host is reached instead.
     proxy: the URL of a proxy.
     header: "Name: value", sent to the site that the run is about only, and never stored.
+
+        polite: filon.NetworkOptions = {"contact": "me@example.org", "retries": 5}
+        run = filon.harvest("https://www.example.org/", **polite)
     """
 
     retries: int

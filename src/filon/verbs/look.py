@@ -10,13 +10,23 @@ from filon.verbs.registry import verb_of
 
 
 def open_run(path: str | Path) -> Run:
-    """Open a run to look at it, also while it goes on elsewhere."""
+    """Open a run to look at it, also while it goes on elsewhere.
+
+    Example:
+
+        run = filon.open_run("filon-runs/example.org-001")
+    """
     folder = readonly.find_run(Path(path))
     return Run(folder, verb_of(folder), session.settle)
 
 
 def report(run: Run | str | Path) -> Path:
-    """Write the report of a run, one page that needs nothing else, and return where it is."""
+    """Write the report of a run, one page that needs nothing else, and return where it is.
+
+    Example:
+
+        webbrowser.open(filon.report(run).as_uri())
+    """
     return session.report(_folder(run))
 
 
@@ -27,6 +37,8 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
         "csv", "json", "jsonl" or "dcat"; of a run that followed Linked Data also "nquads", or
         "oxigraph" for a database of Oxigraph.
     out: a path where nothing is yet; by default beside the run, with its name.
+
+        filon.export(run, "parquet", "finds.parquet")
     """
     folder = _folder(run)
     verb = session.settle(folder)
@@ -34,7 +46,12 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
 
 
 def why(run: Run | str | Path, url: str) -> str:
-    """Tell in plain words which steps and reasons led to a URL, or to a file by its name."""
+    """Tell in plain words which steps and reasons led to a URL, or to a file by its name.
+
+    Example:
+
+        print(filon.why(run, "2024.csv"))
+    """
     folder = _folder(run)
     return session.settle(folder).why(folder, url)
 

@@ -57,7 +57,8 @@ async def adiscover(
     seed: of the strategy's random choices.
     out: the folder to write, which must not exist; by default one below filon-runs.
     delay: seconds between requests to a host.
-    parallel: requests in flight in all. per_host: to one host.
+    parallel: requests in flight in all.
+    per_host: requests in flight to one host.
     fresh: ask services again for what the cache holds from earlier runs.
     cache: the file in which answers of services are kept; by default the user's own.
     set: the strategy's own parameters.

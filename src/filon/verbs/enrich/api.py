@@ -60,7 +60,8 @@ async def aenrich(
     delay: seconds between calls; by default what the source allows, or 1.
     one_to_one: no record is about two rows.
     part: the table of a database, or the sheet of a workbook.
-    header_row: whether the first row names the columns. encoding: of a text file.
+    header_row: whether the first row names the columns.
+    encoding: of a text file; detected where it is not given.
     source_set: the source's own parameters.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
     fresh: ask again for what the cache holds from earlier runs.

@@ -47,14 +47,16 @@ async def afollow(
     strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
     follow: the places of a triple whose URIs are followed: "subject", "object", "predicate",
         "type".
-    within: "any", or only the "domain" or the "host" of a seed; prefix: only URIs that begin so.
+    within: "any", or only the "domain" or the "host" of a seed.
+    prefix: only URIs that begin so are followed.
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: use catalogues, dumps, endpoints and links in headers.
     stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
     seed: of the strategy's random choices.
     out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
     delay: seconds between requests to a host.
-    parallel: requests in flight in all. per_host: to one host.
+    parallel: requests in flight in all.
+    per_host: requests in flight to one host.
     set: the strategy's own parameters.
     halt: when set, the run ends in order and can be resumed.
     watch: called with the step, the response and the finds after each answer.
