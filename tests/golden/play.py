@@ -35,10 +35,7 @@ from filon.demo.library.shelf import shelf
 from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import Server, serving
-from filon.guards.host_backoff import HostBackoff
-from filon.guards.quota import QuotaGuard
-from filon.guards.retry import RetryGuard
-from filon.guards.robots import RobotsGuard
+from filon.guards.stack import guarded
 from filon.page.types import Types
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
@@ -293,8 +290,9 @@ def _follow_web(strategy: str, **how: Any) -> "Play":
         web = _linked(shared)
         training = _school(shared) if strategy.startswith("offline") else ()
         brief = FollowBrief(seeds=tuple(web.seeds(20, 1)), seed=1, calls=MOST)
-        chosen = RobotsGuard(build_follow(strategy, brief, web, training), AGENT)
-        _drive(trace, HostBackoff(RetryGuard(chosen, 3, base_s=0.0)), _Sized(web), **how)
+        chosen = build_follow(strategy, brief, web, training)
+        kept = guarded(chosen, robots=AGENT, retries=2, retry_s=0.0, host_backoff=True)
+        _drive(trace, kept, _Sized(web), **how)
 
     return play
 
@@ -325,11 +323,19 @@ def _discover_web(strategy: str, *, most: int = 200, faulty: bool = False) -> "P
             portals=ADAPTERS,
             recognise=lambda response: places(guess(response)),
         )
-        chosen = RobotsGuard(build_discover(name, brief), AGENT, exempt=["search"])
-        rested = HostBackoff(RetryGuard(chosen, 3, base_s=0.0), questions=["search"])
         called: list[Any] = [one for one in asked if hasattr(one, "meter")]
         meters = {one.origin: one.meter for one in called}
-        kept = QuotaGuard(rested, meters, kinds=["search", "retry"])
+        kept = guarded(
+            build_discover(name, brief),
+            robots=AGENT,
+            unasked=["search"],
+            retries=2,
+            retry_s=0.0,
+            host_backoff=True,
+            questions=["search"],
+            quota=meters,
+            calls=["search", "retry"],
+        )
         _drive(trace, kept, web, most, faulty=faulty)
 
     return play
@@ -372,12 +378,13 @@ def _enrich_table(strategy: str, *, joins: str = "and", faulty: bool = False) ->
             calls=100,
             sample=dataset.sample(0.005, 1),
         )
-        patient = RetryGuard(build_enrich(strategy, brief, Known(hidden, dataset)), 3, base_s=0.0)
+        chosen = build_enrich(strategy, brief, Known(hidden, dataset))
         allowed = Allowed(rate="2/s", quota="60/h")
         meter = HeaderMeter(
             "hidden", allowed, lambda response: (hidden.parse(response).problem, "")
         )
-        _drive(trace, QuotaGuard(patient, meter), _Asked(hidden), 100, faulty=faulty)
+        kept = guarded(chosen, retries=2, retry_s=0.0, quota=meter)
+        _drive(trace, kept, _Asked(hidden), 100, faulty=faulty)
 
     return play
 

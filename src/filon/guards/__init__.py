@@ -1,1 +1,1 @@
-"""Strategies round strategies: what every run keeps to, whatever it is after."""
+"""Strategies round strategies: what every run keeps to, whatever it is after. See stack.py."""

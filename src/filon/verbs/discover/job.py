@@ -9,10 +9,7 @@ from pathlib import Path
 from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import TellsServices, able
 from filon.core.loop import Watch
-from filon.guards.host_backoff import HostBackoff
-from filon.guards.quota import QuotaGuard
-from filon.guards.retry import RetryGuard
-from filon.guards.robots import RobotsGuard
+from filon.guards.stack import guarded
 from filon.page.url import host, origin
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
@@ -103,17 +100,19 @@ class DiscoverJob(Job):
         return build(self.settings.strategy, self.brief())
 
     def guard(self, chosen: Strategy) -> Strategy:
-        """Return a strategy that obeys robots.txt, is patient, and keeps to what services allow.
-
-        The services come outermost: a spent quota is the affair of all calls, not of one.
-        """
+        """Return it keeping to robots.txt and to what services allow, with retries."""
         quest = self.settings
-        if quest.robots:
-            chosen = RobotsGuard(chosen, network.agent(quest), exempt=[SEARCH])
-        patient = RetryGuard(chosen, 1 + quest.retries, base_s=quest.delay)
-        rested = HostBackoff(patient, questions=[SEARCH])
-        meters = {one.origin: one.meter for one in self._called()}
-        return QuotaGuard(rested, meters, kinds=[SEARCH, RETRY])
+        return guarded(
+            chosen,
+            robots=network.agent(quest) if quest.robots else "",
+            unasked=[SEARCH],
+            retries=quest.retries,
+            retry_s=quest.delay,
+            host_backoff=True,
+            questions=[SEARCH],
+            quota={one.origin: one.meter for one in self._called()},
+            calls=[SEARCH, RETRY],
+        )
 
     def web(self, spool_dir: Path) -> Web:
         """Return the web: what is at hand and in the cache, and the network behind it."""

@@ -11,8 +11,7 @@ from filon.core import Find, Record, Request, Response, Step, Strategy, UserErro
 from filon.core.abilities import TellsFates, able
 from filon.core.loop import Watch
 from filon.core.suggest import nearest
-from filon.guards.quota import QuotaGuard
-from filon.guards.retry import RetryGuard
+from filon.guards.stack import guarded
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
 from filon.run.text import counted
@@ -138,9 +137,12 @@ class EnrichJob(Job):
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
             chosen = LastLook(chosen, self.source, self._quick, self._brief.documents)
-        patient = RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay)
-        # Outermost: a refusal for the quota is the service's affair, not one call's.
-        return QuotaGuard(patient, self.source.meter)
+        return guarded(
+            chosen,
+            retries=settings.retries,
+            retry_s=settings.delay,
+            quota=self.source.meter,
+        )
 
     def web(self, spool_dir: Path) -> Cached:
         """Return the web: cache, then secrets, then spacing, then the network."""

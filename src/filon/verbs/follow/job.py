@@ -7,9 +7,7 @@ from pathlib import Path
 from filon.core import Find, Response, Step, Strategy, Web
 from filon.core.abilities import CountsTriples, able
 from filon.core.loop import Watch
-from filon.guards.host_backoff import HostBackoff
-from filon.guards.retry import RetryGuard
-from filon.guards.robots import RobotsGuard
+from filon.guards.stack import guarded
 from filon.page.url import host, parse
 from filon.run.folder import RunFolder
 from filon.run.text import counted
@@ -51,11 +49,15 @@ class FollowJob(Job):
         return build(settings.strategy, brief)
 
     def guard(self, chosen: Strategy) -> Strategy:
-        """Return it obedient to robots.txt, patient, and leaving hosts alone that ask for it."""
+        """Return it keeping to robots.txt, with retries, and leaving hosts alone that ask so."""
         settings = self.settings
-        if settings.robots:
-            chosen = RobotsGuard(chosen, agent(settings))
-        return HostBackoff(RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay))
+        return guarded(
+            chosen,
+            robots=agent(settings) if settings.robots else "",
+            retries=settings.retries,
+            retry_s=settings.delay,
+            host_backoff=True,
+        )
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web: only hosts of seeds may have a private address."""

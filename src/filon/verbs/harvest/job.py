@@ -6,8 +6,7 @@ from pathlib import Path
 from filon.core import Response, Strategy, Web
 from filon.core.abilities import able
 from filon.core.loop import Watch
-from filon.guards.retry import RetryGuard
-from filon.guards.robots import RobotsGuard
+from filon.guards.stack import guarded
 from filon.page.types import Types
 from filon.page.url import join
 from filon.portals import ADAPTERS
@@ -52,18 +51,16 @@ class HarvestJob(Job):
         return build(settings.strategy, brief)
 
     def guard(self, chosen: Strategy) -> Strategy:
-        """Return it with an eye for portals, obedient to robots.txt, and patient.
-
-        Patience is outermost: a robots.txt that fails is asked for again like any page. It waits
-        in proportion to the delay: who asks hundreds of times a second cannot do without a page
-        for long.
-        """
+        """Return it with an eye for portals, keeping to robots.txt, with retries."""
         settings = self.settings
         if settings.portals:
             chosen = with_portals(chosen)
-        if settings.robots:
-            chosen = RobotsGuard(chosen, agent(settings))
-        return RetryGuard(chosen, 1 + settings.retries, base_s=settings.delay)
+        return guarded(
+            chosen,
+            robots=agent(settings) if settings.robots else "",
+            retries=settings.retries,
+            retry_s=settings.delay,
+        )
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web, with the spacing that was asked for."""
