@@ -56,7 +56,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self._ours
-        yield from (name for name in self._theirs if name not in self._ours)
+        yield from self.added
+
+    @property
+    def added(self) -> list[str]:
+        """The names that installed packages add to ours."""
+        return [name for name in self._theirs if name not in self._ours]
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

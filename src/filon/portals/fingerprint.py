@@ -1,6 +1,6 @@
 """Which software a site runs, guessed from one page of it or from addresses alone.
 
-A guess is a reason to ask the API whether it is there, never a proof: that is `Adapter.confirmed`.
+A guess is a reason to ask the API whether it is there, never a proof: that is `Portal.confirmed`.
 """
 
 import re
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from filon.core import Response
 from filon.page.url import host, join, origin
-from filon.portals.signals import SIGNALS, Rule, Signals
+from filon.portals import ADAPTERS
+from filon.portals.signals import SIGNALS, Recognisable, Rule, Signals
 
 #: A guess of this score rests on a signal that names the software.
 STRONG = 3
@@ -104,7 +105,7 @@ def places(guesses: Iterable[Guess]) -> list[tuple[str, str]]:
 
 def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: str) -> list[Guess]:
     found = []
-    for software, signals in SIGNALS.items():
+    for software, signals in [*SIGNALS.items(), *_added()]:
         heard = [
             *_heard(signals.header, headers, "header"),
             *_heard(signals.cookie, cookies, "cookie"),
@@ -117,6 +118,13 @@ def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: 
             evidence = tuple(said for _, said in [*heard, *paths])
             found.append(Guess(software=software, score=score, evidence=evidence, root=root))
     return sorted(found, key=lambda each: -each.score)
+
+
+def _added() -> Iterator[tuple[str, Signals]]:
+    """Yield the signals of the portals that installed packages add."""
+    for name in ADAPTERS.added:
+        if isinstance(portal := ADAPTERS[name], Recognisable):
+            yield name, portal.signals
 
 
 def _heard(rules: tuple[Rule, ...], texts: list[str], where: str) -> Iterator[tuple[int, str]]:

@@ -7,6 +7,7 @@ who links to a portal is none.
 
 import re
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 Rule = tuple[re.Pattern[str], int]
 
@@ -28,6 +29,15 @@ class Signals:
     header: tuple[Rule, ...] = ()
     cookie: tuple[Rule, ...] = ()
     body: tuple[Rule, ...] = field(default=())
+
+
+@runtime_checkable
+class Recognisable(Protocol):
+    """A portal that an installed package adds, and what gives it away."""
+
+    @property
+    def signals(self) -> Signals:
+        """Its signals; patterns are searched for as they are compiled."""
 
 
 #: "Powered by", then a name, with a few tags in between.

@@ -1,7 +1,8 @@
 """The descriptions that come with Filon, and those in files of the user: one shelf for both.
 
 A file describes a source of `filon enrich`, or a part of a search service of `filon discover`: then
-its table [search] says of which. Both verbs can ask either.
+its table [search] says of which. Both verbs can ask either. Installed packages may add sources by
+entry points of the group filon.sources: the path of a file, or its text.
 """
 
 from functools import cache
@@ -10,11 +11,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from filon.core import UserError
+from filon.core.plugins import Registry
 from filon.core.suggest import did_you_mean
 from filon.services.describe import describe
 from filon.services.shape import Description
 
 _SHIPPED = files("filon.services").joinpath("shipped")
+#: The descriptions of installed packages.
+ADDED: Registry[Path | str] = Registry("source", "filon.sources", {})
 
 
 def shipped() -> list[str]:
@@ -67,12 +71,15 @@ def text_of(name_or_path: str | Path) -> str:
     if is_file(name_or_path):
         return _read(Path(name_or_path))
     name = str(name_or_path)
-    if name not in _names():
-        raise UserError(
-            f"There is no source {name!r}: {did_you_mean(name, shipped())} "
-            "A source of your own is a file that ends in .toml."
-        )
-    return _SHIPPED.joinpath(f"{name}.toml").read_text("utf-8")
+    if name in _names():
+        return _SHIPPED.joinpath(f"{name}.toml").read_text("utf-8")
+    if name in ADDED:
+        added = ADDED[name]
+        return added if isinstance(added, str) else _read(added)
+    raise UserError(
+        f"There is no source {name!r}: {did_you_mean(name, [*shipped(), *ADDED])} "
+        "A source of your own is a file that ends in .toml."
+    )
 
 
 def is_file(name_or_path: str | Path) -> bool:

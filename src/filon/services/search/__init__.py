@@ -65,7 +65,7 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> SearchServi
     if name in AT_HAND:
         return SEARCHERS[name](given)
     terms = {each: given.pop(each) for each in plan.PLAN if each in given}
-    if shelf.is_file(name) or name in shelf.shipped():
+    if shelf.is_file(name) or name in [*shelf.shipped(), *shelf.ADDED]:
         searcher: SearchService = load_alone(name, given)
     else:
         searcher = SEARCHERS.find(name)(given)
