@@ -12,13 +12,15 @@ The clock is `Response.at_s`.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.forms import each, pairs, record, table
 from filon.core.meter import Meter
-from filon.core.packing import pack, unpack
+from filon.core.packing import STEP
+from filon.core.state import Stateful, group, stored, version
 from filon.guards.guard import Guard
 from filon.guards.retry import retry_after_s
 from filon.page.url import origin
@@ -95,13 +97,23 @@ class _Count:
         self.left, self.free_s, self.calls, self.began_s = -1, 0.0, 0, 0.0
 
 
-class QuotaGuard(Guard):
+class QuotaGuard(Stateful, Guard):
     """A strategy that asks each service no faster and no more than it allows.
 
     meters: by origin, as "https://api.example.org"; steps to other places pass. A meter by itself
         is that of the only service: all steps are its calls.
     kinds: of steps that are calls; empty: all. A wiki has its API and its pages at one place.
     """
+
+    STATE = (
+        version(2),
+        "_now_s",
+        stored("_counts", table(record(_Count))),
+        stored("_held", each(STEP)),
+        stored("_flying", pairs(STEP, keys=STEP)),
+        group("ended", "_problem", "_note", "_ends", "_told"),
+        "inner",
+    )
 
     def __init__(
         self, inner: Strategy, meters: Meter | Mapping[str, Meter], kinds: Collection[str] = ()
@@ -293,32 +305,18 @@ class QuotaGuard(Guard):
 
     # Keeping.
 
-    def state(self) -> State:
-        """Return all that is needed to go on, the inner strategy's state in it."""
-        return {
-            "version": 2,
-            "now_s": self._now_s,
-            "counts": {name: asdict(count) for name, count in self._counts.items()},
-            "held": [pack(step) for step in self._held],
-            "flying": [[pack(sent), pack(first)] for sent, first in self._flying.items()],
-            "ended": [self._problem, self._note, self._ends, self._told],
-            "inner": self.inner.state(),
-        }
-
-    def restore(self, state: State) -> None:
-        """Go on from there. A service that is new keeps the count it begins with."""
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state of version 2. Version 1 of several services never ended a run."""
         if "count" in state:
             state = _of_one(state)
-        self._now_s = state["now_s"]
-        known = {name: told for name, told in state["counts"].items() if name in self._meters}
-        self._counts |= {name: _Count(**told) for name, told in known.items()}
-        self._held = [unpack(step) for step in state["held"]]
-        self._flying = {unpack(sent): unpack(first) for sent, first in state["flying"]}
-        # Version 1 of several services never ended a run.
-        self._problem, self._note, self._ends, self._told = state.get(
-            "ended", ["", "", False, False]
-        )
-        self.inner.restore(state["inner"])
+        return {"ended": ["", "", False, False]} | state
+
+    def restored(self) -> None:
+        """Begin to count for services that are new; forget those that are no more."""
+        self._counts = {
+            name: self._counts.get(name) or _Count(pace_s=meter.delay_s)
+            for name, meter in self._meters.items()
+        }
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what became of the calls.
