@@ -60,8 +60,8 @@ def export(
     if to == UPDATE:
         wishes = gather(None, context.params, {"header": "header", "connect-to": "connect_to"})
         return _send(run, where or (str(out) if out else ""), wishes, as_json=json_)
-    formats = settle(run).exports()
-    written = write(run, to, Path(where) if where else out, formats)
+    kind = settle(run)
+    written = write(run, to, Path(where) if where else out, kind.rows(), kind.formats())
     told = {"run": str(run), "to": to, "written": str(written)}
     typer.echo(json.dumps(told) if json_ else written)
     return 0

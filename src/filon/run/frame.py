@@ -101,6 +101,11 @@ class Frame:
     def to_arrow(self) -> "pyarrow.Table":
         """Return a table of Arrow."""
         arrow: Any = extra("parquet", "This needs pyarrow", "pyarrow")
+        return arrow.Table.from_batches(self.batches(), schema=self.schema())
+
+    def schema(self) -> "pyarrow.Schema":
+        """Return the columns as Arrow knows them."""
+        arrow: Any = extra("parquet", "This needs pyarrow", "pyarrow")
         types = {
             str: arrow.string(),
             int: arrow.int64(),
@@ -109,13 +114,17 @@ class Frame:
             datetime: arrow.timestamp("us", tz="UTC"),
             tuple: arrow.list_(arrow.string()),
         }
-        schema = arrow.schema([(name, types[kind]) for name, kind in self.kinds.items()])
-        rows, batches = iter(self._read()), []
+        made: pyarrow.Schema = arrow.schema([(name, types[k]) for name, k in self.kinds.items()])
+        return made
+
+    def batches(self) -> "Iterator[pyarrow.RecordBatch]":
+        """Yield the rows as batches of Arrow, so that a table may be longer than memory."""
+        arrow: Any = extra("parquet", "This needs pyarrow", "pyarrow")
+        schema, rows = self.schema(), iter(self._read())
         while group := list(islice(rows, _BATCH)):
             cells = zip(*group, strict=True)
             arrays = [arrow.array(c, field.type) for c, field in zip(cells, schema, strict=True)]
-            batches.append(arrow.record_batch(arrays, schema=schema))
-        return arrow.Table.from_batches(batches, schema=schema)
+            yield arrow.record_batch(arrays, schema=schema)
 
     def _cells(self) -> list[list[Any]]:
         """Return the columns, each as its cells."""

@@ -42,7 +42,7 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
     """
     folder = _folder(run)
     verb = session.settle(folder)
-    return write_export(folder, to, Path(out) if out else None, verb.exports())
+    return write_export(folder, to, Path(out) if out else None, verb.rows(), verb.formats())
 
 
 def why(run: Run | str | Path, url: str) -> str:

@@ -9,7 +9,7 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, get_origin
 
 from filon.core import Budget, UserError
@@ -151,6 +151,10 @@ class Settings:
         config = {**cls.BEFORE, **cls.renamed(config)}
         plain: dict[str, Any] = {name: config[name] for name in config if name in known}
         lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
+        for entry in fields(cls):
+            needed = entry.default is MISSING and entry.default_factory is MISSING
+            if needed and entry.name not in plain:
+                raise UserError(f"The run.toml does not say the {_words(entry.name).lower()}.")
         return cls(**(plain | lists))
 
     @classmethod

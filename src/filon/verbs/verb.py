@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
 from filon.core.plugins import Registry
-from filon.run.export.format import Export
+from filon.run.export.format import Export, Kinds
 from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
@@ -106,11 +106,21 @@ class Verb(ABC, Generic[S]):
 
         return standard(folder, ledger)
 
-    def exports(self) -> Mapping[str, Export]:
-        """Return the formats in which a run can be handed on, by name."""
-        from filon.run.export import FINDS
+    def rows(self) -> Kinds:
+        """Return the rows that a run can be handed on as, by their kind (see run/export/format)."""
+        from filon.run.export.rows import FINDS
 
         return FINDS
+
+    def formats(self) -> Mapping[str, Export]:
+        """Return formats of its own, by name; those of all verbs are known anyway."""
+        return {}
+
+    def exports(self) -> Mapping[str, Export]:
+        """Return all formats that a run can be handed on in, by name."""
+        from filon.run.export import formats_for
+
+        return formats_for(self.rows(), self.formats())
 
     def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
         """Return the tables that a run has besides its finds and requests, by name.

@@ -11,7 +11,7 @@ import pytest
 
 from fake_run import BEGAN_S, START, FakeRun, database, realistic
 from filon.core import MachineError, UserError
-from filon.run.export import FINDS, export
+from filon.run.export import FINDS, export, formats_for
 from filon.run.export.folder import Tree
 from filon.run.export.names import LONGEST_BYTES, safe_name
 from filon.run.text import cell
@@ -220,7 +220,7 @@ def test_a_thousand_files_of_one_name_are_all_kept() -> None:
     assert PurePosixPath("statistik.example.org/data (1000).csv") in places
 
 
-@pytest.mark.parametrize("to", FINDS)
+@pytest.mark.parametrize("to", formats_for(FINDS))
 def test_what_is_there_already_is_not_overwritten(run: Path, tmp_path: Path, to: str) -> None:
     out = tmp_path / "mine"
     out.write_text("precious")
@@ -229,14 +229,14 @@ def test_what_is_there_already_is_not_overwritten(run: Path, tmp_path: Path, to:
     assert out.read_text() == "precious"
 
 
-@pytest.mark.parametrize("to", FINDS)
+@pytest.mark.parametrize("to", formats_for(FINDS))
 def test_an_export_leaves_nothing_else_behind(run: Path, tmp_path: Path, to: str) -> None:
     (tmp_path / "place").mkdir()
     out = export(run, to, tmp_path / "place" / "x")
     assert list((tmp_path / "place").iterdir()) == [out]
 
 
-@pytest.mark.parametrize("to", FINDS)
+@pytest.mark.parametrize("to", formats_for(FINDS))
 def test_a_run_without_finds_gives_an_empty_table(empty: Path, to: str) -> None:
     out = export(empty, to, None)
     if to == "files":
@@ -249,12 +249,14 @@ def test_a_run_without_finds_gives_an_empty_table(empty: Path, to: str) -> None:
         assert pyarrow.parquet.read_table(out).num_rows == 0
     elif to == "sqlite":
         assert database(out, "SELECT COUNT(*) FROM finds") == [(0,)]
+    elif to == "json":
+        assert json.loads(out.read_text("utf-8")) == []
     else:
         assert out.read_bytes() == b""
 
 
 def test_an_unknown_format_names_the_known_ones(run: Path) -> None:
-    with pytest.raises(UserError, match="csv, parquet, sqlite, jsonl, files"):
+    with pytest.raises(UserError, match="csv, parquet, sqlite, jsonl, json, files"):
         export(run, "pdf", None)
 
 

@@ -1,7 +1,7 @@
-"""A run as tables and folders that other tools read.
+"""A run as tables and folders that other tools read: rows of some kind, written by a format.
 
-A format is a function that writes a run folder to a new path. What it writes gets its real name
-only when it is whole, and never takes the place of something that is there.
+What is written gets its real name only when it is whole, and never takes the place of something
+that is there. Installed packages add formats by the entry points `filon.exports`.
 """
 
 import os
@@ -10,49 +10,72 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from filon.core import MachineError, UserError
+from filon.core.plugins import Registry
+from filon.core.suggest import did_you_mean
 from filon.run import readonly
 from filon.run.atomic import apart
-from filon.run.export.database import write_sqlite
-from filon.run.export.folder import write_files
-from filon.run.export.format import Export
-from filon.run.export.parquet import write_parquet
-from filon.run.export.text import write_csv, write_jsonl
+from filon.run.export.format import Export, Kinds, Rows
+from filon.run.export.rows import FINDS
 
-__all__ = ["FINDS", "Export", "export"]
+__all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for"]
 
-#: What becomes of a run whose finds are files.
-FINDS: dict[str, Export] = {
-    "csv": Export(write_csv, ".csv"),
-    "parquet": Export(write_parquet, ".parquet"),
-    "sqlite": Export(write_sqlite, ".sqlite"),
-    "jsonl": Export(write_jsonl, ".jsonl"),
-    "files": Export(write_files, "-files"),
-}
+#: Formats of rows that any verb may have.
+EXPORTS: Registry[Export] = Registry(
+    "export",
+    "filon.exports",
+    {
+        "csv": "filon.run.export.formats:CSV",
+        "parquet": "filon.run.export.formats:PARQUET",
+        "sqlite": "filon.run.export.formats:SQLITE",
+        "jsonl": "filon.run.export.formats:JSONL",
+        "json": "filon.run.export.formats:JSON",
+        "files": "filon.run.export.formats:FILES",
+    },
+)
+
+
+def formats_for(kinds: Kinds, own: Mapping[str, Export] | None = None) -> dict[str, Export]:
+    """Return the formats that write one of these kinds of rows, by name. own: a verb's."""
+    shared = {name: EXPORTS[name] for name in EXPORTS}
+    every = {**shared, **(own or {})}
+    return {name: one for name, one in every.items() if one.kind in kinds}
 
 
 def export(
-    run_path: Path, to: str, out: Path | None = None, formats: Mapping[str, Export] = FINDS
+    run_path: Path,
+    to: str,
+    out: Path | None = None,
+    kinds: Kinds = FINDS,
+    own: Mapping[str, Export] | None = None,
 ) -> Path:
     """Write a run in another format; return where.
 
-    to: one of `formats`. out: a path where nothing is yet; by default beside the run, with its
-        name.
+    to: the name of a format, or its dotted path.
+    out: a path where nothing is yet; by default beside the run, with its name.
+    kinds: the rows that the run has. own: formats of its verb alone.
     """
-    if to not in formats:
-        raise UserError(f"There is no export to {to!r}: choose one of {', '.join(formats)}.")
     run_path = run_path.resolve()
     readonly.address(run_path)  # says what is wrong with a run better than a missing table
-    out = out or run_path.with_name(run_path.name + formats[to].ending)
+    chosen = _chosen(to, formats_for(kinds, own), kinds)
+    out = out or run_path.with_name(run_path.name + chosen.ending)
     _refuse(out)
     try:
         with apart(out) as part:
-            formats[to].write(run_path, part)
+            chosen.write(kinds[chosen.kind](run_path), part)
             _refuse(out)
             part.rename(out)
     except (OSError, sqlite3.Error) as error:
-        said = getattr(error, "strerror", None) or error
-        raise MachineError(f"The export to {out} failed: {said}.") from error
+        message = getattr(error, "strerror", None) or error
+        raise MachineError(f"The export to {out} failed: {message}.") from error
     return out
+
+
+def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds) -> Export:
+    if to in formats:
+        return formats[to]
+    if ":" in to and EXPORTS[to].kind in kinds:
+        return EXPORTS[to]
+    raise UserError(f"There is no export of this run to {to!r}: {did_you_mean(to, formats)}")
 
 
 def _refuse(out: Path) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from filon.run import readonly
+from filon.run.export.format import Rows
 from filon.run.export.index import SHOWN, index_page
 from filon.run.export.names import numbered, safe_name, same_on_disk
-from filon.run.export.rows import Row, rows
-from filon.run.export.text import write_rows
+from filon.run.export.rows import Row
+from filon.run.export.rows import rows as find_rows
+from filon.run.export.text import write_table
 
 #: Deeper folders are of no help to a person, and Windows takes 260 characters in all.
 _DEEPEST = 6
@@ -20,8 +22,9 @@ _LONGEST_FOLDER_BYTES = 40
 _LONGEST_PATH = 180
 
 
-def write_files(run_path: Path, out: Path) -> None:
+def write_files(rows: Rows, out: Path) -> None:
     """Write a folder with the files of a run, and index.csv and index.html for the whole."""
+    run_path = rows.run_path
     out.mkdir()
     first: list[Row] = []
     finds = 0
@@ -33,13 +36,13 @@ def write_files(run_path: Path, out: Path) -> None:
                 first.append(row)
             yield row
 
-    write_rows(noted(), out / "index.csv")
+    write_table(Row._fields, noted(), out / "index.csv")
     (out / "index.html").write_text(index_page(first, finds, run_path.name), "utf-8")
 
 
 def _place(run_path: Path, out: Path) -> Iterator[Row]:
     tree = Tree()
-    for row in rows(run_path):
+    for row in find_rows(run_path):
         source = readonly.stored(run_path, row.sha256) if row.sha256 else None
         if source is None or not source.is_file():
             yield row._replace(path="")

@@ -1,4 +1,4 @@
-"""The finds of a run as rows, one at a time: a run may hold more than memory does."""
+"""The finds of a run as rows of an export."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from filon.run import readonly
+from filon.run.export.database import copy_ledger
+from filon.run.export.format import Kinds, Rows
+from filon.run.frame import Frame
 
 
 class Row(NamedTuple):
@@ -38,3 +41,18 @@ def rows(run_path: Path) -> Iterator[Row]:
             found_at = datetime.fromtimestamp(at_s, UTC)
             path = f"files/{sha256[:2]}/{sha256}" if sha256 else ""
             yield Row(url, name, mime, size_bytes, sha256, parent, found_at, step, path)
+
+
+def finds(run_path: Path) -> Rows:
+    """Return the finds of a run, with its steps where they become a database."""
+    kinds: dict[str, type] = dict(Row.__annotations__)
+    return Rows(
+        run_path=run_path,
+        name="finds",
+        frame=Frame(kinds, lambda: rows(run_path)),
+        copy=lambda out: copy_ledger(run_path, out),
+    )
+
+
+#: What a run has whose finds are files.
+FINDS: Kinds = {"table": finds, "files": finds}

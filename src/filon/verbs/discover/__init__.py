@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.plugins import Registry
-from filon.run.export.format import Export
+from filon.run.export.format import Export, Kinds
 from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
@@ -75,11 +75,17 @@ class Discover(Verb[DiscoverSettings]):
 
         return page(folder, ledger)
 
-    def exports(self) -> Mapping[str, Export]:
-        """Return the formats of its list."""
-        from filon.verbs.discover.export import SITES
+    def rows(self) -> Kinds:
+        """Return its list; it keeps no files."""
+        from filon.verbs.discover.export import sites
 
-        return SITES
+        return {"table": sites, "sites": sites}
+
+    def formats(self) -> Mapping[str, Export]:
+        """Return the format of its list alone."""
+        from filon.verbs.discover.export import DCAT
+
+        return {"dcat": DCAT}
 
     def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
         """Return its ranked list."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.plugins import Registry
-from filon.run.export.format import Export
+from filon.run.export.format import Kinds
 from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
@@ -64,11 +64,11 @@ class Enrich(Verb[EnrichSettings]):
 
         return page(folder, ledger)
 
-    def exports(self) -> Mapping[str, Export]:
-        """Return the formats of its records and the rows that they are about."""
-        from filon.verbs.enrich.export import RECORDS
+    def rows(self) -> Kinds:
+        """Return its records and the rows that they are about; they are no files."""
+        from filon.verbs.enrich.export import records
 
-        return RECORDS
+        return {"table": records}
 
     def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
         """Return the table as it is filled."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.plugins import Registry
-from filon.run.export.format import Export
+from filon.run.export.format import Export, Kinds
 from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
@@ -62,14 +62,17 @@ class Follow(Verb[FollowSettings]):
 
         return page(folder, ledger)
 
-    def exports(self) -> Mapping[str, Export]:
-        """Return the formats of a run: its documents as finds, and its triples."""
-        from filon.run.export import FINDS
-        from filon.verbs.follow.graph import write_quads
-        from filon.verbs.follow.oxigraph import write_store
+    def rows(self) -> Kinds:
+        """Return its documents as finds, and its triples."""
+        from filon.verbs.follow.export import quads
 
-        quads = {"nquads": Export(write_quads, ".nq"), "oxigraph": Export(write_store, "-store")}
-        return FINDS | quads
+        return {**super().rows(), "quads": quads}
+
+    def formats(self) -> Mapping[str, Export]:
+        """Return the formats of its triples."""
+        from filon.verbs.follow.export import NQUADS, OXIGRAPH
+
+        return {"nquads": NQUADS, "oxigraph": OXIGRAPH}
 
     def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
         """Return its triples."""

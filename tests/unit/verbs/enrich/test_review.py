@@ -17,6 +17,7 @@ from filon.verbs.enrich.review import MatchReview
 from searchbox import books, serving
 
 HIDDEN = books(300)
+from filon.verbs.registry import verb_of
 
 
 @pytest.fixture
@@ -94,8 +95,8 @@ def test_the_end_of_the_input_ends_a_review_and_nothing_changes(
 
 def test_a_run_of_another_verb_has_nothing_to_review(tmp_path: Path) -> None:
     RunFolder.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.test/"}).close()
-    with pytest.raises(UserError, match="no enrichment"):
-        MatchReview(tmp_path / "run")
+    with pytest.raises(UserError, match="nothing to review"):
+        verb_of(tmp_path / "run").review(tmp_path / "run", 5)
 
 
 def test_a_row_with_a_probable_record_that_is_not_sure_enough_is_ambiguous(run: Path) -> None:

@@ -11,13 +11,12 @@ import pytest
 
 from fake_run import FakeRun
 from filon.core import Record, UserError
-from filon.run.export import export
 from filon.run.readonly import reading
 from filon.run.report import write_report
-from filon.run.why import why
 from filon.verbs.enrich import Enrich
 from filon.verbs.enrich.records import Book, Conflict, Fetched, Matched, is_filled, write_book
 from filon.verbs.enrich.summary import enriched
+from filon.verbs.look import export, why
 
 EVIL = "<script>alert(1)</script>\x1b[31m"
 META = {
@@ -133,7 +132,7 @@ def test_records_and_matches_are_exported(run: Path) -> None:
     assert table["year"].to_pylist() == ["1999", None]
     with closing(sqlite3.connect(export(run, "sqlite"))) as db:
         assert db.execute("SELECT COUNT(*) FROM matches").fetchone() == (2,)
-    with pytest.raises(UserError, match="has records, not files"):
+    with pytest.raises(UserError, match="no export of this run to 'files'"):
         export(run, "files")
 
 
