@@ -19,6 +19,7 @@ from filon.verbs.discover.strategies.scout import DEFAULTS as SCOUT
 from filon.verbs.discover.strategies.scout import Scout
 from filon.verbs.discover.strategies.seedfinder import DEFAULTS as SEEDFINDER
 from filon.verbs.discover.strategies.seedfinder import SeedFinder
+from filon.verbs.options import check_options
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
 
@@ -59,9 +60,6 @@ def build(name: str, brief: Brief) -> Strategy:
         brief = replace(brief, options={**brief.options, "mode": mode})
     if name not in KNOWN:
         raise unknown("strategy", name, [*KNOWN, *VARIANTS])
-    for option in brief.options if name in STRATEGIES else ():
-        if option not in OPTIONS[name]:
-            raise UserError(
-                f"The strategy {name} has no option {option!r}: it has {', '.join(OPTIONS[name])}."
-            )
+    if name in STRATEGIES:
+        check_options(name, OPTIONS[name], brief.options)
     return KNOWN[name](brief)

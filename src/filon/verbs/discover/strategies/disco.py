@@ -95,10 +95,7 @@ class Disco(Stateful):
         """Begin a round; False: no operator can go on."""
         if self.ground.full:
             return False
-        self.ground.searching.wake()
-        self._arm, pages = self._turns.begin(self._awake, self.pool.best)
-        if self._arm:
-            operators.run(self._arm, self.ground, pages, self._queries(pages))
+        self._arm = self._turns.open(self.ground, self._awake, self.pool.best, self._queries)
         return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
@@ -108,9 +105,9 @@ class Disco(Stateful):
         first = arm == "keyword" and not self._terms and bool(self.brief.topic)
         return first or bool(self._turns.unused(arm, self.pool.best()))
 
-    def _queries(self, pages: list[Page]) -> list[str]:
+    def _queries(self, arm: str, pages: list[Page]) -> list[str]:
         """Return the seed keyword with each of the words that pages say most of themselves."""
-        if self._arm != "keyword":
+        if arm != "keyword":
             return []
         topic = self.brief.topic.strip()
         skipped = [*self._terms, *topic.lower().split()]

@@ -149,10 +149,7 @@ class Dsdd(Stateful):
         """Begin a round; False: enough was read, or no operator can go on."""
         if self.ground.full:
             return False
-        self.ground.searching.wake()
-        self._arm, pages = self._turns.begin(self._awake, self.found.best)
-        if self._arm:
-            operators.run(self._arm, self.ground, pages, self._queries(pages))
+        self._arm = self._turns.open(self.ground, self._awake, self.found.best, self._queries)
         return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
@@ -160,9 +157,9 @@ class Dsdd(Stateful):
             return False
         return bool(self._turns.unused(arm, self.found.best()))
 
-    def _queries(self, pages: list[Page]) -> list[str]:
+    def _queries(self, arm: str, pages: list[Page]) -> list[str]:
         """Return domain, term, "dataset" for the terms that repositories have most often."""
-        if self._arm != "keyword":
+        if arm != "keyword":
             return []
         topic = self.brief.topic.strip()
         skipped = [*self._terms, *topic.lower().split(), *shipped()["stop"], "dataset"]

@@ -183,15 +183,11 @@ class Ground(Stateful):
 
     def met(self, url: str) -> bool:
         """Say whether a page waits, flies or was asked for."""
-        return _number(key(url)) in self._seen
+        return number(key(url)) in self._seen
 
     def _mark(self, text: str) -> bool:
         """Take note of an address or a question; True if it is new."""
-        number = _number(text)
-        if number in self._seen:
-            return False
-        self._seen.add(number)
-        return True
+        return mark(self._seen, text)
 
     def summary(self) -> dict[str, Any]:
         """Say what was asked and what went wrong."""
@@ -203,8 +199,18 @@ class Ground(Stateful):
         }
 
 
-def _number(text: str) -> int:
-    return int(mmh3.hash64(text.encode(), signed=False)[0])
+def number(text: str) -> int:
+    """Return a number for an address or a question: millions are remembered by it."""
+    return int(mmh3.hash64(text.encode("utf-8", "surrogatepass"), signed=False)[0])
+
+
+def mark(seen: set[int], text: str) -> bool:
+    """Take note of an address or a question; True if it is new."""
+    one = number(text)
+    if one in seen:
+        return False
+    seen.add(one)
+    return True
 
 
 def _name(request: Request) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 from filon.core import UserError
 from filon.learn.ucb import Ucb
+from filon.verbs.discover.strategies import operators
+from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.page import Page
 
 
@@ -36,6 +38,20 @@ class Turns:
         pages = self.unused(arm, best())[: self._k]
         self._used[arm].update(dict.fromkeys(page.url for page in pages))
         return arm, pages
+
+    def open(
+        self,
+        ground: Ground,
+        awake: Callable[[str], bool],
+        best: Callable[[], Iterable[Page]],
+        queries: Callable[[str, list[Page]], list[str]],
+    ) -> str:
+        """Begin a round and return its operator; "": none can go on."""
+        ground.searching.wake()
+        arm, pages = self.begin(awake, best)
+        if arm:
+            operators.run(arm, ground, pages, queries(arm, pages))
+        return arm
 
     def unused(self, arm: str, best: Iterable[Page]) -> list[Page]:
         """Return the pages from which an operator has not started, in their order."""

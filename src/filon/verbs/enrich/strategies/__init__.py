@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from filon.core import Strategy, UserError
+from filon.core import Strategy
 from filon.core.plugins import Registry
 from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample
 from filon.verbs.enrich.strategies.full import Full, FullAdaptive
@@ -12,6 +12,7 @@ from filon.verbs.enrich.strategies.prospect import Prospect
 from filon.verbs.enrich.strategies.sampling import with_sample
 from filon.verbs.enrich.strategies.simple import Bound, Simple
 from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
+from filon.verbs.options import check_options
 
 __all__ = [
     "DEFAULT",
@@ -54,11 +55,6 @@ KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strat
 def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name; the options of one that is not ours are its own affair."""
     make = KNOWN.find(name)
-    known = OPTIONS.get(name, {})
-    for option, value in brief.options.items() if name in STRATEGIES else ():
-        if option not in known:
-            offer = f"it has {', '.join(known)}" if known else "it has none"
-            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
-        if known[option] in ("on", "off") and value not in ("on", "off"):
-            raise UserError(f"The option {option} is on or off, not {value!r}.")
+    if name in STRATEGIES:
+        check_options(name, OPTIONS.get(name, {}), brief.options)
     return make(brief)

@@ -2,13 +2,13 @@
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import keyed
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored, version
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
-from filon.verbs.follow.strategies.ground import Ground
+from filon.verbs.follow.strategies.ground import Ground, Grounded
 from filon.verbs.follow.strategies.rounds import Rounds
 
 
-class BreadthFirst(Stateful):
+class BreadthFirst(Grounded):
     """Asks for all. uses_shortcuts: dumps, endpoints and catalogues too."""
 
     STATE = (
@@ -69,13 +69,3 @@ class BreadthFirst(Stateful):
         if self._turned_down:
             told["skipped"] = told.get("skipped", {}) | {"unlikely": self._turned_down}
         return {**told, "frontier": len(self.rounds)}
-
-    @property
-    def triples(self) -> int:
-        """How many triples were read so far."""
-        return self.ground.triples
-
-    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
-        """Take note of sitemaps that a robots.txt names."""
-        if self.ground.shortcuts:
-            self.ground.shortcuts.listings.hear(urls)

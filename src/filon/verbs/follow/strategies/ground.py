@@ -242,3 +242,19 @@ def _lead(mention: Mention, url: str, referrer: str, depth: int) -> Lead:
         count=mention.count,
         depth=depth,
     )
+
+
+class Grounded(Stateful):
+    """A strategy that goes about a ground: what all such tell and hear alike."""
+
+    ground: Ground
+
+    @property
+    def triples(self) -> int:
+        """How many triples were read so far."""
+        return self.ground.triples
+
+    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
+        """Take note of sitemaps that a robots.txt names."""
+        if self.ground.shortcuts:
+            self.ground.shortcuts.listings.hear(urls)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from filon.core import UserError
 from filon.verbs.follow.strategies.features import SETS
+from filon.verbs.options import check_options
 
 #: The least and the most that a number may be. Nothing may be divided by an epsilon of 0, and a
 #: model of 2^26 weights takes a gigabyte.
@@ -20,12 +21,8 @@ _BOUNDS = {
 
 def check(name: str, known: Mapping[str, str | float], options: Mapping[str, str | float]) -> None:
     """Refuse parameters that a strategy does not have, and values that they cannot take."""
+    check_options(name, known, options)
     for option, value in options.items():
-        if option not in known:
-            offer = f"it has {', '.join(known)}" if known else "it has none"
-            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
-        if known[option] in ("on", "off") and value not in ("on", "off"):
-            raise UserError(f"The option {option} is on or off, not {value!r}.")
         if option == "features" and not (value and set(str(value)) <= set(SETS)):
             raise UserError(f"The option features is some of the letters {SETS}, not {value!r}.")
         if option in _BOUNDS:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from filon.core import Strategy, UserError
+from filon.core import Strategy
 from filon.core.plugins import Registry
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import Focused
@@ -11,6 +11,7 @@ from filon.verbs.harvest.strategies.sb import SleepingBandit
 from filon.verbs.harvest.strategies.uninformed import BreadthFirst, DepthFirst, Random
 from filon.verbs.harvest.strategies.vein import DEFAULTS as VEIN
 from filon.verbs.harvest.strategies.vein import Vein
+from filon.verbs.options import check_options
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
 
@@ -34,11 +35,6 @@ KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strat
 def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name; the options of one that is not ours are its own affair."""
     make = KNOWN.find(name)
-    known = OPTIONS.get(name, {})
-    for option, value in brief.options.items() if name in STRATEGIES else ():
-        if option not in known:
-            offer = f"it has {', '.join(known)}" if known else "it has none"
-            raise UserError(f"The strategy {name} has no option {option!r}: {offer}.")
-        if known[option] == "on" and value not in ("on", "off"):
-            raise UserError(f"The option {option} is on or off, not {value!r}.")
+    if name in STRATEGIES:
+        check_options(name, OPTIONS.get(name, {}), brief.options)
     return make(brief)

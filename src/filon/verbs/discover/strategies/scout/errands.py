@@ -3,8 +3,6 @@
 from collections import Counter, deque
 from dataclasses import replace
 
-import mmh3
-
 from filon.core import Reason, Request, Response, Step
 from filon.core.forms import each, parts, record, table
 from filon.core.state import Stateful, group, stored
@@ -12,7 +10,7 @@ from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.ground import MOST_BYTES, MOST_HOPS
+from filon.verbs.discover.strategies.ground import MOST_BYTES, MOST_HOPS, mark, number
 from filon.verbs.discover.strategies.page import Page, is_page, read_page
 from filon.verbs.discover.strategies.scout.errand import SEARCH_OF, Errand, arm_of, kind_of, why
 from filon.verbs.discover.strategies.searching import Searching
@@ -56,7 +54,7 @@ class Errands(Stateful):
 
     def fresh(self, url: str) -> bool:
         """Say whether a page was never asked for."""
-        return _number(key(url)) not in self._seen
+        return number(key(url)) not in self._seen
 
     def page(self, errand: Errand, url: str) -> bool:
         """Put a page in line; False: it was seen before, or is no page, or enough were read."""
@@ -132,21 +130,13 @@ class Errands(Stateful):
         return read_page(response, errand, self._brief.sites)
 
     def _mark(self, text: str) -> bool:
-        number = _number(text)
-        if number in self._seen:
-            return False
-        self._seen.add(number)
-        return True
+        return mark(self._seen, text)
 
 
 def name_of(request: Request) -> str:
     """Return what tells a request from others."""
-    body = f" {_number(request.body.decode('latin-1')):x}" if request.body else ""
+    body = f" {number(request.body.decode('latin-1')):x}" if request.body else ""
     return f"{request.method} {request.url}{body}"
-
-
-def _number(text: str) -> int:
-    return int(mmh3.hash64(text.encode("utf-8", "surrogatepass"), signed=False)[0])
 
 
 def _trouble(response: Response) -> str:

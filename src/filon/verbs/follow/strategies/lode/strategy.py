@@ -12,12 +12,12 @@ import numpy as np
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import group, stored, version
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
 from filon.verbs.follow.strategies.easy import by_name
-from filon.verbs.follow.strategies.ground import Ground
+from filon.verbs.follow.strategies.ground import Ground, Grounded
 from filon.verbs.follow.strategies.lode.drought import Drought
 from filon.verbs.follow.strategies.lode.kinds import WEIGHTS, features, kind
 from filon.verbs.follow.strategies.lode.ledger import REDRAW, Kinds
@@ -32,7 +32,7 @@ NEAR = 0.8
 SURE, UNLIKELY = 0.9, 0.02
 
 
-class Lode(Stateful):
+class Lode(Grounded):
     """Kinds of URIs, a model of them, and the one that promises most."""
 
     STATE = (
@@ -186,13 +186,3 @@ class Lode(Stateful):
             "frontier": self.kinds.waiting,
             "stopped": self._stopped,
         }
-
-    @property
-    def triples(self) -> int:
-        """How many triples were read so far."""
-        return self.ground.triples
-
-    def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
-        """Take note of sitemaps that a robots.txt names."""
-        if self.ground.shortcuts:
-            self.ground.shortcuts.listings.hear(urls)
