@@ -8,6 +8,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.portals import dcat_us
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -22,20 +23,16 @@ _LAYERS = frozenset({"feature service", "feature layer", "table", "map service"}
 _FORMATS = ("csv", "geojson", "kml", "zip", "gpkg", "xlsx")
 
 
-class ArcgisHub:
+class ArcgisHub(Questioned):
     """A site of ArcGIS Hub, under its own name or *.hub.arcgis.com."""
 
     name = "arcgishub"
+    api = SEARCH
 
-    def confirm(self, root: str) -> Request:
-        """Ask the search API for itself."""
-        return ask(f"{root}{SEARCH}")
-
-    def confirmed(self, response: Response) -> str:
-        """Return the site's root."""
-        said = parsed(response) if not trouble(response) else None
+    def fits(self, said: Any) -> bool:
+        """It links to its own search."""
         links = " ".join(text(link, "href") for link in trees(said, "links"))
-        return before(response.url, SEARCH) if SEARCH in links else ""
+        return SEARCH in links
 
     def begin(self, base: str) -> Request:
         """Ask for the feed: all in one answer."""

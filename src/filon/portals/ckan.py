@@ -13,6 +13,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.page.url import origin
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
 from filon.portals.trouble import strange, too_long, trouble
 
@@ -25,20 +26,15 @@ FEW_ROWS = 100
 _HOME = re.compile(rb"<meta[^>]+generator[^>]+\bckan\b", re.IGNORECASE)
 
 
-class Ckan:
+class Ckan(Questioned):
     """CKAN 2.x, and what answers like it."""
 
     name = "ckan"
+    api, question = ACTION, "status_show"
 
-    def confirm(self, root: str) -> Request:
-        """Ask for the version."""
-        return ask(f"{root}{ACTION}status_show")
-
-    def confirmed(self, response: Response) -> str:
-        """Return the portal's root."""
-        said = parsed(response) if not trouble(response) else None
-        fits = _succeeded(said) and tree(said, "result")
-        return before(response.url, ACTION) if fits else ""
+    def fits(self, said: Any) -> bool:
+        """It tells its status."""
+        return _succeeded(said) and bool(tree(said, "result"))
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand, in an order that does not change under way."""

@@ -7,6 +7,7 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, Listing
 from filon.portals.addresses import ask, before
 from filon.portals.files import described
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -14,20 +15,16 @@ DATABASES = "/-/databases.json"
 _SAFE = re.compile(r"[A-Za-z0-9_-]")
 
 
-class Datasette:
+class Datasette(Questioned):
     """An instance of Datasette: a call for the databases, and one for each."""
 
     name = "datasette"
+    api = DATABASES
 
-    def confirm(self, root: str) -> Request:
-        """Ask for the databases."""
-        return ask(f"{root}{DATABASES}")
-
-    def confirmed(self, response: Response) -> str:
-        """Return the instance's root."""
-        said = parsed(response) if not trouble(response) else None
-        fits = _databases(said) and all("name" in each for each in _databases(said))
-        return before(response.url, DATABASES) if fits else ""
+    def fits(self, said: Any) -> bool:
+        """It names its databases."""
+        found = _databases(said)
+        return bool(found) and all("name" in each for each in found)
 
     def begin(self, base: str) -> Request:
         """Ask for the databases."""

@@ -6,6 +6,7 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked, asked_number, before
 from filon.portals.files import described
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -14,20 +15,15 @@ SEARCH = "/api/search"
 PER_PAGE = 1000  # the documented most
 
 
-class Dataverse:
+class Dataverse(Questioned):
     """An installation of Dataverse, or of a collection in it."""
 
     name = "dataverse"
+    api = VERSION
 
-    def confirm(self, root: str) -> Request:
-        """Ask for the version."""
-        return ask(f"{root}{VERSION}")
-
-    def confirmed(self, response: Response) -> str:
-        """Return the installation's root."""
-        said = parsed(response) if not trouble(response) else None
-        fits = text(said, "status") == "OK" and text(said, "data", "version")
-        return before(response.url, VERSION) if fits else ""
+    def fits(self, said: Any) -> bool:
+        """It tells its version."""
+        return text(said, "status") == "OK" and bool(text(said, "data", "version"))
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand datasets."""

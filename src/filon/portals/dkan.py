@@ -1,31 +1,28 @@
 """DKAN 2: the metastore, which gives all datasets in one answer, in the words of DCAT-US."""
 
 from dataclasses import replace
+from typing import Any
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, Listing
 from filon.portals import dcat_us
 from filon.portals.addresses import ask, before
-from filon.portals.tolerant import parsed, tree
-from filon.portals.trouble import trouble
+from filon.portals.question import Questioned
+from filon.portals.tolerant import tree
 
 SCHEMAS = "/api/1/metastore/schemas"
 ITEMS = f"{SCHEMAS}/dataset/items"
 
 
-class Dkan:
+class Dkan(Questioned):
     """DKAN 2. The first DKAN has a data.json, and no metastore: see `dcat_us`."""
 
     name = "dkan"
+    api = SCHEMAS
 
-    def confirm(self, root: str) -> Request:
-        """Ask which schemas it knows."""
-        return ask(f"{root}{SCHEMAS}")
-
-    def confirmed(self, response: Response) -> str:
-        """Return the portal's root."""
-        said = parsed(response) if not trouble(response) else None
-        return before(response.url, SCHEMAS) if "dataset" in tree(said) else ""
+    def fits(self, said: Any) -> bool:
+        """It has a schema of datasets."""
+        return "dataset" in tree(said)
 
     def begin(self, base: str) -> Request:
         """Ask for all datasets."""

@@ -8,6 +8,7 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -19,21 +20,16 @@ SMALL_SIZE = 25
 WINDOW = 10_000
 
 
-class InvenioRdm:
+class InvenioRdm(Questioned):
     """A repository on InvenioRDM."""
 
     name = "inveniordm"
+    api, asked = RECORDS, {"size": 1}
 
-    def confirm(self, root: str) -> Request:
-        """Ask for one record."""
-        return ask(f"{root}{RECORDS}", size=1)
-
-    def confirmed(self, response: Response) -> str:
-        """Return the repository's root."""
-        said = parsed(response) if not trouble(response) else None
+    def fits(self, said: Any) -> bool:
+        """It counts its records."""
         hits = tree(said, "hits")
-        fits = isinstance(hits.get("hits"), list) and number(hits, "total") is not None
-        return before(response.url, RECORDS) if fits else ""
+        return isinstance(hits.get("hits"), list) and number(hits, "total") is not None
 
     def begin(self, base: str) -> Request:
         """Ask for the first hundred datasets."""

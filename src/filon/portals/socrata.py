@@ -8,7 +8,8 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.page.url import host
 from filon.portals import dcat_us
-from filon.portals.addresses import again, ask, asked, asked_number, before
+from filon.portals.addresses import again, ask, asked, asked_number
+from filon.portals.question import Questioned
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -20,21 +21,16 @@ MOST_OFFSET = 10_000
 _ID = re.compile(r"[a-z0-9]{4}-[a-z0-9]{4}")
 
 
-class Socrata:
+class Socrata(Questioned):
     """Data & Insights of Tyler Technologies, formerly Socrata."""
 
     name = "socrata"
+    api, asked = f"{VIEWS}.json", {"limit": 1}
 
-    def confirm(self, root: str) -> Request:
-        """Ask for one dataset."""
-        return ask(f"{root}{VIEWS}.json", limit=1)
-
-    def confirmed(self, response: Response) -> str:
-        """Return the portal's root."""
-        said = parsed(response) if not trouble(response) else None
+    def fits(self, said: Any) -> bool:
+        """Its dataset has an id as theirs."""
         views = trees(said) if isinstance(said, list) else []
-        fits = views and all(_ID.fullmatch(text(view, "id")) for view in views)
-        return before(response.url, f"{VIEWS}.json") if fits else ""
+        return bool(views) and all(_ID.fullmatch(text(view, "id")) for view in views)
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand datasets of the host."""
