@@ -14,10 +14,10 @@ from filon.run.handle import Run
 from filon.verbs.enrich.api import aenrich
 from filon.verbs.enrich.records import reading_book
 from filon.verbs.enrich.review import MatchReview
+from filon.verbs.registry import verb_of
 from searchbox import books, serving
 
 HIDDEN = books(300)
-from filon.verbs.registry import verb_of
 
 
 @pytest.fixture
