@@ -14,8 +14,9 @@ def rehearse(job: Job, folder: Path, *, as_json: bool) -> int:
 
     The parts are put together as for a run, since each refuses what it does not understand.
     """
-    first = job.first_urls()
+    _ = job.strategy
     job.web(folder / "spool")
+    first = job.first_urls()
     config = job.settings.config()
     if as_json:
         told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}

@@ -27,7 +27,7 @@ from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
 from filon.verbs.job import Job
 from filon.verbs.outage import Blackout
-from filon.verbs.secrets import keyed
+from filon.verbs.secrets import keyed, secrets_of
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
 from filon.web.local import Local
@@ -239,6 +239,8 @@ def prepare(settings: DiscoverSettings) -> DiscoverJob:
     """Return a discovery that could begin."""
     named = [one for one in settings.search if one.strip()]
     services = choose(named, settings.local, settings.registry)
+    for searcher in services.searchers:
+        secrets_of(searcher)  # a missing key is told before anything is said or sent
     settings = settings.changed(
         search=services.specs,
         unasked=services.unasked,

@@ -1,5 +1,6 @@
 """What a person asked an enrichment for, checked: all that it needs to know, as plain values."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from filon.verbs.enrich.strategies import DEFAULT, KNOWN
 from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of, passing
 
 #: A delay that nobody has said: what the source allows.
-BY_SOURCE_S = -1.0
+BY_SOURCE_S = -math.inf
 _PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
 
 
@@ -29,7 +30,7 @@ class EnrichSettings(Settings):
     cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
     sample, sample_ratio: a table of records of the source, and the part of all that they are.
-    rate_s: the spacing of calls that the source allows. delay: as it is kept; -1: as allowed.
+    rate_s: the spacing of calls that the source allows. delay: as it is kept.
     fresh: ask again for what the cache holds from earlier runs.
     robots: a service is called on its own terms, which its description quotes, as the user asked
         for it by name: robots.txt is for those who find their way by links, and is not read.
