@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 import filon
+from discoverweb import SEARCH
+from discoverweb import serving as small_web
 from enriching import HIDDEN, LOCAL
 from filon.core import Find, Response, Step
 from filon.services.paths import Json, Node
 from filon.services.records import Records, Results
 from searchbox import serving, write_table
+from toydiscovery import TOPIC
 
 
 class Counted:
@@ -74,3 +77,24 @@ def test_an_answer_is_read_once_by_all_who_look_at_it(
         assert counted.at == [(n, n) for n in range(1, 13)]
     # The table is filled from the archive: each answer once more.
     assert max(counted.opened, counted.read) <= 24
+
+
+def test_an_answer_of_a_search_service_is_read_once_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted(monkeypatch)
+    with small_web() as web:
+        with filon.discover(
+            TOPIC,
+            search=[f"searxng:url=http://{SEARCH},rate=1000/s"],
+            budget=80,
+            delay=0,
+            parallel=3,
+            connect_to=[f"::127.0.0.1:{web.port}"],
+            out=tmp_path / "run",
+            watch=counted.watch,
+        ):
+            pass
+        calls = len(web.to(SEARCH))
+    assert calls > 3
+    assert (counted.opened, counted.read) == (calls, calls)
