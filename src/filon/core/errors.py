@@ -16,7 +16,7 @@ class FilonError(Exception):
     Example:
 
         try:
-            run = filon.harvest("https://www.example.org/", budget="much")
+            run = filon.open_run("nowhere")
         except filon.UserError as error:
             print(error)
     """

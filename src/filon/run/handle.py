@@ -1,4 +1,4 @@
-"""A run as its user holds it: what `filon.harvest`, `filon.open_run` and the others return.
+"""A run as its user holds it: what `filon.open_run` and the functions that begin one return.
 
 It writes nothing and holds nothing open, so that it can be kept, handed to another thread, and
 looked at while the run goes on elsewhere. What a verb adds, as an enriched table, comes from the
@@ -66,7 +66,7 @@ class Run:
 
     @property
     def verb(self) -> str:
-        """What was done: "harvest", "enrich" and so on."""
+        """What was done, by the word that is typed after filon."""
         return self._verb.name
 
     @property
@@ -117,7 +117,7 @@ class Run:
 
         Example:
 
-            filon.enrich("papers.csv", source="openalex", add="doi").table().to_pandas()
+            run.table().to_pandas().to_csv("filled.csv")
         """
         return self.frame("table")
 
@@ -126,7 +126,7 @@ class Run:
 
         Example:
 
-            filon.discover("ethiopia food security").sites().to_polars().head()
+            [site["url"] for site in run.sites() if site["kind"] == "repository"]
         """
         return self.frame("sites")
 
@@ -135,7 +135,7 @@ class Run:
 
         Example:
 
-            filon.follow("http://dbpedia.org/resource/Quartz").graph().to_arrow()
+            run.graph().to_polars().group_by("predicate").len()
         """
         return self.frame("graph")
 
