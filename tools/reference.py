@@ -14,8 +14,8 @@ from typing import Any
 import typer
 
 from filon.cli.app import app
+from filon.cli.commands import words
 from filon.cli.export import UPDATE
-from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
 from filon.compare.oracles import NAMES, ORACLES
 from filon.page.formats import DATA, OTHER
 from filon.page.url import KeyRules
@@ -176,18 +176,19 @@ def reference() -> str:
 
 
 def _commands() -> Iterator[str]:
-    group: Any = typer.main.get_command(app)
-    for name, command in every_command(group):
+    for name, command in every_command():
         yield "\n".join(_command(name, command))
 
 
-def every_command(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+def every_command() -> Iterator[tuple[str, Any]]:
     """Yield each command with its whole name; those of a group stand by themselves."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from every_command(command, f"{before}{name} ")
+    group: Any = typer.main.get_command(app)
+    for name, command in group.loaded:
+        inner = getattr(command, "commands", None)
+        if inner:
+            yield from ((f"{name} {each}", one) for each, one in inner.items())
         else:
-            yield f"{before}{name}", command
+            yield name, command
 
 
 def _command(name: str, command: Any) -> Iterator[str]:
@@ -309,10 +310,12 @@ def _url_rules() -> str:
 
 
 def _config() -> str:
-    names = ", ".join(f"`{name}`" for name in FIELDS)
-    others = ", ".join(f"`{name}`" for name in ENRICH_FIELDS if name not in FIELDS)
-    asked = ", ".join(f"`{name}`" for name in DISCOVER_FIELDS if name not in FIELDS)
-    linked = ", ".join(f"`{name}`" for name in FOLLOW_FIELDS if name not in FIELDS)
+    shared = words(verb("harvest").settings)
+    names = ", ".join(f"`{name}`" for name in shared)
+    others, asked, linked = (
+        ", ".join(f"`{name}`" for name in words(verb(each).settings) if name not in shared)
+        for each in ("enrich", "discover", "follow")
+    )
     return (
         "## The file for `--config`\n\n"
         f"TOML with any of these names: {names}. Lists where an option may be repeated, a table\n"

@@ -47,7 +47,7 @@ from filon.verbs.discover.strategies import build as build_discover
 from filon.verbs.enrich.strategies import Brief as EnrichBrief
 from filon.verbs.follow.strategies import Brief as FollowBrief
 from filon.verbs.harvest.job import HarvestJob
-from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest.settings import HarvestSettings, Stop
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _site(shared: Path, name: str) -> Replica:
 
 
 def _harvest_site(
-    site: str, strategy: str, *, seed: int = 0, stop: str = "auto", **how: Any
+    site: str, strategy: str, *, seed: int = 0, stop: Stop = "auto", **how: Any
 ) -> "Play":
     """Harvest a recorded site in all guards."""
 

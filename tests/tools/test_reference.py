@@ -3,11 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from filon.cli.app import app
-from filon.cli.export import FORMATS
-from filon.cli.wishes import DISCOVER_FIELDS, ENRICH_FIELDS, FIELDS, FOLLOW_FIELDS
+from filon.cli.commands import words
 from filon.page.url import KeyRules
 from filon.verbs.discover.strategies import OPTIONS as WAYS
 from filon.verbs.discover.strategies import STRATEGIES as DISCOVER
@@ -18,6 +14,7 @@ from filon.verbs.enrich.strategies import STRATEGIES as ENRICH
 from filon.verbs.follow.strategies import OPTIONS as TRAITS
 from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
 from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
+from filon.verbs.registry import VERBS, verb
 from tools.reference import (
     CHOICES,
     DISCOVERY,
@@ -35,8 +32,7 @@ PAGE = Path(__file__).parents[2] / "docs/reference.md"
 
 
 def commands() -> dict[str, Any]:
-    group: Any = typer.main.get_command(app)
-    return dict(every_command(group))
+    return dict(every_command())
 
 
 def test_the_page_is_what_the_program_says() -> None:
@@ -66,38 +62,31 @@ def test_every_command_and_option_is_on_the_page() -> None:
 def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
     page = PAGE.read_text("utf-8")
     rules = KeyRules.__dataclass_fields__
-    for name in (*STRATEGIES, *PARAMETERS, *FORMATS, *FIELDS, *rules):
+    formats = [to for name in VERBS for to in verb(name).exports()]
+    for name in (*STRATEGIES, *PARAMETERS, *formats, *rules):
         assert f"`{name}`" in page, name
     assert PARAMETERS.keys() == {name for known in OPTIONS.values() for name in known}
     assert all(first_sentence(make) for make in STRATEGIES.values())
     assert "|  |" not in page
     switches = {name for known in SET.values() for name in known}
-    for name in (*ENRICH, *switches, *ENRICH_FIELDS, *STATES):
+    for name in (*ENRICH, *switches, *STATES):
         assert f"`{name}" in page, name
     assert ENRICHMENT.keys() == ENRICH.keys()
     assert SWITCHES.keys() == switches
     traits = {name for known in TRAITS.values() for name in known}
-    for name in (*FOLLOW, *traits, *FOLLOW_FIELDS):
+    for name in (*FOLLOW, *traits):
         assert f"`{name}" in page, name
     assert FOLLOWING.keys() == FOLLOW.keys()
     assert LEARNERS.keys() == traits
     ways = {name for known in WAYS.values() for name in known}
-    for name in (*DISCOVER, *VARIANTS, *ways, *DISCOVER_FIELDS):
+    for name in (*DISCOVER, *VARIANTS, *ways):
         assert f"`{name}" in page, name
     assert DISCOVERY.keys() == DISCOVER.keys()
     assert CHOICES.keys() == ways
 
 
-def test_every_option_of_the_config_file_is_a_flag_of_harvest() -> None:
-    flags = {flag for parameter in commands()["harvest"].params for flag in parameter.opts}
-    for name in FIELDS:
-        assert flags & {f"--{name}", f"--no-{name}"}, name
-    flags = {flag for parameter in commands()["follow"].params for flag in parameter.opts}
-    for name in FOLLOW_FIELDS:
-        assert flags & {f"--{name}", f"--no-{name}"}, name
-    flags = {flag for parameter in commands()["discover"].params for flag in parameter.opts}
-    for name in DISCOVER_FIELDS:
-        assert flags & {f"--{name}", f"--no-{name}"}, name
-    flags = {flag for parameter in commands()["enrich"].params for flag in parameter.opts}
-    for name in ENRICH_FIELDS:
-        assert flags & {f"--{name}", f"--no-{name}"}, name
+def test_every_word_of_a_config_file_is_on_the_page() -> None:
+    page = PAGE.read_text("utf-8").partition("## The file for `--config`")[2]
+    for name in ("harvest", "discover", "follow", "enrich"):
+        for word in words(verb(name).settings):
+            assert f"`{word}`" in page, f"{name}: {word}"

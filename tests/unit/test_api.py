@@ -8,15 +8,15 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Literal, assert_type, get_args, get_type_hints
+from typing import Any, Literal, assert_type, get_origin, get_type_hints
 
 import pytest
 
 import filon
-from filon.verbs.discover.settings import SITES, DiscoverSettings
+from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.follow.settings import FollowSettings
-from filon.verbs.harvest.settings import STOPS, HarvestSettings
+from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies.uninformed import BreadthFirst
 from filon.verbs.keywords import NetworkOptions
 from filon.verbs.settings import Settings
@@ -30,7 +30,10 @@ VERBS: list[tuple[Callable[..., Any], type[Settings]]] = [
 #: Which every verb has as keywords of its own.
 EVERYWHERE = {"budget", "seed", "delay", "parallel", "set"}
 #: What settings remember, and nobody is asked for.
-REMEMBERED = {"verb", "url", "input", "rate_s", "since_s", "unasked", "accepted", "rejected"}
+REMEMBERED = {
+    *("verb", "url", "guessed_scheme", "input", "rate_s", "since_s", "unasked", "accepted"),
+    "rejected",
+}
 
 
 def typed(site: str) -> None:
@@ -99,13 +102,10 @@ def test_defaults_are_those_of_the_settings() -> None:
 
 
 def test_few_words_are_literal() -> None:
-    for function, name, words in (
-        (filon.aharvest, "stop", STOPS),
-        (filon.adiscover, "sites", SITES),
-    ):
-        hint = get_type_hints(function)[name]
-        assert get_args(hint) == words
-        assert hint == Literal[words]
+    for function, settings in VERBS:
+        for entry in fields(settings):
+            if get_origin(entry.type) is Literal:
+                assert get_type_hints(function)[entry.name] == entry.type
 
 
 def test_blocking_twins_have_the_same_signature() -> None:

@@ -1,40 +1,124 @@
-"""The command line: what verbs there are. A file a verb; here they only get their names."""
+"""The command line: what commands there are. Each is imported when it is asked for.
+
+A verb's command is made from the verb; the others have a file each. The help of `filon` alone
+shows the lines that stand here, so that it loads no room; a verb of another package is asked for
+its own.
+"""
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from filon.cli.cache import cache
-from filon.cli.compare import compare
-from filon.cli.demo import demo
-from filon.cli.discover import discover
-from filon.cli.enrich import enrich
-from filon.cli.export import export
-from filon.cli.follow import follow
-from filon.cli.harvest import harvest
-from filon.cli.reconcile import reconcile
-from filon.cli.replicate import replicate
-from filon.cli.report import report
-from filon.cli.resume import resume
-from filon.cli.review import review
-from filon.cli.source import source
-from filon.cli.why import why
 from filon.core.version import __version__
 
+#: By name: where a command is, or "" where a verb of ours makes it, and what it does.
+COMMANDS = {
+    "harvest": ("", "Get the data files of a website with the fewest requests."),
+    "discover": ("", "Find the sites and dataset repositories of a domain, ranked, with why."),
+    "follow": (
+        "",
+        "Collect the RDF of the Linked Data web around seed URIs, with the fewest requests.",
+    ),
+    "enrich": (
+        "",
+        "Fill columns of a table from a service with a keyword search, with the fewest calls.",
+    ),
+    "resume": (
+        "filon.cli.resume",
+        "Go on with a run that was interrupted, or whose budget was spent.",
+    ),
+    "review": (
+        "filon.cli.review",
+        "Ask about the most uncertain results of an enrichment or a discovery, and learn from it.",
+    ),
+    "report": ("filon.cli.report", "Write the report of a run, and print where it is."),
+    "export": (
+        "filon.cli.export",
+        "Write the finds of a run as a table or as a folder of files, and print where it is.",
+    ),
+    "why": (
+        "filon.cli.why",
+        "Tell the chain of steps and reasons that led to a URL, in plain words.",
+    ),
+    "replicate": ("", "Make an offline copy of a site, to compare strategies on."),
+    "compare": (
+        "filon.cli.compare",
+        "Run strategies on recorded sites, and write the tables and plots of the paper.",
+    ),
+    "cache": (
+        "filon.cli.cache",
+        "Tell about the answers of search services that are kept, so that none is paid for twice.",
+    ),
+    "demo": (
+        "filon.cli.demo",
+        "Show the whole thing on a small web that comes with Filon, on loopback only.",
+    ),
+    "source": (
+        "filon.cli.source",
+        "Look at the search services that a table can be enriched from, and probe one.",
+    ),
+    "reconcile": ("filon.cli.reconcile", "Let OpenRefine use what was fetched."),
+}
+
+
+class Commands(TyperGroup):
+    """The commands by name, each loaded when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names: ours, and the verbs of other packages."""
+        from filon.verbs.registry import VERBS
+
+        return [*COMMANDS, *(name for name in VERBS if name not in COMMANDS)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command to be shown in a list: its name and what it does."""
+        if cmd_name in COMMANDS:
+            return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
+        return load(cmd_name) if cmd_name in self.list_commands(ctx) else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was typed, loaded, with its arguments."""
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, load(name) if found and name else found, rest
+
+    @property
+    def loaded(self) -> Iterator[tuple[str, Any]]:
+        """Yield all commands, for those who write about them."""
+        for name in self.list_commands(None):
+            yield name, load(name)
+
+
+def load(name: str) -> Any:
+    """Return a command of click by its name."""
+    module = COMMANDS.get(name, ("",))[0]
+    if module:
+        found = getattr(importlib.import_module(module), name)
+    else:
+        from filon.cli.commands import command
+        from filon.verbs.registry import verb
+
+        found = command(verb(name))
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name, context_settings=_CONTEXT)(found)
+    return typer.main.get_command(alone)
+
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_HELP = "Get data out of the web under a budget: the tool learns where it pays to look."
 app = typer.Typer(
     name="filon",
-    help="Get data out of the web under a budget: the tool learns where it pays to look.",
+    cls=Commands,
+    help=_HELP,
     epilog="Exit codes: 0 ended as asked, 2 a mistake in the command, 4 the machine failed "
     "(resumable), 130 interrupted (resumable).",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=_CONTEXT,
     pretty_exceptions_enable=False,
 )
-VERBS = (
-    *(harvest, discover, follow, enrich, resume, review, report, export, why, replicate, compare),
-    *(cache, demo),
-)
-for verb in VERBS:
-    app.command()(verb)
-app.add_typer(source)
-app.add_typer(reconcile)
 
 
 def _version(wanted: bool) -> None:

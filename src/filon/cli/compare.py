@@ -10,8 +10,8 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.line import Line
-from filon.cli.wishes import read_options
 from filon.core import UserError
+from filon.verbs.option import named_values
 
 #: Verbs whose experiments were here: what they need no user has.
 MOVED = frozenset({"discover", "enrich", "follow"})
@@ -66,7 +66,7 @@ def compare(
         line.show(lambda: f"{done} of {all_runs} runs · {last}")
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    options = read_options(set_ or [])
+    options = named_values(set_ or [])
     written = run(replicas, names, seeds, types, options, processes, out, progress)
     line.clear()
     typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)

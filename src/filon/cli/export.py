@@ -9,22 +9,15 @@ import typer
 
 from filon.cli import options as o
 from filon.cli.line import Line
-from filon.cli.wishes import gather
 from filon.core import UserError
-from filon.run.export import export as write
 from filon.run.text import counted
-from filon.verbs.follow.publish import publish
-from filon.verbs.registry import VERBS, verb
-from filon.verbs.session import settle
+from filon.verbs.option import headers
 
-#: All that any verb has.
-FORMATS = tuple(dict.fromkeys(to for name in VERBS for to in verb(name).exports()))
 #: Not a file: an endpoint takes it.
 UPDATE = "sparql-update"
 
 
 def export(
-    context: typer.Context,
     run: o.RunFolder,
     where: Annotated[
         str | None,
@@ -33,9 +26,10 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            metavar="|".join([*FORMATS, UPDATE]),
-            help="The format; files is a folder tree; json and dcat are for runs of filon "
-            "discover, nquads, oxigraph and sparql-update for those of filon follow.",
+            metavar="FORMAT",
+            help="csv, jsonl, parquet, sqlite, or files, which is a folder tree; json and dcat are "
+            "for runs of filon discover, nquads, oxigraph and sparql-update for those of filon "
+            "follow.",
         ),
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
@@ -58,8 +52,11 @@ def export(
     if where and out:
         raise UserError(f"Where to write, {where} or {out}? Name one place.")
     if to == UPDATE:
-        wishes = gather(None, context.params, {"header": "header", "connect-to": "connect_to"})
-        return _send(run, where or (str(out) if out else ""), wishes, as_json=json_)
+        how = {"header": headers(header or ()), "connect_to": tuple(connect_to or ())}
+        return _send(run, where or (str(out) if out else ""), how, as_json=json_)
+    from filon.run.export import export as write
+    from filon.verbs.session import settle
+
     kind = settle(run)
     written = write(run, to, Path(where) if where else out, kind.rows(), kind.formats())
     told = {"run": str(run), "to": to, "written": str(written)}
@@ -67,14 +64,16 @@ def export(
     return 0
 
 
-def _send(run: Path, url: str, wishes: dict[str, tuple[str, ...]], *, as_json: bool) -> int:
+def _send(run: Path, url: str, how: dict[str, tuple[str, ...]], *, as_json: bool) -> int:
     if not url:
         raise UserError(
             "Which endpoint takes the update? Name its URL: "
             f"filon export {run} --to {UPDATE} http://localhost:7878/update"
         )
+    from filon.verbs.follow.publish import publish
+
     line = Line(sys.stderr)
-    sent = publish(run, url, sent=lambda n: line.show(lambda: counted(n, "triple")), **wishes)
+    sent = publish(run, url, sent=lambda n: line.show(lambda: counted(n, "triple")), **how)
     line.clear()
     told = {"run": str(run), "to": UPDATE, "written": url, "triples": sent}
     typer.echo(json.dumps(told) if as_json else f"{counted(sent, 'triple')} sent to {url}")

@@ -1,15 +1,15 @@
 """`filon resume RUN`."""
 
-import typer
+import inspect
+from pathlib import Path
+from typing import Any
 
 from filon.cli import options as o
-from filon.cli.session import take_up
-from filon.cli.wishes import gather
-from filon.verbs.session import settings_of
+from filon.cli.commands import gather, parameters, signed
+from filon.verbs.settings import Settings
 
 
-@o.takes("budget delay parallel json_ connect_to proxy header ca_file timeout")
-def resume(context: typer.Context, run: o.RunFolder, json_: o.Json) -> int:
+def _resume(*, run: Path, json_: bool, **given: Any) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
     It goes on where it was left, with all it has learnt; what is not given is as before. --budget
@@ -18,5 +18,21 @@ def resume(context: typer.Context, run: o.RunFolder, json_: o.Json) -> int:
 
     Example: filon resume filon-runs/www.example.org-001 --budget 1000
     """
-    verb, settings, spent = settings_of(run, gather(None, context.params))
+    from filon.cli.session import take_up
+    from filon.verbs.session import settings_of
+
+    verb, settings, spent = settings_of(run, gather(Settings, given))
     return take_up(verb, run, settings, spent, as_json=json_)
+
+
+_PLACE = inspect.Parameter.KEYWORD_ONLY
+resume = signed(
+    _resume,
+    "resume",
+    inspect.getdoc(_resume) or "",
+    [
+        inspect.Parameter("run", _PLACE, annotation=o.RunFolder),
+        *parameters(Settings, lambda way: way.later),
+        inspect.Parameter("json_", _PLACE, default=False, annotation=o.Json),
+    ],
+)

@@ -29,7 +29,7 @@ Work = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, None]]
 def launch(
     verb: Verb[Any],
     settings: Settings,
-    out: str | None,
+    out: str | Path | None,
     *,
     dry_run: bool,
     as_json: bool,
@@ -40,6 +40,7 @@ def launch(
     folder = place(out, job.settings.url, job.name)
     if dry_run:
         return rehearse(job, folder, as_json=as_json)
+    job.check()
     for sentence in job.greeting:
         typer.echo(plain(sentence), err=True)
     work = partial(begin, verb, job, folder)

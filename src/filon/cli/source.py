@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.core import Answer, Request, UserError
+from filon.core import Answer, Request
 from filon.run.text import counted, plain
 from filon.services.shelf import find, shipped, text_of
 from filon.services.source import Source
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
+from filon.verbs.option import named_texts
 from filon.verbs.secrets import keyed
 from filon.web.live import Live
 from filon.web.options import Options, user_agent
@@ -99,7 +100,7 @@ def check(
 
     Example: filon source check ckan --set url=https://demo.ckan.org
     """
-    described = Source.load(name, read_parameters(set_ or []))
+    described = Source.load(name, named_texts(set_ or [], "--set"))
     options = Options(
         user_agent=user_agent(contact or ""),
         connect_to=tuple(connect_to or ()),
@@ -125,21 +126,6 @@ def check(
     else:
         typer.echo("\n".join(_report(probe.source, found)))
     return 0
-
-
-def read_parameters(texts: list[str], option: str = "--set") -> dict[str, str]:
-    """Read NAME=VALUE of an option that may be repeated.
-
-    >>> read_parameters(["url=https://example.org/?a=b"])
-    {'url': 'https://example.org/?a=b'}
-    """
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not (name.strip() and equals):
-            raise UserError(f"{option} {text!r} is not understood: write NAME=VALUE.")
-        pairs[name.strip()] = value.strip()
-    return pairs
 
 
 def _tell(number: int, request: Request, answer: Answer) -> None:

@@ -11,6 +11,11 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 _HOST = re.compile(r"(localhost|[^\s/?#@:\[\]]+\.[^\s/?#@:\[\]]+|\[[0-9a-f:.]+\])(:\d+)?", re.I)
 
 
+def has_scheme(text: str) -> bool:
+    """Say whether a scheme was typed."""
+    return bool(_SCHEME.match(text.strip()))
+
+
 def start_url(text: str) -> str:
     """Return the URL that was meant; https:// where no scheme was typed.
 
@@ -18,7 +23,7 @@ def start_url(text: str) -> str:
     'https://example.org/data'
     """
     typed = text.strip()
-    if not _SCHEME.match(typed):
+    if not has_scheme(typed):
         typed = _with_scheme(typed)
     if not typed.lower().startswith(("http://", "https://")):
         scheme = typed.partition(":")[0]

@@ -9,14 +9,26 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self, get_origin
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 from filon.core import Budget, UserError
 from filon.core.suggest import unknown
+from filon.verbs.option import (
+    choices_of,
+    headers,
+    kind_of,
+    named_values,
+    number_or_text,
+    option,
+    read,
+)
 
 HIDDEN = "***"
 POLITE_DELAY_S = 1.0
+#: Headings in the help.
+POLITE, NETWORK = "Politeness and safety", "Network"
 _KINDS: dict[type, str] = {
     str: "a text",
     int: "a whole number",
@@ -41,22 +53,83 @@ class Settings:
     set: the strategy's own parameters.
     """
 
-    budget: str = ""
-    seed: int = 0
-    delay: float = POLITE_DELAY_S
-    parallel: int = 1
-    retries: int = 2
-    timeout: float = 30.0
-    robots: bool = True
-    cookies: bool = True
-    insecure: bool = False
-    ca_file: str = ""
-    user_agent: str = ""
-    contact: str = ""
-    connect_to: tuple[str, ...] = ()
-    proxy: str = field(default="", repr=False)
-    header: tuple[str, ...] = field(default=(), repr=False)
-    set: Mapping[str, str | float] = field(default_factory=dict)
+    budget: str = option(
+        "",
+        "What may be spent: 2000req,1GiB,2h,50finds, any mix; a bare number is requests.",
+        metavar="BOUNDS",
+        read=number_or_text,
+        later=True,
+    )
+    seed: int = option(0, "The same seed makes the same choices; 0 by default.", metavar="N")
+    set: Mapping[str, str | float] = option(
+        {},
+        "A parameter of the strategy; may be repeated.",
+        metavar="NAME=VALUE",
+        read=named_values,
+    )
+    delay: float = option(
+        POLITE_DELAY_S,
+        "Seconds between requests to a host; 1 by default.",
+        metavar="S",
+        panel=POLITE,
+        later=True,
+    )
+    parallel: int = option(
+        1, "Requests in flight at a time; 1 by default.", metavar="N", panel=POLITE, later=True
+    )
+    robots: bool = option(
+        True, "Do not obey robots.txt; it is recorded as a deviation.", panel=POLITE
+    )
+    contact: str = option(
+        "",
+        "A mail address or page in the User-Agent, so that the site can reach you.",
+        metavar="TEXT",
+        panel=POLITE,
+    )
+    user_agent: str = option(
+        "", "Another User-Agent; recorded as a deviation.", metavar="TEXT", panel=POLITE
+    )
+    insecure: bool = option(
+        False, "Do not verify TLS certificates; recorded as a deviation.", panel=POLITE
+    )
+    ca_file: str = option(
+        "",
+        "Certificates to trust besides the system's.",
+        metavar="FILE",
+        panel=POLITE,
+        kind=Path,
+        later=True,
+    )
+    connect_to: tuple[str, ...] = option(
+        (),
+        "Send requests for the first to the second, as in curl; empty parts match all; "
+        "may be repeated.",
+        metavar="HOST1:PORT1:HOST2:PORT2",
+        panel=NETWORK,
+        later=True,
+    )
+    proxy: str = option("", "An HTTP proxy.", metavar="URL", panel=NETWORK, later=True, shown=False)
+    header: tuple[str, ...] = option(
+        (),
+        "A header for the start URL's site only, or @FILE with one a line; the value is "
+        "never stored; may be repeated.",
+        metavar="'NAME: VALUE'",
+        panel=NETWORK,
+        read=headers,
+        later=True,
+        shown=False,
+    )
+    cookies: bool = option(True, "Send no cookies back.", panel=NETWORK)
+    timeout: float = option(
+        30.0,
+        "A request without a sign of life for so long is given up; 30.",
+        metavar="S",
+        panel=NETWORK,
+        later=True,
+    )
+    retries: int = option(
+        2, "How often a failed request is sent again; 2 by default.", metavar="N", panel=NETWORK
+    )
 
     #: Words of earlier versions, and those that took their place.
     OLD: ClassVar[Mapping[str, str]] = {
@@ -73,7 +146,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for entry in fields(self):
-            _check_kind(entry.name, entry.type, getattr(self, entry.name))
+            _check_kind(entry, getattr(self, entry.name))
         if self.budget:
             Budget.parse(self.budget)
         self._check_numbers()
@@ -147,15 +220,22 @@ class Settings:
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Self:
         """Return the settings that `config` wrote down."""
-        known = {entry.name for entry in fields(cls)}
-        config = {**cls.BEFORE, **cls.renamed(config)}
-        plain: dict[str, Any] = {name: config[name] for name in config if name in known}
-        lists = {name: tuple(value) for name, value in plain.items() if isinstance(value, list)}
+        words = {**cls.BEFORE, **cls.renamed(config)}
         for entry in fields(cls):
             needed = entry.default is MISSING and entry.default_factory is MISSING
-            if needed and entry.name not in plain:
+            if needed and entry.name not in words:
                 raise UserError(f"The run.toml does not say the {_words(entry.name).lower()}.")
-        return cls(**(plain | lists))
+        return cls.told(words)
+
+    @classmethod
+    def told(cls, words: Mapping[str, Any]) -> Self:
+        """Return the settings of values as people write them; words that are none are left out.
+
+        >>> Settings.told({"budget": 300, "set": ["alpha=2"], "ca_file": Path("roots.pem")}).budget
+        '300'
+        """
+        known = {entry.name: entry for entry in fields(cls)}
+        return cls(**{name: read(known[name], words[name]) for name in words if name in known})
 
     @classmethod
     def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
@@ -178,11 +258,6 @@ class Settings:
         return replace(self, **wishes)
 
 
-def passing(default: Any) -> Any:
-    """Return a field that says how other settings come about, and does not stand in run.toml."""
-    return field(default=default, metadata={"stored": False})
-
-
 _SHARED = tuple(entry.name for entry in fields(Settings))
 
 
@@ -192,11 +267,13 @@ def one_of(what: str, name: str, known: Mapping[str, Any] | tuple[str, ...]) -> 
         raise unknown(what, name, known)
 
 
-def _check_kind(name: str, annotation: Any, value: object) -> None:
-    kind = get_origin(annotation) or annotation
+def _check_kind(entry: "Field[Any]", value: object) -> None:
+    kind = kind_of(entry)
     fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits or (isinstance(value, bool) and kind is not bool):
-        raise UserError(f"{_words(name)} must be {_KINDS[kind]}, not {value!r}.")
+        raise UserError(f"{_words(entry.name)} must be {_KINDS[kind]}, not {value!r}.")
+    if choices := choices_of(entry):
+        one_of(entry.metadata.get("noun") or _words(entry.name).lower(), str(value), choices)
 
 
 def _words(name: str) -> str:

@@ -19,6 +19,7 @@ from filon.run.frame import Frame
 from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.job import Job
+from filon.verbs.option import Option
 from filon.verbs.settings import Settings
 
 S = TypeVar("S", bound=Settings)
@@ -61,10 +62,14 @@ class Verb(ABC, Generic[S]):
     name: as it is typed and as it stands in run.toml.
     settings: what a person may ask it for.
     nouns: what it spends, and what that brings.
+    review_option: how a review after the run is asked for; None where there is none to be had.
+
+    Its docstring is the help of its command, and its settings' fields are the options.
     """
 
     name: ClassVar[str]
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
+    review_option: ClassVar[Option | None] = None
 
     @property
     @abstractmethod

@@ -12,13 +12,24 @@ from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.job import Job
+from filon.verbs.option import Option
 from filon.verbs.verb import Review, Verb
 
 
 class Discover(Verb[DiscoverSettings]):
-    """Find the sites and dataset repositories of a domain, ranked, with why."""
+    """Find the sites and dataset repositories of a domain, ranked, with why.
+
+    Search services are asked, what they bring is looked at, and the next questions go where the
+    last ones paid. The run folder holds the list as sites.csv, sites.json and catalog.ttl (DCAT),
+    harvest.txt for filon harvest, an archive of all answers, a ledger of every step and a report.
+
+    Example: filon discover "ethiopia food security" --budget 2000req --parallel 8
+    """
 
     name = "discover"
+    review_option = Option(
+        help="After the run, ask about the best and the most doubtful sites, and order them anew."
+    )
 
     @property
     def settings(self) -> type[DiscoverSettings]:

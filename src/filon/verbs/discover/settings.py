@@ -1,16 +1,18 @@
 """What a person asked to be discovered, checked: all that it needs to know, as plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Literal
 
 from filon.core import UserError
-from filon.verbs.discover.examples import example
+from filon.verbs.discover.examples import example, examples
 from filon.verbs.discover.strategies import DEFAULT
-from filon.verbs.settings import Settings, one_of, passing
+from filon.verbs.option import commas, option, spaced
+from filon.verbs.settings import POLITE, Settings
 
 SameSite = Literal["domain", "host"]
-SITES: tuple[str, ...] = get_args(SameSite)
+_ASKED = "Who is asked"
 #: More are no examples any more.
 MOST_SEEDS = 10_000
 
@@ -38,23 +40,74 @@ class DiscoverSettings(Settings):
     'scout'
     """
 
-    topic: str = ""
-    seeds: tuple[str, ...] = ()
+    topic: str = option(
+        "",
+        "What it should be about.",
+        metavar="[TOPIC]...",
+        kind=tuple,
+        read=spaced,
+        argument=True,
+    )
+    seeds: tuple[str, ...] = option(
+        (),
+        "Sites that are examples: an address, or a file with one a line; may be repeated.",
+        metavar="FILE|URL",
+        read=examples,
+    )
     url: str = ""
     verb: str = "discover"
-    strategy: str = ""
-    search: tuple[str, ...] = ()
+    strategy: str = option("", f"How it goes about it; {DEFAULT} by default.", metavar="NAME")
+    search: tuple[str, ...] = option(
+        (),
+        "A search service to ask, such as datacite or searxng:url=http://localhost:8888; "
+        "may be repeated. By default all that need no key, and those whose key is known.",
+        metavar="NAME[:KEY=VALUE,…]",
+        panel=_ASKED,
+    )
     unasked: tuple[str, ...] = ()
-    sites: str = "domain"
-    language: tuple[str, ...] = ()
+    sites: SameSite = option(
+        "domain",
+        "What makes two pages one site: the registered domain (default), or the host.",
+        noun="way to tell sites apart",
+    )
+    language: tuple[str, ...] = option(
+        (),
+        "Other languages to ask in, as fr,es, where the strategy can.",
+        metavar="LIST",
+        panel=_ASKED,
+        kind=str,
+        read=commas,
+    )
     accepted: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     cache: str = ""
     since_s: float = 0.0
-    per_host: int = 1
-    local: tuple[str, ...] = passing(())
-    registry: str = passing("")
-    fresh: bool = passing(False)
+    parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
+    per_host: int = option(
+        1, "Requests in flight to one host; 1 by default.", metavar="N", panel=POLITE
+    )
+    header: tuple[str, ...] = field(default=(), repr=False)
+    local: tuple[str, ...] = option(
+        (),
+        "Search your own runs, WARC files or folders of pages too; may be repeated.",
+        metavar="PATH",
+        panel=_ASKED,
+        stored=False,
+    )
+    registry: str = option(
+        "",
+        "A file of known catalogues, as dataportals-registry has them.",
+        metavar="FILE",
+        panel=_ASKED,
+        kind=Path,
+        stored=False,
+    )
+    fresh: bool = option(
+        False,
+        "Ask services again for what earlier runs have asked.",
+        panel=_ASKED,
+        stored=False,
+    )
 
     OLD: ClassVar[Mapping[str, str]] = {
         **Settings.OLD,
@@ -74,7 +127,6 @@ class DiscoverSettings(Settings):
             raise UserError(f"{len(self.seeds):,} examples are too many: {MOST_SEEDS:,} at most.")
         object.__setattr__(self, "url", self.seeds[0] if self.seeds else "")
         object.__setattr__(self, "strategy", self.strategy or DEFAULT)
-        one_of("way to tell sites apart", self.sites, SITES)
         self._check_rest()
 
     def _check_rest(self) -> None:

@@ -12,13 +12,25 @@ from filon.run.report.page import Page
 from filon.run.summary import Outcome
 from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.job import Job
+from filon.verbs.option import Option
 from filon.verbs.verb import Review, Verb
 
 
 class Enrich(Verb[EnrichSettings]):
-    """Fill columns of a table from a service with a keyword search, with the fewest calls."""
+    """Fill columns of a table from a service with a keyword search, with the fewest calls.
+
+    Each call brings at most a page of results, so a query is worth the rows that it covers: which
+    queries those are is learnt on the way. The run folder holds the enriched table in the format
+    of the first, what was not found and why, an archive of all answers and a report.
+
+    Example: filon enrich papers.csv --from openalex --match title,authors --add doi --budget 500
+    """
 
     name = "enrich"
+    review_option = Option(
+        help="After the run, ask about the most uncertain pairs and learn from the answers.",
+        panel="Matching",
+    )
     nouns = ("call", "row")
 
     @property

@@ -3,15 +3,19 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 from filon.core import UserError
 from filon.verbs.enrich.strategies import DEFAULT, KNOWN
-from filon.verbs.settings import POLITE_DELAY_S, Settings, one_of, passing
+from filon.verbs.option import joined, named_texts, option
+from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, one_of
 
 #: A delay that nobody has said: what the source allows.
 BY_SOURCE_S = -math.inf
+_TABLE, _MATCH = "Table", "Matching"
 _PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
 
 
@@ -39,33 +43,92 @@ class EnrichSettings(Settings):
     {'doi': ''}
     """
 
-    table: str
-    source: str
-    match: str = ""
-    add: str = ""
+    table: str = option(
+        ...,
+        "CSV, TSV, Parquet or Excel; FILE:NAME in SQLite, DuckDB or Excel.",
+        metavar="TABLE",
+        argument=True,
+    )
+    source: str = option(
+        "",
+        "A shipped source such as openalex, or a TOML file.",
+        metavar="SOURCE",
+        flags=("--source", "--from"),
+    )
+    match: str = option(
+        "",
+        "The columns that tell what a row is: title,authors; title=name where the source's "
+        "field has another name. By default those that the source seems to have too.",
+        metavar="LIST",
+        panel=_MATCH,
+        read=joined,
+    )
+    add: str = option(
+        "",
+        "The columns to fill: year,doi; year=published where the field has another name.",
+        metavar="LIST",
+        read=joined,
+    )
     verb: str = "enrich"
-    strategy: str = DEFAULT
+    strategy: str = option(
+        DEFAULT, f"How queries are chosen; {DEFAULT} by default.", metavar="NAME"
+    )
     url: str = ""
     input: str = ""
-    part: str = ""
-    header_row: bool = True
-    encoding: str = ""
-    columns: str = ""
-    source_set: Mapping[str, str] = field(default_factory=dict)
-    one_to_one: bool = False
+    part: str = option(
+        "",
+        "The table of a database, or the sheet of a workbook.",
+        metavar="NAME",
+        panel=_TABLE,
+    )
+    header_row: bool = option(
+        True, "The first row is data; columns are called 'column 1' and so on.", panel=_TABLE
+    )
+    encoding: str = option("", "Of a text file; detected by default.", metavar="NAME", panel=_TABLE)
+    columns: str = option(
+        "",
+        "The columns worth querying; by default those of --match.",
+        metavar="LIST",
+        read=joined,
+    )
+    source_set: Mapping[str, str] = option(
+        {},
+        "A parameter of the source, such as url; may be repeated.",
+        metavar="NAME=VALUE",
+        read=partial(named_texts, flag="--source-set"),
+    )
+    one_to_one: bool = option(
+        False, "No record is about two different rows; equal rows share one.", panel=_MATCH
+    )
     cache: str = ""
     since_s: float = 0.0
-    sample: str = ""
-    sample_ratio: float = 0.0
+    fresh: bool = option(False, "Ask again for what earlier runs have paid for.", stored=False)
+    sample: str = option(
+        "",
+        "A table of records of the source, for strategies that need one; --set sample=N draws one.",
+        metavar="FILE",
+        kind=Path,
+    )
+    sample_ratio: float = option(0.0, "The part of all records that the sample is.", metavar="R")
     rate_s: float = POLITE_DELAY_S
     robots: bool = False
-    delay: float = BY_SOURCE_S
-    fresh: bool = passing(False)
+    cookies: bool = True
+    delay: float = option(
+        BY_SOURCE_S,
+        "Seconds between calls; by default what the source allows, or 1.",
+        metavar="S",
+        panel=POLITE,
+    )
 
+    OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "from": "source"}
     NO_DELAY_S: ClassVar[float | None] = BY_SOURCE_S
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
+        if not self.source:
+            raise UserError(
+                "Which service is to be asked? Name it with --from, as --from openalex."
+            )
         one_of("strategy", self.strategy, KNOWN)
         if not 0 <= self.sample_ratio <= 1:
             raise UserError(f"The sample cannot be {self.sample_ratio:g} of all records.")

@@ -16,7 +16,14 @@ from filon.verbs.verb import Verb
 
 
 class Follow(Verb[FollowSettings]):
-    """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests."""
+    """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests.
+
+    Which URIs lead to RDF is learnt on the way: those like the ones that did are asked for first.
+    The run folder holds graph.nq (N-Quads, a graph a document, with its provenance), an archive of
+    all answers, a ledger of every step and a report.
+
+    Example: filon follow http://dbpedia.org/resource/Quartz --budget 5000req --parallel 8
+    """
 
     name = "follow"
     nouns = ("request", "RDF document")

@@ -2,18 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 from filon.core import UserError
 from filon.verbs.follow.rdf.mentions import ROLES
-from filon.verbs.follow.seeds import distinct
+from filon.verbs.follow.seeds import distinct, seed_uri
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
-from filon.verbs.settings import Settings, one_of
+from filon.verbs.lines import read_lines
+from filon.verbs.option import Option, commas, option, texts
+from filon.verbs.settings import POLITE, Settings, one_of
 
 Within = Literal["any", "domain", "host"]
 Stop = Literal["auto", "never"]
-WITHIN: tuple[str, ...] = get_args(Within)
-STOPS: tuple[str, ...] = get_args(Stop)
+_SCOPE = "How far to go"
+
+
+def _seeds(value: Any) -> tuple[str, ...]:
+    """Return URIs: those that are given, and those of files, which have one a line."""
+    given = texts(value)
+    lists = ([one] if "://" in str(one) else read_lines(Path(one), seed_uri) for one in given)
+    return tuple(uri for uris in lists for uri in uris)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +42,58 @@ class FollowSettings(Settings):
     'http://example.org/id/7'
     """
 
-    seeds: tuple[str, ...]
+    seeds: tuple[str, ...] = option(
+        (),
+        "Where to start.",
+        metavar="[URI]...",
+        read=texts,
+        argument=True,
+        also=Option(
+            help="More URIs to start from, one a line.", metavar="FILE", kind=Path, read=_seeds
+        ),
+    )
     url: str = ""
     verb: str = "follow"
-    strategy: str = DEFAULT
-    follow: tuple[str, ...] = ROLES
-    within: str = "any"
-    prefix: tuple[str, ...] = ()
-    depth: int = 0
-    shortcuts: bool = True
-    stop: str = "auto"
-    per_host: int = 1
+    strategy: str = option(DEFAULT, f"How URIs are chosen; {DEFAULT} by default.", metavar="NAME")
+    follow: tuple[str, ...] = option(
+        ROLES,
+        "The places of a triple whose URIs are followed, of subject,object,predicate,type; "
+        "all by default.",
+        metavar="LIST",
+        panel=_SCOPE,
+        kind=str,
+        read=commas,
+    )
+    within: Within = option(
+        "any",
+        "Stay at the domains or the hosts of the seeds; any by default.",
+        panel=_SCOPE,
+        noun="bound",
+    )
+    prefix: tuple[str, ...] = option(
+        (), "Follow only URIs that begin so; may be repeated.", metavar="URI", panel=_SCOPE
+    )
+    depth: int = option(
+        0,
+        "How many documents away from a seed; 0, the default, is without bound.",
+        metavar="N",
+        panel=_SCOPE,
+    )
+    shortcuts: bool = option(
+        True,
+        "Ask for documents only: use no catalogues, dumps, endpoints and links in headers.",
+        panel=_SCOPE,
+    )
+    stop: Stop = option(
+        "auto",
+        "auto (default) ends when nothing was found for long and what is left promises next "
+        "to nothing, if the strategy is lode; never goes on to the last URI.",
+        noun="way to stop",
+    )
+    parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
+    per_host: int = option(
+        1, "Requests in flight to one host; 1 by default.", metavar="N", panel=POLITE
+    )
 
     OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "prefixes": "prefix"}
 
@@ -56,8 +106,6 @@ class FollowSettings(Settings):
             one_of("place in a triple", role, ROLES)
         if not self.follow:
             raise UserError(f"Nothing would be followed: name some of {', '.join(ROLES)}.")
-        one_of("bound", self.within, WITHIN)
-        one_of("way to stop", self.stop, STOPS)
         self._check_scope()
 
     def _check_scope(self) -> None:

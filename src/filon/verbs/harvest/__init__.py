@@ -11,7 +11,13 @@ from filon.verbs.verb import Verb
 
 
 class Harvest(Verb[HarvestSettings]):
-    """Get the data files of a website with the fewest requests."""
+    """Get the data files of a website with the fewest requests.
+
+    What it does is learnt on the way: links like those that led to files are followed first.
+    The run folder holds the files, an archive of the pages, a ledger of every step and a report.
+
+    Example: filon harvest https://www.example.org/statistics --budget 500
+    """
 
     name = "harvest"
 

@@ -78,6 +78,12 @@ class HarvestJob(Job):
         """Say why nothing could be had from the start URL."""
         return self._first.complaint()
 
+    @property
+    def greeting(self) -> list[str]:
+        """Which scheme is tried, where none was given."""
+        guessed = self.settings.guessed_scheme
+        return [f"No http:// or https:// was given: trying {self.settings.url}"] if guessed else []
+
     def first_urls(self) -> list[str]:
         """Return the first requests: permission, and the start page."""
         start = self.settings.url

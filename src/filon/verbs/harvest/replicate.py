@@ -2,33 +2,59 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from filon.core import Budget
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
-from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest.settings import HarvestSettings, Stop
 from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.option import option
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
-#: Breadth first and never early, so that the copy does not depend on what a strategy likes;
-#: the paper's types, as comparisons count them. A list would lead past the pages.
-COPY = {"verb": "replicate", "strategy": "bfs", "stop": "never", "portals": False}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicateSettings(HarvestSettings):
+    """One copy; the rest of the fields are those of `HarvestSettings`.
+
+    Breadth first and never early, so that the copy does not depend on what a strategy likes; the
+    paper's types, as comparisons count them. A list of a portal would lead past the pages.
+    """
+
+    verb: str = "replicate"
+    types: str = option(
+        "paper",
+        "What counts as a find: data (default), names like csv,xlsx, pdf, media types, "
+        "or paper (the 38 types of the paper).",
+        metavar="LIST",
+    )
+    strategy: str = "bfs"
+    stop: Stop = "never"
+    portals: bool = False
+    seed: int = 0
+    set: Mapping[str, str | float] = field(default_factory=dict)
 
 
 class Replicate(Harvest):
-    """Make an offline copy of a site, to compare strategies on."""
+    """Make an offline copy of a site, to compare strategies on.
+
+    Every page and file is fetched once, breadth first, to the last link. The copy is a run folder
+    like any other: it can be resumed, exported and looked at.
+
+    Example: filon replicate https://www.example.org/ --out example
+    """
 
     name = "replicate"
 
-
-def settings_for(url: str, wishes: Mapping[str, Any]) -> HarvestSettings:
-    """Return the settings of a copy."""
-    return HarvestSettings(url=url, **{"types": "paper", **wishes, **COPY})
+    @property
+    def settings(self) -> type[ReplicateSettings]:
+        """The settings that it takes."""
+        return ReplicateSettings
 
 
 @takes_old_words(HarvestSettings)
@@ -54,9 +80,15 @@ async def areplicate(
 
         filon.replicate("https://www.example.org/", budget=3000, out="copy")
     """
-    wishes = {"types": types, "delay": delay, "max_size": max_size, "url_rule": listed(url_rule)}
-    wishes |= shared(budget, seed, parallel, None, network)
-    return await start(Replicate(), settings_for(url, wishes), out, halt, watch)
+    settings = ReplicateSettings(
+        url=url,
+        types=types,
+        delay=delay,
+        max_size=max_size,
+        url_rule=listed(url_rule),
+        **shared(budget, seed, parallel, None, network),
+    )
+    return await start(Replicate(), settings, out, halt, watch)
 
 
 replicate = blocking(areplicate)

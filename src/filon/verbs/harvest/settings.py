@@ -1,18 +1,18 @@
 """What a person asked a harvest for, checked: all that it needs to know, as plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 from filon.core import UserError
 from filon.page.types import Types
-from filon.verbs.address import start_url
+from filon.verbs.address import has_scheme, start_url
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
 from filon.verbs.harvest.url_rules import url_rules
-from filon.verbs.settings import Settings, one_of
+from filon.verbs.option import option, size
+from filon.verbs.settings import NETWORK, Settings, one_of
 
 Stop = Literal["auto", "paper", "never"]
-STOPS: tuple[str, ...] = get_args(Stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,19 +24,46 @@ class HarvestSettings(Settings):
     max_size: the bytes of the largest file that is downloaded; 0: the web's own bound.
     portals: a portal whose software is known is asked for its list of files.
     url_rule: when two URLs are one page: "drop_www=on".
+    guessed_scheme: whether the user left out http:// or https://.
 
     >>> HarvestSettings(url="example.org", budget="300").url
     'https://example.org/'
     """
 
-    url: str
+    url: str = option(..., "Where the site starts.", metavar="URL", argument=True)
     verb: str = "harvest"
-    types: str = "data"
-    strategy: str = DEFAULT
-    stop: str = "auto"
-    max_size: int = 0
-    portals: bool = True
-    url_rule: tuple[str, ...] = ()
+    types: str = option(
+        "data",
+        "What counts as a find: data (default), names like csv,xlsx, pdf, media types, "
+        "or paper (the 38 types of the paper).",
+        metavar="LIST",
+    )
+    strategy: str = option(DEFAULT, f"How links are chosen; {DEFAULT} by default.", metavar="NAME")
+    stop: Stop = option(
+        "auto",
+        "auto (default) ends when the next requests are not worth it, by the strategy's own "
+        "rule; paper as in section 4.8 of SB-CLASSIFIER; never goes on to the last link.",
+        noun="way to stop",
+    )
+    max_size: int = option(
+        0,
+        "The largest file that is downloaded: 500MB.",
+        metavar="SIZE",
+        panel=NETWORK,
+        kind=str,
+        read=size,
+    )
+    portals: bool = option(
+        True,
+        "Do not ask a portal (CKAN, Socrata and others) for its list of files; follow links.",
+    )
+    url_rule: tuple[str, ...] = option(
+        (),
+        "When two URLs are one page: switch a rule, as drop_www=on; may be repeated.",
+        metavar="NAME=on|off",
+    )
+
+    guessed_scheme: bool = field(default=False, compare=False, metadata={"stored": False})
 
     OLD: ClassVar[Mapping[str, str]] = {
         **Settings.OLD,
@@ -48,6 +75,8 @@ class HarvestSettings(Settings):
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
+        if not has_scheme(self.url):
+            object.__setattr__(self, "guessed_scheme", True)
         object.__setattr__(self, "url", start_url(self.url))
         Types.parse(self.types)
         if self.strategy in REPLICA_ONLY:
@@ -56,7 +85,6 @@ class HarvestSettings(Settings):
                 "it runs on replicas, with filon compare."
             )
         one_of("strategy", self.strategy, KNOWN)
-        one_of("way to stop", self.stop, STOPS)
         url_rules(self.url_rule)
 
     def cost(self) -> str:

@@ -48,7 +48,7 @@ def test_many_requests_in_all_are_polite_and_many_to_a_host_are_not() -> None:
         ({"seeds": "http://a.org/"}, "list"),
         ({"seeds": ("mailto:me",)}, "is not a URL"),
         ({"sites": "page"}, "known are domain"),
-        ({"languages": ("f",)}, "code of a language"),
+        ({"language": ("f",)}, "code of a language"),
         ({"per_host": 0}, "nowhere"),
     ],
 )

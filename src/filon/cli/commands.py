@@ -1,0 +1,178 @@
+"""The command of a verb, made from its settings: each option is said once, beside its field."""
+
+import inspect
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.models import ArgumentInfo
+
+from filon.cli import options as o
+from filon.core import UserError
+from filon.verbs.option import Option, choices_of, kind_of, options_of, read
+from filon.verbs.settings import NETWORK, POLITE, Settings, one_of
+from filon.verbs.verb import Verb
+
+#: Headings that every verb has stand below its own.
+_SHARED = (POLITE, NETWORK)
+#: What stands in a file for --config besides settings.
+OUT = "out"
+
+
+def command(verb: Verb[Any]) -> Callable[..., int]:
+    """Return what `filon VERB` calls, with the signature that typer makes a command of."""
+
+    def run(
+        *, out: Path | None, config: Path | None, dry_run: bool, json_: bool, **given: Any
+    ) -> int:
+        from filon.cli.session import launch
+
+        review = bool(given.pop("review", False))
+        wishes = gather(verb.settings, given, config)
+        listed = wishes.pop(OUT, None)
+        settings = verb.settings(**wishes)
+        return launch(verb, settings, out or listed, dry_run=dry_run, as_json=json_, review=review)
+
+    asked = list(parameters(verb.settings))
+    if verb.review_option:
+        asked.append(parameter("review", bool, verb.review_option, default=False))
+    asked += [
+        _parameter("out", o.Out, None),
+        _parameter("config", o.Config, None),
+        _parameter("dry_run", o.DryRun, False),
+        _parameter("json_", o.Json, False),
+    ]
+    return signed(run, verb.name, inspect.getdoc(verb) or "", asked)
+
+
+def signed(
+    run: Callable[..., int], name: str, help: str, asked: list[inspect.Parameter]
+) -> Callable[..., int]:
+    """Give a function the name, the help and the parameters of a command."""
+    asked = sorted(asked, key=_place)
+    run.__name__ = run.__qualname__ = name
+    run.__doc__ = help
+    run.__annotations__ = {each.name: each.annotation for each in asked}
+    vars(run)["__signature__"] = inspect.Signature(asked)
+    return run
+
+
+def parameters(
+    settings: type[Settings], wanted: Callable[[Option], bool] = lambda _: True
+) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a command that asks for settings: the verb's own, then the shared."""
+    for entry, number, way in _ways(settings):
+        if wanted(way):
+            yield of_field(entry, number, way)
+
+
+def of_field(entry: "Field[Any]", number: int, way: Option) -> inspect.Parameter:
+    """Return the parameter for one way to ask for a setting; None: it was not asked for."""
+    kind = way.kind or kind_of(entry)
+    must = entry.default is MISSING and entry.default_factory is MISSING
+    metavar = way.metavar or "|".join(choices_of(entry))
+    flags = way.flags or (_flag(entry),)
+    return parameter(
+        _name(entry, number), kind, way, default=... if must else None, flags=flags, metavar=metavar
+    )
+
+
+def parameter(
+    name: str,
+    kind: Any,
+    way: Option,
+    *,
+    default: Any,
+    flags: tuple[str, ...] = (),
+    metavar: str = "",
+) -> inspect.Parameter:
+    """Return a parameter as typer reads it."""
+    how: Any = {"help": way.help, "metavar": metavar or None, "show_default": False}
+    how["rich_help_panel"] = way.panel or None
+    if way.argument:
+        told = typer.Argument(**how)
+    else:
+        told = typer.Option(*(flags or (f"--{name}",)), **how)
+    typed: Any = list[str] if kind in (tuple, Mapping) else kind
+    annotation: Any = Annotated[typed if default is not None else typed | None, told]
+    return _parameter(name, annotation, inspect.Parameter.empty if default is ... else default)
+
+
+def _place(asked: inspect.Parameter) -> int:
+    """Return where a parameter stands in the help: shared headings come last."""
+    told = asked.annotation.__metadata__[0]
+    if isinstance(told, ArgumentInfo):
+        return 0
+    panel = told.rich_help_panel
+    if panel in _SHARED:
+        return 3 + _SHARED.index(panel)
+    return 2 if panel else 1
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def gather(
+    settings: type[Settings], given: Mapping[str, Any], config: Path | None = None
+) -> dict[str, Any]:
+    """Return the settings that a file and the flags ask for, by their words; flags win.
+
+    given: what was typed, by the names of `parameters`; None or an empty list: it was not.
+    """
+    wishes = _read(config, settings) if config else {}
+    typed: dict[str, Any] = {}
+    for entry, number, way in _ways(settings):
+        value = given.get(_name(entry, number))
+        if value is None or value == [] or value == ():
+            continue
+        if kind_of(entry) is bool:
+            value = not entry.default
+        value = read(entry, value, way)
+        typed[entry.name] = typed[entry.name] + value if entry.name in typed else value
+    return wishes | typed
+
+
+def words(settings: type[Settings]) -> list[str]:
+    """Return what may stand in a file for --config, as flags have it."""
+    named = dict.fromkeys(entry.name for entry, _, way in _ways(settings) if not way.argument)
+    return [name.replace("_", "-") for name in (*named, OUT)]
+
+
+def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
+    try:
+        told = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"The file {path} is not TOML: {error}.") from error
+    told = settings.renamed({name.replace("-", "_"): value for name, value in told.items()})
+    known = words(settings)
+    for name in told:
+        one_of("option", name.replace("_", "-"), tuple(known))
+    entries = {entry.name: entry for entry in fields(settings)}
+    return {
+        name: read(entries[name], value) if name in entries else value
+        for name, value in told.items()
+    }
+
+
+def _ways(settings: type[Settings]) -> Iterator[tuple["Field[Any]", int, Option]]:
+    """Yield each way to ask for a setting: those of the verb's own first."""
+    shared = {entry.name for entry in fields(Settings)}
+    for entry in sorted(fields(settings), key=lambda entry: entry.name in shared):
+        for number, way in enumerate(options_of(entry)):
+            yield entry, number, way
+
+
+def _name(entry: "Field[Any]", number: int) -> str:
+    return f"{entry.name}_{number}" if number else f"{entry.name}_"
+
+
+def _flag(entry: "Field[Any]") -> str:
+    negated = kind_of(entry) is bool and entry.default
+    return f"--{'no-' if negated else ''}{entry.name.replace('_', '-')}"

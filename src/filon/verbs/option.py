@@ -1,0 +1,212 @@
+"""How a setting is asked for: said once, beside its field, for flags, files and Python alike.
+
+Nothing here knows how a command line is read. What is typed is text, what stands in a TOML file
+has a type already, and Python may hand over paths: a reader makes the same value of all of them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast, get_args, get_origin
+
+from filon.core import Budget, UserError
+
+Reader = Callable[[Any], Any]
+_SIZE = re.compile(r"\d+(\.\d+)?\s*[kmgt]?i?b", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One way to ask for a setting.
+
+    help: what it does, for people.
+    metavar: what stands for its value in the help; "" of a switch, or of a choice of few words.
+    panel: the heading under which it stands; "": the first.
+    flags: as they are typed; (): the setting's own word, --no- before it where that is on.
+    kind: what is typed, where that is not what the setting is; tuple: it may be repeated.
+    read: makes the setting's value of what is given.
+    argument: it has a place instead of a flag.
+    later: it may be asked for again when a run goes on.
+    """
+
+    help: str
+    metavar: str = ""
+    panel: str = ""
+    flags: tuple[str, ...] = ()
+    kind: type | None = None
+    read: Reader | None = None
+    argument: bool = False
+    later: bool = False
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    noun: str = "",
+    also: Option | None = None,
+    stored: bool = True,
+    shown: bool = True,
+    **how: Any,
+) -> Any:
+    """Return a field of settings that can be asked for.
+
+    default: `...` where it must be given; {} is made anew for each.
+    noun: what a value is, in a sentence about one that is not known.
+    also: another way to ask for it, whose values come after those of the first.
+    stored: whether it stands in run.toml; shown: whether it may be printed.
+    how: the rest of `Option`.
+    """
+    ways = (Option(help=help, **how), *([also] if also else []))
+    metadata = {"options": ways, "noun": noun, "stored": stored}
+    if default is ...:
+        return field(metadata=metadata)
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata, repr=shown)
+
+
+def passing(default: Any) -> Any:
+    """Return a field that says how other settings come about, and does not stand in run.toml."""
+    return field(default=default, metadata={"stored": False})
+
+
+def options_of(entry: "Field[Any]") -> tuple[Option, ...]:
+    """Return the ways to ask for a setting; none where only Filon itself sets it."""
+    ways: tuple[Option, ...] = entry.metadata.get("options", ())
+    return ways
+
+
+def kind_of(entry: "Field[Any]") -> type:
+    """Return what kind of value a setting has: str, int, float, bool, tuple or Mapping."""
+    origin = get_origin(entry.type)
+    kind: Any = str if origin is Literal else origin or entry.type
+    return cast(type, kind)
+
+
+def choices_of(entry: "Field[Any]") -> tuple[str, ...]:
+    """Return the words that a setting may be, where they are few."""
+    return get_args(entry.type) if get_origin(entry.type) is Literal else ()
+
+
+def read(entry: "Field[Any]", value: Any, way: Option | None = None) -> Any:
+    """Return the value of a setting as it was given, in whatever form that was.
+
+    way: how it was asked for; by default its last, which also reads files.
+    """
+    ways = options_of(entry)
+    way = way or (ways[-1] if ways else None)
+    if way and way.read:
+        return way.read(value)
+    if isinstance(value, Path):
+        value = str(value)
+    if kind_of(entry) is tuple:
+        return texts(value)
+    return value
+
+
+# Readers.
+
+
+def texts(value: Any) -> tuple[Any, ...]:
+    """Return what may be given once or as a list.
+
+    >>> texts("a"), texts([Path("b"), "c"])
+    (('a',), ('b', 'c'))
+    """
+    if isinstance(value, str | Path):
+        return (str(value),)
+    if not isinstance(value, Iterable):
+        return (value,)
+    return tuple(str(each) if isinstance(each, Path) else each for each in value)
+
+
+def commas(value: Any) -> tuple[str, ...]:
+    """Return what stands between commas, or in a list.
+
+    >>> commas("fr, es")
+    ('fr', 'es')
+    """
+    parts = value.split(",") if isinstance(value, str) else texts(value)
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def joined(value: Any) -> Any:
+    """Return a text with commas of a list, or the text."""
+    return value if isinstance(value, str) else ",".join(map(str, value))
+
+
+def spaced(value: Any) -> Any:
+    """Return words in one text."""
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def number_or_text(value: Any) -> Any:
+    """Return a number as text: a budget of 300 is one of requests."""
+    return str(value) if isinstance(value, int | Budget) and value is not True else value
+
+
+def named_values(value: Any) -> Any:
+    """Return NAME=VALUE of --set as a table; what looks like a number is one.
+
+    >>> named_values(["theta=0.5", "model=svm"])
+    {'theta': 0.5, 'model': 'svm'}
+    """
+    return value if isinstance(value, Mapping) else dict(map(_named_value, value))
+
+
+def _named_value(text: str) -> tuple[str, str | float]:
+    name, value = named_text(text, "--set")
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value
+
+
+def named_texts(value: Any, flag: str) -> dict[str, str]:
+    """Return NAME=VALUE of an option that may be repeated as a table, values as they are.
+
+    >>> named_texts(["url=https://example.org/?a=b"], "--set")
+    {'url': 'https://example.org/?a=b'}
+    """
+    if isinstance(value, Mapping):
+        return {str(name): str(each) for name, each in value.items()}
+    return dict(named_text(text, flag) for text in value)
+
+
+def named_text(text: str, flag: str) -> tuple[str, str]:
+    """Read one NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals):
+        raise UserError(f"{flag} {text!r} is not understood: write NAME=VALUE.")
+    return name.strip(), value.strip()
+
+
+def headers(value: Any) -> tuple[str, ...]:
+    """Return headers; @FILE, which keeps them out of the list of processes, has one a line."""
+    return tuple(line for item in texts(value) for line in _header_lines(item))
+
+
+def _header_lines(item: Any) -> list[Any]:
+    if not (isinstance(item, str) and item.startswith("@")):
+        return [item]
+    try:
+        lines = Path(item[1:]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"The headers in {item[1:]} cannot be read: {error}.") from error
+    return [line for line in lines if line.strip()]
+
+
+def size(value: Any) -> Any:
+    """Return bytes, of a text with its unit.
+
+    >>> size("2MB")
+    2000000
+    """
+    if not isinstance(value, str):
+        return value
+    bound = Budget.parse(value).bytes if _SIZE.fullmatch(value.strip()) else None
+    if bound is None:
+        raise UserError(f"The size {value!r} is not understood: write it like 500MB or 2GiB.")
+    return bound
