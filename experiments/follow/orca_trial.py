@@ -77,7 +77,7 @@ async def follow(
     budget: int = 5_000,
     parallel: int = 1,
 ) -> Harvest:
-    """Let a strategy follow a web, as obedient as a real run."""
+    """Let a strategy follow a web, with the permission that a real run needs."""
     inner = build(strategy, Brief(seeds=seeds, seed=seed))
     harvest, account = Harvest(), Account(Budget(requests=budget), parallel)
     try:

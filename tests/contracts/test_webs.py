@@ -51,7 +51,7 @@ async def build_apart(server: Server) -> Web:
     return Split(Live(Options()), Live(options(server)), [server.url("/").rstrip("/")])
 
 
-async def build_tallied(server: Server) -> Web:
+async def build_quota(server: Server) -> Web:
     allowed = {server.url("/").rstrip("/"): (1_000_000, 3600.0)}
     return QuotaCount(Live(options(server)), Path(":memory:"), allowed)
 
@@ -63,7 +63,7 @@ BUILDERS: dict[str, Build] = {
     "live": build_live,
     "local": build_nearby,
     "polite": build_polite,
-    "quota": build_tallied,
+    "quota": build_quota,
 }
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))
