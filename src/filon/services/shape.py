@@ -184,7 +184,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What a file is to `filon discover`; it answers keywords where it does not say.
+    """What a file is to a search for sites; it answers keywords where it does not say.
 
     service: the shipped service that it is a part of; the user's own files stand alone.
     operators: those of core.searcher.OPERATORS that it answers; a part may answer none by itself.

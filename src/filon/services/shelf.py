@@ -1,7 +1,7 @@
 """The descriptions that come with Filon, and those in files of the user: one shelf for both.
 
-A file describes a source of `filon enrich`, or a part of a search service of `filon discover`: then
-its table [search] says of which. Both verbs can ask either. Installed packages may add sources by
+A file describes a source of records, or a part of a search service for sites: then its table
+[search] says of which. Either can be asked in both ways. Installed packages may add sources by
 entry points of the group filon.sources: the path of a file, or its text.
 """
 

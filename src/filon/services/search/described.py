@@ -115,7 +115,7 @@ def load_alone(name_or_path: str, parameters: Mapping[str, str]) -> Described:
         )
     if source.opening():
         raise UserError(
-            f"The source {name_or_path} must be read about first, which only filon enrich does: "
+            f"The source {name_or_path} must be read about before it can be searched: "
             "tell its template."
         )
     operators = description.search.operators or ("keyword",)
