@@ -16,7 +16,6 @@ from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
 from filon.page.url import origin
-from filon.web.database import shared_database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -31,7 +30,25 @@ CREATE TABLE IF NOT EXISTS answers (
 _SETTINGS = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
 #: What tells about the connection or the caller, not about the answer.
 _FORGOTTEN = frozenset({"set-cookie", "set-cookie2", "authorization", "www-authenticate"})
+#: Another process may be writing; its transactions are a row long.
+_PATIENCE_S = 30.0
 _LEVEL = 1  # search answers are read once and written once: quick beats small
+
+
+def shared_database(path: Path, *statements: str) -> sqlite3.Connection:
+    """Open a file that all runs of a user share, or make it, and execute what it begins with.
+
+    Raises OSError or sqlite3.DatabaseError where it cannot be used; then nothing is left open.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
+    try:
+        for statement in statements:
+            database.execute(statement)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
 
 
 def cache_path() -> Path:

@@ -2,27 +2,31 @@
 
 Redirects are not followed and nothing is sent twice: each hop and each retry is a step that the
 loop sees and pays for. What failed has no body: only what came whole, or was cut on purpose.
+`Origins` says where the requests for an origin go and what is sent with them, `Cookies` keeps what
+it sets: no secret leaves its origin.
 """
 
 import asyncio
+import base64
 import ssl
 import time
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import ada_url
 import aiohttp
-from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientTimeout
+from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientTimeout, CookieJar
 from multidict import CIMultiDict
 from yarl import URL
 
 from filon.core import Request, Response, UserError
-from filon.web.address import Resolver
-from filon.web.cookies import Cookies
-from filon.web.exchange import Exchange, receive
-from filon.web.failure import FAILURES, LostError, explain
+from filon.web.address import Resolver, is_private, literal
+from filon.web.decode import ACCEPTED
+from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
 from filon.web.options import Options
-from filon.web.origins import Origin, Origins
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -32,9 +36,27 @@ if TYPE_CHECKING:
 FIELD_BYTES, FIELDS = 64 * 1024, 256
 #: An address is looked up again after this time, within a run of hours.
 DNS_S = 60
+#: Origins are remembered, so that a request costs no more than a look-up; a few suffice.
+MAX_ORIGINS = 10_000
+
+Headers = tuple[tuple[str, str], ...]
 
 #: The exchange of the running task: the connector notes on it when the request leaves.
 _current: ContextVar[Exchange] = ContextVar("exchange")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is the same for all requests to one origin.
+
+    prefix: the origin that is really asked. host: the name that a certificate must be for, where
+    a rule of `--connect-to` leads elsewhere. private: an address that the user did not name.
+    """
+
+    prefix: str
+    host: str | None
+    headers: Headers
+    private: bool
 
 
 class Live:
@@ -163,3 +185,101 @@ def _tls(options: Options) -> ssl.SSLContext | bool:
             f"{problem.strerror or 'not PEM'}."
         ) from None
     return context
+
+
+class Origins:
+    """Every origin that a run asks, each worked out once."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._rules = options.rules()
+        self._allowed = frozenset(host.strip("[]").lower() for host in options.allow_hosts)
+        self._origin = URL(options.origin) if options.origin else None
+        self._known: dict[str, Origin] = {}
+
+    def find(self, prefix: str) -> Origin:
+        """Return an origin by the scheme and the authority of a WHATWG URL."""
+        origin = self._known.get(prefix)
+        if origin is None:
+            if len(self._known) >= MAX_ORIGINS:
+                self._known.clear()
+            origin = self._known[prefix] = self._make(URL(prefix, encoded=True))
+        return origin
+
+    @property
+    def exempt(self) -> frozenset[str]:
+        """The names that the user gave: they may lead to a private address."""
+        proxies = [self._options.proxy] if self._options.proxy else []
+        if self._options.trust_env:
+            proxies += getproxies().values()
+        hosts = {urlsplit(proxy).hostname or "" for proxy in proxies}
+        return self._allowed | {rule.to_host for rule in self._rules} | hosts
+
+    def _make(self, url: URL) -> Origin:
+        headers = self._headers(url)
+        host, port = url.raw_host or "", url.port or 0
+        for rule in self._rules:
+            if target := rule.target(host, port):
+                there = f"[{target[0]}]" if ":" in target[0] else target[0]
+                headers = (("Host", url.host_port_subcomponent or ""), *headers)
+                return Origin(f"{url.scheme}://{there}:{target[1]}", host, headers, False)
+        private = bool(literal(host)) and host not in self._allowed and is_private(host)
+        return Origin(f"{url.scheme}://{url.host_port_subcomponent}", None, headers, private)
+
+    def _headers(self, url: URL) -> Headers:
+        headers = {
+            "User-Agent": self._options.user_agent,
+            "Accept": "*/*",
+            "Accept-Encoding": ACCEPTED,
+        }
+        if "@" in url.raw_authority:
+            secret = f"{url.user or ''}:{url.password or ''}".encode()
+            headers["Authorization"] = f"Basic {base64.b64encode(secret).decode()}"
+        own = self._options.headers if self._is_own(url) else ()
+        given = {name.lower() for name, _ in own}
+        return (*((n, v) for n, v in headers.items() if n.lower() not in given), *own)
+
+    def _is_own(self, url: URL) -> bool:
+        """Say whether the user's own headers are for this origin, or for it before https."""
+        origin = self._origin
+        if origin is None or origin.raw_host != url.raw_host:
+            return False
+        if (origin.scheme, origin.port) == (url.scheme, url.port):
+            return True
+        upgraded = origin.scheme == "http" and url.scheme == "https"
+        return upgraded and origin.is_default_port() and url.is_default_port()
+
+
+class Cookies:
+    """Keeps cookies for the hosts that set them, never for others.
+
+    The jar refuses cookies for other domains and of bare addresses, and bounds their number.
+    """
+
+    def __init__(self) -> None:
+        self._jar: CookieJar | None = None  # it wants a running loop, so it is made when needed
+
+    def header(self, url: str) -> str:
+        """Return the Cookie header for a URL, or the empty string."""
+        if self._jar is None:
+            return ""
+        cookies = self._jar.filter_cookies(URL(url, encoded=True))
+        return "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())
+
+    def keep(self, set_cookies: list[str], url: str) -> None:
+        """Keep the cookies that an answer sets."""
+        if self._jar is None:
+            self._jar = CookieJar(quote_cookie=False)
+        place = URL(url, encoded=True)
+        honest = [text for text in set_cookies if not _is_super(text, place.raw_host or "")]
+        self._jar.update_cookies_from_headers(honest, place)
+
+
+def _is_super(set_cookie: str, host: str) -> bool:
+    """Say whether a cookie is for every host under a name without a dot, such as "org"."""
+    for attribute in set_cookie.split(";")[1:]:
+        name, _, value = attribute.partition("=")
+        if name.strip().lower() == "domain":
+            domain = value.strip().strip(".").lower()
+            return "." not in domain and domain != host
+    return False

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from filon.core import MachineError, Request, Response, Web
 from filon.page.url import origin
-from filon.web.database import shared_database
+from filon.web.cached import shared_database
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (

@@ -1,6 +1,6 @@
 """Services on this machine: an index under the name of a host that does not exist.
 
-They are asked as all others are, and answered by `respond`, which web/local.py calls instead of
+They are asked as all others are, and answered by `respond`, which web/split.py calls instead of
 sending anything. `answer` is the same without the detour.
 """
 

@@ -1,7 +1,7 @@
 """What a search service is besides its questions and answers: who may ask it, where, how fast.
 
 All are asked by a request and a parse. Some are at hand (the user's own archives): their requests
-go to a host that does not exist and are answered on this machine (web/local.py), so that they
+go to a host that does not exist and are answered on this machine (web/split.py), so that they
 stand in the ledger with the others and cost nothing.
 """
 

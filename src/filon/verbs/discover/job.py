@@ -30,10 +30,9 @@ from filon.verbs.outage import Blackout
 from filon.verbs.secrets import keyed, secrets_of
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
-from filon.web.local import Local
 from filon.web.polite import Polite
 from filon.web.quota import QuotaCount
-from filon.web.split import Split
+from filon.web.split import Local, Split
 
 #: Lists of a service are read whole; pages have a bound of their own.
 MEMORY_BYTES = 64 * 1024 * 1024
