@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,14 @@ from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.discover.strategies import OPTIONS, STRATEGIES, VARIANTS, Brief, build
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
+
+def modes(name: str) -> tuple[str, ...]:
+    made: Any = STRATEGIES[name]
+    return tuple(made.modes)
+
+
 #: A strategy with each of its modes.
-KINDS = [
-    f"{name} {mode}".strip()
-    for name, module in STRATEGIES.items()
-    for mode in module.modes or ("",)
-]
+KINDS = [f"{name} {mode}".strip() for name in STRATEGIES for mode in modes(name) or ("",)]
 every = pytest.mark.parametrize("kind", KINDS)
 each = pytest.mark.parametrize("name", STRATEGIES)
 #: These never ask for pages about words; the last asks no service for anything.
@@ -200,8 +203,8 @@ def test_the_services_are_told_as_the_summary_tells_them(name: str) -> None:
 def test_wrong_options_are_told_in_one_sentence(name: str) -> None:
     with pytest.raises(UserError, match="no option 'colour'"):
         build(name, Brief(topic="x", options={"colour": "red"}))
-    assert bool(STRATEGIES[name].modes) == ("mode" in OPTIONS[name])
-    if not STRATEGIES[name].modes:
+    assert bool(modes(name)) == ("mode" in OPTIONS[name])
+    if not modes(name):
         return
     with pytest.raises(UserError, match="no mode 'wild'"):
         build(name, Brief(topic="x", options={"mode": "wild"}))
@@ -210,6 +213,10 @@ def test_wrong_options_are_told_in_one_sentence(name: str) -> None:
 def test_an_unknown_name_gets_a_hint() -> None:
     with pytest.raises(UserError, match="did you mean"):
         build("discoo", Brief(topic="x"))
+
+
+def test_every_mode_of_the_papers_strategies_has_a_short_name() -> None:
+    assert {mode: name for name in ("dsdd", "disco") for mode in modes(name)} == VARIANTS
 
 
 @pytest.mark.parametrize("mode", VARIANTS)

@@ -55,7 +55,7 @@ def export(
         how = {"header": headers(header or ()), "connect_to": tuple(connect_to or ())}
         return _send(run, where or (str(out) if out else ""), how, as_json=json_)
     from filon.run.export import export as write
-    from filon.verbs.session import settle
+    from filon.verbs.settle import settle
 
     kind = settle(run)
     written = write(run, to, Path(where) if where else out, kind.rows(), kind.formats())

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.verbs.session import report as write
+from filon.verbs.settle import report as write
 
 
 def report(

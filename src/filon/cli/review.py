@@ -10,7 +10,7 @@ from filon.cli import options as o
 from filon.cli.outcome import tell
 from filon.run.report import write_report
 from filon.run.text import counted
-from filon.verbs.session import settle
+from filon.verbs.settle import settle
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
 

@@ -40,7 +40,6 @@ def launch(
     folder = place(out, job.settings.url, job.name)
     if dry_run:
         return rehearse(job, folder, as_json=as_json)
-    job.check()
     for sentence in job.greeting:
         typer.echo(plain(sentence), err=True)
     work = partial(begin, verb, job, folder)

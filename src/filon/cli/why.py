@@ -7,7 +7,7 @@ import typer
 
 from filon.cli import options as o
 from filon.core import UserError
-from filon.verbs.session import settle
+from filon.verbs.settle import settle
 
 
 def why(

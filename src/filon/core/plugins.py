@@ -20,7 +20,33 @@ from filon.core.suggest import unknown
 T = TypeVar("T")
 
 
-class Registry(Mapping[str, T], Generic[T]):
+class Lazy(Mapping[str, T], Generic[T]):
+    """Things by name, each imported when it is asked for.
+
+    ours: "module:name" by name, or the thing itself.
+
+    >>> Lazy({"user": "filon.core.errors:UserError"})["user"].__name__
+    'UserError'
+    """
+
+    def __init__(self, ours: "Mapping[str, str | T] | Lazy[T]") -> None:
+        self._ours: dict[str, str | T] = dict(ours._ours if isinstance(ours, Lazy) else ours)
+
+    def __getitem__(self, name: str) -> T:
+        found = self._ours[name]
+        return _load(found) if isinstance(found, str) else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ours)
+
+    def __len__(self) -> int:
+        return len(self._ours)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ours
+
+
+class Registry(Lazy[T]):
     """Things of one kind by name.
 
     kind: what they are called in a sentence, as "strategy".
@@ -32,10 +58,10 @@ class Registry(Mapping[str, T], Generic[T]):
     ('UserError', 'MachineError')
     """
 
-    def __init__(self, kind: str, group: str, ours: Mapping[str, str | T]) -> None:
+    def __init__(self, kind: str, group: str, ours: Mapping[str, str | T] | Lazy[T]) -> None:
+        super().__init__(ours)
         self.kind = kind
         self.group = group
-        self._ours = dict(ours)
         self._held: dict[str, T] = {}
 
     @cached_property
@@ -44,8 +70,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if name in self._ours:
-            found = self._ours[name]
-            return _load(found) if isinstance(found, str) else found
+            return super().__getitem__(name)
         if name in self._held:
             return self._held[name]
         if ":" in name and "." in name.partition(":")[0] + ".":

@@ -12,7 +12,7 @@ from filon.demo.show import compared, table
 from filon.demo.tally import tally
 from filon.run.text import count, plain
 from filon.verbs.follow.api import afollow
-from filon.verbs.follow.rdf.mentions import Role
+from filon.verbs.follow.rdf.roles import Role
 from filon.verbs.follow.strategies import DEFAULT
 from filon.verbs.follow.summary import Followed, followed
 

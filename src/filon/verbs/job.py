@@ -49,10 +49,6 @@ class Job(ABC):
 
     # What only some verbs need.
 
-    def check(self) -> None:
-        """Raise a UserError for what is missing only when a run is to begin, such as a key."""
-        return
-
     async def open(self, folder: Path) -> None:
         """Ask what must be known before a run can begin."""
         return

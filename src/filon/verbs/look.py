@@ -5,7 +5,7 @@ from pathlib import Path
 from filon.run import readonly
 from filon.run.export import export as write_export
 from filon.run.handle import Run
-from filon.verbs import session
+from filon.verbs import settle
 from filon.verbs.registry import verb_of
 
 
@@ -17,7 +17,7 @@ def open_run(path: str | Path) -> Run:
         run = filon.open_run("filon-runs/example.org-001")
     """
     folder = readonly.find_run(Path(path))
-    return Run(folder, verb_of(folder), session.settle)
+    return Run(folder, verb_of(folder), settle.settle)
 
 
 def report(run: Run | str | Path) -> Path:
@@ -27,7 +27,7 @@ def report(run: Run | str | Path) -> Path:
 
         webbrowser.open(filon.report(run).as_uri())
     """
-    return session.report(_folder(run))
+    return settle.report(_folder(run))
 
 
 def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Path:
@@ -41,7 +41,7 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
         filon.export(run, "parquet", "finds.parquet")
     """
     folder = _folder(run)
-    verb = session.settle(folder)
+    verb = settle.settle(folder)
     return write_export(folder, to, Path(out) if out else None, verb.rows(), verb.formats())
 
 
@@ -53,7 +53,7 @@ def why(run: Run | str | Path, url: str) -> str:
         print(filon.why(run, "2024.csv"))
     """
     folder = _folder(run)
-    return session.settle(folder).why(folder, url)
+    return settle.settle(folder).why(folder, url)
 
 
 def _folder(run: Run | str | Path) -> Path:

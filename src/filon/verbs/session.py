@@ -15,7 +15,6 @@ from typing import Any
 
 from filon.core import FilonError, Find, MachineError, Response, Spent, Step, UserError, Web, drive
 from filon.core.loop import Watch
-from filon.run import readonly
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
@@ -85,24 +84,6 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Se
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
         )
     return verb, settings, spent
-
-
-def settle(folder: Path) -> Verb[Any]:
-    """Return what a run is of, after writing what a kill kept it from writing.
-
-    A run that is still at work writes its own. What cannot be written now, as the user's table is
-    gone, is left out: all else can be looked at.
-    """
-    verb = verb_of(folder)
-    if not verb.is_wrapped_up(folder) and not readonly.running(folder):
-        with contextlib.suppress(UserError):
-            verb.wrap_up(folder)
-    return verb
-
-
-def report(folder: Path) -> Path:
-    """Write the report of a run and what is missing beside it; return where the report is."""
-    return write_report(folder, settle(folder).page)
 
 
 async def _see_through(

@@ -6,21 +6,26 @@ is what any run can do: a report, exports and reasons from the ledger. Methods i
 need when they are called, so that a report loads no strategy and a help text no report.
 """
 
-import sqlite3
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
 from filon.core.plugins import Registry
-from filon.run.export.format import Export, Kinds
-from filon.run.frame import Frame
-from filon.run.report.page import Page
-from filon.run.summary import Outcome
-from filon.verbs.job import Job
 from filon.verbs.option import Option
 from filon.verbs.settings import Settings
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from filon.run.export.format import Export, Kinds
+    from filon.run.frame import Frame
+    from filon.run.report.page import Page
+    from filon.run.summary import Outcome
+    from filon.verbs.job import Job
 
 S = TypeVar("S", bound=Settings)
 

@@ -1,19 +1,24 @@
 """`filon discover`: the sites and dataset repositories of a domain, ranked."""
 
-import sqlite3
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from filon.core.plugins import Registry
-from filon.run.export.format import Export, Kinds
-from filon.run.frame import Frame
-from filon.run.report.page import Page
-from filon.run.summary import Outcome
 from filon.verbs.discover.settings import DiscoverSettings
-from filon.verbs.job import Job
 from filon.verbs.option import Option
 from filon.verbs.verb import Review, Verb
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from filon.core.plugins import Registry
+    from filon.run.export.format import Export, Kinds
+    from filon.run.frame import Frame
+    from filon.run.report.page import Page
+    from filon.run.summary import Outcome
+    from filon.verbs.job import Job
 
 
 class Discover(Verb[DiscoverSettings]):

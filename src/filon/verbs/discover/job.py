@@ -113,11 +113,6 @@ class DiscoverJob(Job):
             calls=[SEARCH, RETRY],
         )
 
-    def check(self) -> None:
-        """Refuse to begin without the keys of the services that are asked."""
-        for one in self._called():
-            secrets_of(one)
-
     def web(self, spool_dir: Path) -> Web:
         """Return the web: what is at hand and in the cache, and the network behind it."""
         quest, called = self.settings, self._called()

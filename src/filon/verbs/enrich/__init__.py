@@ -1,19 +1,24 @@
 """`filon enrich`: more columns for a table, from a service with a keyword search."""
 
-import sqlite3
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from filon.core.plugins import Registry
-from filon.run.export.format import Kinds
-from filon.run.frame import Frame
-from filon.run.report.page import Page
-from filon.run.summary import Outcome
 from filon.verbs.enrich.settings import EnrichSettings
-from filon.verbs.job import Job
 from filon.verbs.option import Option
 from filon.verbs.verb import Review, Verb
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from filon.core.plugins import Registry
+    from filon.run.export.format import Kinds
+    from filon.run.frame import Frame
+    from filon.run.report.page import Page
+    from filon.run.summary import Outcome
+    from filon.verbs.job import Job
 
 
 class Enrich(Verb[EnrichSettings]):

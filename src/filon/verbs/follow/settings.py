@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from filon.core import UserError
-from filon.verbs.follow.rdf.mentions import ROLES
+from filon.verbs.follow.rdf.roles import ROLES
 from filon.verbs.follow.seeds import distinct, seed_uri
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.lines import read_lines

@@ -1,13 +1,17 @@
 """`filon harvest`: the data files of one website, with the fewest requests."""
 
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from filon.core.plugins import Registry
-from filon.run.summary import Outcome
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from filon.verbs.harvest.settings import HarvestSettings
-from filon.verbs.job import Job
 from filon.verbs.verb import Verb
+
+if TYPE_CHECKING:
+    from filon.core.plugins import Registry
+    from filon.run.summary import Outcome
+    from filon.verbs.job import Job
 
 
 class Harvest(Verb[HarvestSettings]):

@@ -1,4 +1,4 @@
-"""Harvest a site: `filon.harvest` and `filon.aharvest`."""
+"""Harvest or copy a site: `filon.harvest` and `filon.replicate`, and both to be awaited."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -10,6 +10,7 @@ from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest
+from filon.verbs.harvest.replicate import Replicate, ReplicateSettings
 from filon.verbs.harvest.settings import HarvestSettings, Stop
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, Brief
 from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
@@ -78,3 +79,40 @@ async def aharvest(
 
 
 harvest = blocking(aharvest)
+
+
+@takes_old_words(ReplicateSettings)
+async def areplicate(
+    url: str,
+    *,
+    budget: str | int | Budget | None = None,
+    types: str = "paper",
+    seed: int = 0,
+    out: str | Path | None = None,
+    delay: float = POLITE_DELAY_S,
+    parallel: int = 1,
+    max_size: int = 0,
+    url_rule: str | Iterable[str] = (),
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    **network: Unpack[NetworkOptions],
+) -> Run:
+    """Make an offline copy of a site, to compare strategies on.
+
+    Every page and file is fetched once, breadth first, to the last link. All keywords are as for
+    `aharvest`; by default the types are those of the paper.
+
+        filon.replicate("https://www.example.org/", budget=3000, out="copy")
+    """
+    settings = ReplicateSettings(
+        url=url,
+        types=types,
+        delay=delay,
+        max_size=max_size,
+        url_rule=listed(url_rule),
+        **shared(budget, seed, parallel, None, network),
+    )
+    return await start(Replicate(), settings, out, halt, watch)
+
+
+replicate = blocking(areplicate)

@@ -4,47 +4,44 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from filon.core import Strategy, UserError
-from filon.core.plugins import Registry
+from filon.core.plugins import Lazy, Registry
 from filon.core.suggest import unknown
-from filon.verbs.discover.strategies.ache import DEFAULTS as ACHE
-from filon.verbs.discover.strategies.ache import Ache
-from filon.verbs.discover.strategies.bipartite import DEFAULTS as BIPARTITE
-from filon.verbs.discover.strategies.bipartite import Bipartite
 from filon.verbs.discover.strategies.brief import Brief, Limits
-from filon.verbs.discover.strategies.disco import DEFAULTS as DISCO
-from filon.verbs.discover.strategies.disco import Disco
-from filon.verbs.discover.strategies.dsdd import DEFAULTS as DSDD
-from filon.verbs.discover.strategies.dsdd import Dsdd
-from filon.verbs.discover.strategies.scout import DEFAULTS as SCOUT
-from filon.verbs.discover.strategies.scout import Scout
-from filon.verbs.discover.strategies.seedfinder import DEFAULTS as SEEDFINDER
-from filon.verbs.discover.strategies.seedfinder import SeedFinder
 from filon.verbs.options import check_options
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
 
-Discovery = type[Scout] | type[Disco] | type[Dsdd] | type[SeedFinder] | type[Bipartite] | type[Ache]
 #: What is used if nothing else is asked for.
 DEFAULT = "scout"
-STRATEGIES: dict[str, Discovery] = {
-    "scout": Scout,
-    "dsdd": Dsdd,
-    "disco": Disco,
-    "seedfinder": SeedFinder,
-    "bipartite": Bipartite,
-    "ache": Ache,
-}
+STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
+    {
+        "scout": f"{__name__}.scout:Scout",
+        "dsdd": f"{__name__}.dsdd:Dsdd",
+        "disco": f"{__name__}.disco:Disco",
+        "seedfinder": f"{__name__}.seedfinder:SeedFinder",
+        "bipartite": f"{__name__}.bipartite:Bipartite",
+        "ache": f"{__name__}.ache:Ache",
+    }
+)
 #: The parameters that a strategy takes, with their defaults.
-OPTIONS: dict[str, dict[str, float | str]] = {
-    "scout": SCOUT,
-    "dsdd": DSDD,
-    "disco": DISCO,
-    "seedfinder": SEEDFINDER,
-    "bipartite": BIPARTITE,
-    "ache": ACHE,
-}
+OPTIONS: Lazy[dict[str, float | str]] = Lazy(
+    {
+        "scout": f"{__name__}.scout:DEFAULTS",
+        "dsdd": f"{__name__}.dsdd:DEFAULTS",
+        "disco": f"{__name__}.disco:DEFAULTS",
+        "seedfinder": f"{__name__}.seedfinder:DEFAULTS",
+        "bipartite": f"{__name__}.bipartite:DEFAULTS",
+        "ache": f"{__name__}.ache:DEFAULTS",
+    }
+)
 #: The modes by name, and whose they are: a short name for the strategy in this mode.
-VARIANTS = {mode: name for name in ("dsdd", "disco") for mode in STRATEGIES[name].modes}
+VARIANTS = {
+    **dict.fromkeys(
+        ("bd+ol", "bd", "kw+ol", "rl+ol", "bl+ol", "fw+ol", "search-engine"),
+        "dsdd",
+    ),
+    **dict.fromkeys(("bandit", "keyword", "related", "forward", "backward"), "disco"),
+}
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
 KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 

@@ -3,15 +3,8 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.plugins import Registry
+from filon.core.plugins import Lazy, Registry
 from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample
-from filon.verbs.enrich.strategies.full import Full, FullAdaptive
-from filon.verbs.enrich.strategies.naive import Naive
-from filon.verbs.enrich.strategies.prospect import DEFAULTS as PROSPECT
-from filon.verbs.enrich.strategies.prospect import Prospect
-from filon.verbs.enrich.strategies.sampling import with_sample
-from filon.verbs.enrich.strategies.simple import Bound, Simple
-from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
 from filon.verbs.options import check_options
 
 __all__ = [
@@ -25,29 +18,33 @@ __all__ = [
     "build",
 ]
 
-STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
-    "prospect": Prospect,
-    "smartcrawl-b": with_sample(Biased),
-    "smartcrawl-u": with_sample(Unbiased),
-    "simple": Simple,
-    "bound": Bound,
-    "full": with_sample(Full),
-    "full-adaptive": FullAdaptive,
-    "naive": Naive,
-}
+STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
+    {
+        "prospect": f"{__name__}.prospect:Prospect",
+        "smartcrawl-b": f"{__name__}.sampled:smartcrawl_b",
+        "smartcrawl-u": f"{__name__}.sampled:smartcrawl_u",
+        "simple": f"{__name__}.simple:Simple",
+        "bound": f"{__name__}.simple:Bound",
+        "full": f"{__name__}.sampled:full",
+        "full-adaptive": f"{__name__}.full:FullAdaptive",
+        "naive": f"{__name__}.naive:Naive",
+    }
+)
 DEFAULT = "prospect"
 #: sample: how many records are drawn through the service where no sample is given.
 _SAMPLE: dict[str, float | str] = {"sample": 0}
 #: removal: whether the rows that a solid query missed are given up (section 4.2).
 _SMART: dict[str, float | str] = {**_SAMPLE, "removal": "on"}
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {
-    "prospect": PROSPECT,
-    "smartcrawl-b": _SMART,
-    "smartcrawl-u": _SMART,
-    "simple": {"removal": "off"},
-    "full": _SAMPLE,
-}
+OPTIONS: Lazy[dict[str, float | str]] = Lazy(
+    {
+        "prospect": f"{__name__}.prospect:DEFAULTS",
+        "smartcrawl-b": _SMART,
+        "smartcrawl-u": _SMART,
+        "simple": {"removal": "off"},
+        "full": _SAMPLE,
+    }
+)
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
 KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 

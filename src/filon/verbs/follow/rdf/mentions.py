@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 import pyoxigraph as ox
 
 from filon.verbs.follow.rdf.names import RDF
+from filon.verbs.follow.rdf.roles import ROLES
 
-#: The places of a triple whose URIs may be followed.
-Role = Literal["subject", "object", "predicate", "type"]
-ROLES: tuple[Role, ...] = get_args(Role)
 #: Properties that are remembered of one mention, and siblings.
 MAX_PROPERTIES, MAX_SIBLINGS = 16, 16
 

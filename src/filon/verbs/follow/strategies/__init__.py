@@ -3,15 +3,8 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.plugins import Registry
-from filon.verbs.follow.strategies.bfs import BreadthFirst
+from filon.core.plugins import Lazy, Registry
 from filon.verbs.follow.strategies.brief import Brief, Lead, Scope
-from filon.verbs.follow.strategies.heuristic import Heuristic
-from filon.verbs.follow.strategies.ldcoc import DEFAULTS as LDCOC
-from filon.verbs.follow.strategies.ldcoc import Ldcoc
-from filon.verbs.follow.strategies.lode import DEFAULTS as LODE
-from filon.verbs.follow.strategies.lode import Lode
-from filon.verbs.follow.strategies.options import check
 
 __all__ = [
     "DEFAULT",
@@ -24,15 +17,22 @@ __all__ = [
     "build",
 ]
 
-STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
-    "lode": Lode,
-    "ldcoc": Ldcoc,
-    "bfs": BreadthFirst,
-    "heuristic": Heuristic,
-}
+STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
+    {
+        "lode": f"{__name__}.lode:Lode",
+        "ldcoc": f"{__name__}.ldcoc:Ldcoc",
+        "bfs": f"{__name__}.bfs:BreadthFirst",
+        "heuristic": f"{__name__}.heuristic:Heuristic",
+    }
+)
 DEFAULT = "lode"
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {"lode": LODE, "ldcoc": LDCOC}
+OPTIONS: Lazy[dict[str, float | str]] = Lazy(
+    {
+        "lode": f"{__name__}.lode:DEFAULTS",
+        "ldcoc": f"{__name__}.ldcoc:DEFAULTS",
+    }
+)
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
 KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
 
@@ -41,5 +41,7 @@ def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name; the options of one that is not ours are its own affair."""
     make = KNOWN.find(name)
     if name in STRATEGIES:
+        from filon.verbs.follow.strategies.options import check
+
         check(name, OPTIONS.get(name, {}), brief.options)
     return make(brief)

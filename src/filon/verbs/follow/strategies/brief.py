@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from filon.core.forms import record
 from filon.page.domain import registered_domain
 from filon.page.url import host
-from filon.verbs.follow.rdf.mentions import ROLES
+from filon.verbs.follow.rdf.roles import ROLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,29 +3,30 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.plugins import Registry
+from filon.core.plugins import Lazy, Registry
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.focused import Focused
-from filon.verbs.harvest.strategies.parameters import DEFAULTS
-from filon.verbs.harvest.strategies.sb import SleepingBandit
-from filon.verbs.harvest.strategies.uninformed import BreadthFirst, DepthFirst, Random
-from filon.verbs.harvest.strategies.vein import DEFAULTS as VEIN
-from filon.verbs.harvest.strategies.vein import Vein
 from filon.verbs.options import check_options
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
 
-STRATEGIES: dict[str, Callable[[Brief], Strategy]] = {
-    "vein": Vein,
-    "sb": SleepingBandit,
-    "focused": Focused,
-    "bfs": BreadthFirst,
-    "dfs": DepthFirst,
-    "random": Random,
-}
+STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
+    {
+        "vein": f"{__name__}.vein:Vein",
+        "sb": f"{__name__}.sb:SleepingBandit",
+        "focused": f"{__name__}.focused:Focused",
+        "bfs": f"{__name__}.uninformed:BreadthFirst",
+        "dfs": f"{__name__}.uninformed:DepthFirst",
+        "random": f"{__name__}.uninformed:Random",
+    }
+)
 DEFAULT = "vein"
 #: The parameters that a strategy takes, with their defaults; the others take none.
-OPTIONS: dict[str, dict[str, float | str]] = {"vein": VEIN, "sb": DEFAULTS}
+OPTIONS: Lazy[dict[str, float | str]] = Lazy(
+    {
+        "vein": f"{__name__}.vein:DEFAULTS",
+        "sb": f"{__name__}.parameters:DEFAULTS",
+    }
+)
 #: Names that only `filon compare` knows: these must know the site beforehand.
 REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
 #: All that can be asked for: ours, those of installed packages, and any class by its path.

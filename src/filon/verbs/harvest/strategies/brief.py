@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from filon.core import Response
-from filon.page.links import Link, Wanted, links
 from filon.page.types import Types
 from filon.page.url import KeyRules
+
+if TYPE_CHECKING:  # a brief is known before any page is read
+    from filon.page.links import Link, Wanted
 
 
 class Reader(Protocol):
@@ -17,13 +19,17 @@ class Reader(Protocol):
     """
 
     def __call__(
-        self, response: Response, *, around: bool = False, wanted: Wanted | None = None
-    ) -> list[Link]:
+        self, response: Response, *, around: bool = False, wanted: "Wanted | None" = None
+    ) -> "list[Link]":
         """Return the links of a page."""
 
 
-def read(response: Response, *, around: bool = False, wanted: Wanted | None = None) -> list[Link]:
+def read(
+    response: Response, *, around: bool = False, wanted: "Wanted | None" = None
+) -> "list[Link]":
     """Return the links of a page."""
+    from filon.page.links import links
+
     mime = response.header("content-type")
     return links(response.body, response.url, mime, around=around, wanted=wanted)
 
