@@ -6,12 +6,29 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Protocol
+
+from forks import Server
+from patience import PATIENCE_S
 
 FILON = [sys.executable, "-m", "filon.cli"]
-#: No test may hang: the slowest of these takes a few seconds.
-PATIENCE_S = 240
+
+
+class Running(Protocol):
+    """A process that was started: what `subprocess.Popen` and a fork have in common."""
+
+    @property
+    def stderr(self) -> IO[str] | None: ...
+    @property
+    def returncode(self) -> Any: ...
+    def poll(self) -> int | None: ...
+    def send_signal(self, signum: int, /) -> None: ...
+    def kill(self) -> None: ...
+    def communicate(
+        self, input: str | None = None, timeout: float | None = None
+    ) -> tuple[Any, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -41,9 +58,24 @@ def environment() -> Mapping[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def start(folder: Path, *arguments: object, typing: bool = False) -> subprocess.Popen[str]:
+@cache
+def forks() -> Server:
+    """The process that has Filon loaded, made once for all tests of this one."""
+    return Server()
+
+
+def start(folder: Path, *arguments: object, typing: bool = False) -> Running:
+    """Start a command. typing: somebody will say something."""
+    return start_python(folder, "-m", "filon.cli", *arguments, typing=typing)
+
+
+def start_python(folder: Path, *arguments: object, typing: bool = False) -> Running:
+    """Start Python with arguments: where processes can fork, with Filon loaded already."""
+    words = list(map(str, arguments))
+    if sys.platform == "linux":
+        return forks().start(words, folder, environment(), typing=typing)
     return subprocess.Popen(
-        [*FILON, *map(str, arguments)],
+        [sys.executable, *words],
         cwd=folder,
         env=environment(),
         stdin=subprocess.PIPE if typing else subprocess.DEVNULL,
@@ -53,7 +85,7 @@ def start(folder: Path, *arguments: object, typing: bool = False) -> subprocess.
     )
 
 
-def finish(process: subprocess.Popen[str], said: str | None = None) -> Ended:
+def finish(process: Running, said: str | None = None) -> Ended:
     try:
         out, err = process.communicate(said, timeout=PATIENCE_S)
     except subprocess.TimeoutExpired:

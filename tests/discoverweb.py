@@ -14,6 +14,7 @@ from pathlib import Path
 from time import sleep
 from urllib.parse import parse_qs, urlsplit
 
+from patience import PATIENCE_S
 from toydiscovery import MOVED, PAGES, _keyword
 
 SEARCH = "search.example"
@@ -75,7 +76,7 @@ class Served:
 
     def wait_for(self, requests: int) -> None:
         with self.arrival:
-            came = self.arrival.wait_for(lambda: len(self.log) >= requests, 60)
+            came = self.arrival.wait_for(lambda: len(self.log) >= requests, PATIENCE_S)
         assert came, f"there were {len(self.log)} requests, not {requests}"
 
 

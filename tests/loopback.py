@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from patience import PATIENCE_S
+
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
@@ -40,7 +42,7 @@ class Loopback:
     def counts(self) -> Counter[str]:
         return Counter(f"{method} {target}" for method, target, _ in list(self.log))
 
-    def wait_for(self, requests: int, timeout_s: float = 30.0) -> None:
+    def wait_for(self, requests: int, timeout_s: float = PATIENCE_S) -> None:
         with self.arrival:
             came = self.arrival.wait_for(lambda: len(self.log) >= requests, timeout_s)
         assert came, f"the server saw {len(self.log)} requests, not {requests}"

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from filon.page.words import keywords
+from patience import PATIENCE_S
 
 K = 10
 _WORDS = re.findall(
@@ -69,7 +70,7 @@ class SearchBox:
     def counts(self) -> Counter[str]:
         return Counter(target for target, _ in list(self.log))
 
-    def wait_for(self, calls: int, timeout_s: float = 30.0) -> None:
+    def wait_for(self, calls: int, timeout_s: float = PATIENCE_S) -> None:
         with self.arrival:
             came = self.arrival.wait_for(lambda: len(self.log) >= calls, timeout_s)
         assert came, f"the service saw {len(self.log)} calls, not {calls}"

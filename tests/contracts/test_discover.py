@@ -1,16 +1,13 @@
 """What every strategy that discovers promises, checked on each that is registered."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from contracts.elsewhere import told_elsewhere
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.core.abilities import Ranks, TellsServices, able
 from filon.core.response import ERRORS
@@ -88,16 +85,16 @@ def test_says_why_and_what_led_there(kind: str) -> None:
     assert all(find.name for find in memory.finds)
 
 
+@pytest.fixture(scope="module")
+def elsewhere() -> Mapping[str, set[str]]:
+    return told_elsewhere("contracts.test_discover", list(STRATEGIES), 99)
+
+
 @each
-def test_the_same_seed_gives_the_same_steps_in_another_process(name: str) -> None:
-    here = Path(__file__)
-    code = f"import test_discover; print(test_discover.told({name!r}), end='')"
-    paths = [str(here.parent), str(here.parents[1]), str(here.parents[2] / "src")]
-    environment = {**os.environ, "PYTHONHASHSEED": "99", "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
-    )
-    assert done.stdout == told(name)
+def test_the_same_seed_gives_the_same_steps_in_another_process(
+    name: str, elsewhere: Mapping[str, set[str]]
+) -> None:
+    assert elsewhere[name] == {told(name)}
 
 
 @every

@@ -1,17 +1,14 @@
 """What every enrichment strategy promises, checked on each that is registered."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from contracts.elsewhere import digest, told_elsewhere
 from experiments.enrich import strategies as experiments
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.guards.retry import RetryGuard
@@ -150,43 +147,24 @@ def test_goes_on_from_its_state_with_the_same_steps(name: str, width: int, cut: 
     assert twin.summary() == strategy.summary()
 
 
+def told(name: str) -> str:
+    """Return a digest of what a strategy asks for and of the state that it ends in."""
+    table = ToyTable()
+    strategy = MAKERS[name](table)
+    asked = "\n".join(trace(strategy, table, 3, 150)).encode()
+    return digest(asked, dump(Checkpoint(state=strategy.state())))
+
+
 @pytest.fixture(scope="module")
-def prints() -> dict[str, set[str]]:
-    """What each strategy does in fresh processes with different string hashes, as a digest."""
-    script = (
-        "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "from contracts.test_enrich_strategies import MAKERS, ToyTable, trace\n"
-        "from filon.run.checkpoint import Checkpoint, dump\n"
-        "import hashlib\n"
-        "for name in MAKERS:\n"
-        "    table = ToyTable(); strategy = MAKERS[name](table)\n"
-        "    told = '\\n'.join(trace(strategy, table, 3, 150)).encode()\n"
-        "    state = dump(Checkpoint(state=strategy.state()))\n"
-        "    print(name, hashlib.sha256(told + state).hexdigest(), sep='\\t')\n"
-    )
-    tests = Path(__file__).parent.parent
-    command = [sys.executable, "-c", script, str(tests), str(tests.parent / "src")]
-    found: dict[str, set[str]] = {}
-    for seed in ("1", "77"):
-        told = subprocess.run(
-            command,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-            timeout=120,
-        ).stdout
-        for line in told.splitlines():
-            name, _, digest = line.partition("\t")
-            found.setdefault(name, set()).add(digest)
-    return found
+def elsewhere() -> Mapping[str, set[str]]:
+    return told_elsewhere("contracts.test_enrich_strategies", list(MAKERS), 1, 77)
 
 
 @every
 def test_is_the_same_byte_for_byte_in_another_process(
-    name: str, prints: dict[str, set[str]]
+    name: str, elsewhere: Mapping[str, set[str]]
 ) -> None:
-    assert len(prints[name]) == 1
+    assert elsewhere[name] == {told(name)}
 
 
 JSON = (("Content-Type", "application/json"),)

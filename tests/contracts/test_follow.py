@@ -1,15 +1,12 @@
 """What every strategy that follows Linked Data promises, checked on each, also on oracles."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
+from contracts.elsewhere import told_elsewhere
 from experiments.follow.strategies import NAMES, build
 from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.core.response import ERRORS
@@ -76,17 +73,16 @@ def test_never_asks_the_same_thing_twice_and_never_overspends(name: str, paralle
     assert len(run(name, "7", parallel)[1].log) <= 7
 
 
+@pytest.fixture(scope="module")
+def elsewhere() -> Mapping[str, set[str]]:
+    return told_elsewhere("contracts.test_follow", list(NAMES), 99)
+
+
 @every
-def test_the_same_seed_gives_the_same_steps_in_another_process(name: str) -> None:
-    here = Path(__file__)
-    code = f"import test_follow; print(test_follow.told({name!r}), end='')"
-    root = here.parents[2]
-    paths = map(str, [here.parent, root / "tests", root, root / "src"])
-    environment = {**os.environ, "PYTHONHASHSEED": "99", "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
-    )
-    assert done.stdout == told(name)
+def test_the_same_seed_gives_the_same_steps_in_another_process(
+    name: str, elsewhere: Mapping[str, set[str]]
+) -> None:
+    assert elsewhere[name] == {told(name)}
 
 
 @every

@@ -17,6 +17,7 @@ from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCo
 from filon.web.cached import Cache
 from hostile.server import Server
 from hostile.site import FILES
+from patience import PATIENCE_S
 
 Build = Callable[[Server], Awaitable[Web]]
 Scene = Callable[[Web, Server], Awaitable[None]]
@@ -86,7 +87,7 @@ async def standing(name: str) -> AsyncIterator[tuple[Web, Server]]:
 def play(name: str, scene: Scene) -> None:
     async def run() -> None:
         async with standing(name) as (web, server):
-            await asyncio.wait_for(scene(web, server), 20)
+            await asyncio.wait_for(scene(web, server), PATIENCE_S)
 
     asyncio.run(run())
 
@@ -212,7 +213,7 @@ def test_a_cancelled_request_stops_and_does_no_harm(name: str) -> None:
         task = asyncio.ensure_future(web.fetch(Request(url=server.url("/vice/silent"))))
         await asyncio.sleep(0.05)
         task.cancel()
-        await asyncio.wait([task], timeout=1)
+        await asyncio.wait([task], timeout=PATIENCE_S)
         assert task.cancelled()
         answer = await web.fetch(Request(url=server.url(FILES[0])))
         assert answer.ok

@@ -3,33 +3,31 @@
 import hashlib
 import json
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
 
+from command import Running, start_python
 from crash.walk import Walk, answer
 from filon.core import Response
 from filon.run.folder import RunFolder
+from patience import PATIENCE_S
 
 PARALLEL = 8
 Told = dict[str, Any]
 
 
-def start(*arguments: object) -> "subprocess.Popen[str]":
+def start(*arguments: object) -> Running:
     """Start a sitting."""
-    program = [sys.executable, str(Path(__file__).with_name("sitting.py"))]
-    return subprocess.Popen(
-        [*program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    here = Path(__file__)
+    return start_python(here.parents[2], here.with_name("sitting.py"), *arguments)
 
 
-def end(process: "subprocess.Popen[str]") -> Told:
+def end(process: Running) -> Told:
     """Let a sitting end well, and return what it told."""
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     told: Told = json.loads(out)
     return told

@@ -11,13 +11,14 @@ from crash.check import PARALLEL, check, end, reachable, start
 from crash.walk import ROOT
 from filon.core import MachineError
 from filon.run.folder import RunFolder
+from patience import PATIENCE_S
 
 SIZE = 900
 
 
 def run_out_of_room(run: Path, log: Path, *limit: int) -> None:
     process = start(run, SIZE, log, *(f"limit={bytes}" for bytes in limit))
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == MachineError.exit_code, err
     assert err.startswith("The disk is full:"), err
     assert f"`filon resume {run}` goes on when there is room." in err

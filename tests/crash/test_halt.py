@@ -48,26 +48,28 @@ def test_a_halted_run_waits_for_its_answers_and_goes_on_as_if_nothing_had_been(
 
 
 class Stuck(Turns):
-    """Answers twenty times, then never again."""
+    """Answers twenty times, then never again; halts when eight wait for it."""
 
     calls = 0
+    halt: asyncio.Event
 
     async def fetch(self, request: Request) -> Response:
         self.calls += 1
+        if self.calls == 20 + 8:
+            self.halt.set()
         if self.calls > 20:
             await asyncio.Event().wait()
         return await super().fetch(request)
 
 
 def test_what_does_not_answer_in_time_is_sent_again_by_the_next_sitting(tmp_path: Path) -> None:
-    walk, halt = Walk(), asyncio.Event()
+    walk = Walk()
     with RunFolder.create(tmp_path / "run", {}) as run:
 
         async def go() -> str:
-            account = Account(Budget(), 8)
-            driving = drive(walk, Stuck(200), account, run, parallel=8, halt=halt)
-            asyncio.get_running_loop().call_later(0.3, halt.set)
-            return await driving
+            account, web = Account(Budget(), 8), Stuck(200)
+            web.halt = asyncio.Event()
+            return await drive(walk, web, account, run, parallel=8, halt=web.halt)
 
         run.finish(asyncio.run(go()), walk)
         assert run.spent.requests == 20 + 8

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from crash.check import PARALLEL, Told, check, end, reachable, start
 from crash.walk import ROOT, answer
+from patience import PATIENCE_S
 
 KILLS = 20
 SIZE = 1500
@@ -30,7 +31,7 @@ def kill_and_resume(asked: Callable[[], int], *arguments: object) -> Told:
         time.sleep(chance.random() * 0.003)
         assert process.poll() is None, "the run ended before all kills were done"
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_S)
         assert process.returncode == -signal.SIGKILL
     return end(start(*arguments))
 

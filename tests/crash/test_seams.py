@@ -10,6 +10,7 @@ from crash.check import PARALLEL, check, end, reachable, responses, start
 from crash.seams import SEAMS
 from crash.walk import ROOT
 from filon.run.folder import RunFolder
+from patience import PATIENCE_S
 
 SIZE = 400
 
@@ -18,7 +19,7 @@ SIZE = 400
 def test_a_kill_leaves_what_was_acknowledged_and_nothing_else(tmp_path: Path, seam: str) -> None:
     run, log = tmp_path / "run", tmp_path / "log"
     process = start(run, SIZE, log, f"die={seam}")
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == -signal.SIGKILL, err
 
     RunFolder.open(run).close()

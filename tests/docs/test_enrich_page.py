@@ -10,6 +10,7 @@ from command import environment, filon
 from docs.pages import ROOT, blocks, commands
 from docs.test_tutorial import lines
 from filon.demo.server import serving
+from patience import PATIENCE_S
 
 PAGE = ROOT / "docs/enrich.md"
 
@@ -17,7 +18,7 @@ PAGE = ROOT / "docs/enrich.md"
 def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "cache.sqlite"))
     write = [sys.executable, "-m", "filon.demo.library"]
-    subprocess.run(write, cwd=tmp_path, env=environment(), check=True, timeout=60)
+    subprocess.run(write, cwd=tmp_path, env=environment(), check=True, timeout=PATIENCE_S)
     come_out, ran = "", 0
     with serving() as web:
         for block in blocks(PAGE):

@@ -1,14 +1,12 @@
 """The tutorial and the README, done as a reader does them; what they show is what comes out."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from command import PATIENCE_S, environment, filon
+from command import filon, finish, start_python
 from docs.pages import ROOT, blocks, commands
 from filon.demo.server import Server, serving
 
@@ -30,16 +28,9 @@ def lines(text: str) -> list[str]:
 
 
 def run_python(folder: Path, code: str) -> str:
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
+    ended = finish(start_python(folder, "-c", code))
+    assert ended.code == 0, ended.err
+    return ended.out
 
 
 def test_the_tutorial_does_what_it_says(tmp_path: Path, small_web: Server) -> None:

@@ -13,6 +13,7 @@ from command import Ended, filon
 from hostile import server as hostile
 from hostile.site import FILES, Page, page
 from hostile.vices import VICES
+from patience import PATIENCE_S
 
 HASTY = ("--stop", "never", "--delay", 0, "--json", "--out", "run")
 #: These take a minute each by the defaults, or bring 265,000 dead links; test_vices.py has them.
@@ -33,7 +34,7 @@ def serving(robots: str = "polite") -> Iterator[hostile.Server]:
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()
     try:
-        assert ready.wait(10)
+        assert ready.wait(PATIENCE_S)
         yield server
     finally:
         loop.call_soon_threadsafe(done.set)
@@ -71,8 +72,8 @@ def test_all_vices_at_once_hide_no_file(
     monkeypatch.setattr(hostile, "page", start_page)
     with serving() as server:
         ended = harvest(
-            tmp_path, server, "--strategy", strategy, "--parallel", 8, "--timeout", 4,
-            "--retries", 0, "--max-size", "12MB",
+            tmp_path, server, "--strategy", strategy, "--parallel", 8, "--timeout", 20,
+            "--retries", 0, "--max-size", "1MB",
         )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ended.json["stopped"] == "exhausted"

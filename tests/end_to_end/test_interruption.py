@@ -4,6 +4,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,11 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, signum: int) -> None:
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
-    with serving(portal(), wait_s=0.5) as site:
+    home = {"/", "/robots.txt"}
+    slow = {path: replace(page, wait_s=30) for path, page in portal().items() if path not in home}
+    with serving({**portal(), **slow}) as site:
         process = start(tmp_path, "harvest", site.url, *GREEDY, "--out", "run")
-        site.wait_for(3)
+        site.wait_for(4)
         assert process.stderr
         process.send_signal(signal.SIGINT)
         assert "Stopping" in process.stderr.readline()

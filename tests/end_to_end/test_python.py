@@ -8,6 +8,7 @@ import pytest
 
 import filon
 from loopback import portal, serving
+from patience import until
 
 
 def test_a_harvest_returns_a_run_to_iterate_over(tmp_path: Path) -> None:
@@ -67,11 +68,15 @@ def test_a_coroutine_can_be_halted_and_resumed(tmp_path: Path) -> None:
 
 def test_a_cancelled_coroutine_leaves_a_run_to_resume(tmp_path: Path) -> None:
     async def cancelled() -> None:
-        work = filon.aharvest(site.url, out=tmp_path / "run", delay=0, strategy="bfs")
-        await asyncio.wait_for(work, 1)
+        work = asyncio.ensure_future(
+            filon.aharvest(site.url, out=tmp_path / "run", delay=0, strategy="bfs")
+        )
+        await until(lambda: len(site.log) > 5)
+        work.cancel()
+        await work
 
     with serving(portal(2, 5), wait_s=0.08) as site:
-        with pytest.raises(TimeoutError):
+        with pytest.raises(asyncio.CancelledError):
             asyncio.run(cancelled())
         assert (tmp_path / "run/report.html").is_file()
         with filon.resume(tmp_path / "run") as run:

@@ -6,8 +6,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from command import FILON, PATIENCE_S, environment, filon
+from command import FILON, environment, filon
 from loopback import csv, html, portal, serving
+from patience import PATIENCE_S
 
 
 def harvest_on_a_terminal(folder: Path, *arguments: object) -> str:
@@ -60,7 +61,7 @@ def test_elsewhere_progress_is_plain_lines(tmp_path: Path) -> None:
     with serving(portal(), wait_s=0.25) as site:
         ended = filon(tmp_path, "harvest", site.url, "--delay", 0, "--budget", "6s", "--json")
     assert ended.code == 0
-    assert re.fullmatch(r"\d+ requests · .+ · budget ends in about .+\n", ended.err)
+    assert re.fullmatch(r"(\d+ requests · .+ · budget ends in about .+\n)+", ended.err)
 
 
 def test_the_version_is_printed(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_vice_is_a_failed_answer_in_bounded_time_and_memory(
 ) -> None:
     build_bombs()  # so that the client's time and memory are measured, not the server's
     tracemalloc.start()
-    began_s = time.monotonic()
+    began_s = time.process_time()
     try:
         answer = visit("/vice/" + name, spool_dir=tmp_path, loop=loop)
         _, peak_bytes = tracemalloc.get_traced_memory()
@@ -99,7 +99,7 @@ def test_a_vice_is_a_failed_answer_in_bounded_time_and_memory(
     assert answer.detail.endswith(".")
     assert (answer.body, answer.cut, answer.spool) == (b"", "", "")
     assert not list(tmp_path.iterdir()), "no file is left behind"
-    assert time.monotonic() - began_s < 5
+    assert time.process_time() - began_s < 5
     assert peak_bytes < 32 * MIB
 
 

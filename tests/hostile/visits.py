@@ -10,13 +10,14 @@ import uvloop
 from filon.core import Request, Response
 from filon.web import Live, Options
 from hostile.server import Server
+from patience import PATIENCE_S
 
-#: Patience of milliseconds, so that the slow vices are over soon.
+#: Patience of a second, so that the slow vices are over soon, and nobody else is slow.
 SOON: dict[str, Any] = {
     "connect_s": 2.0,
-    "idle_s": 0.3,
-    "head_s": 0.6,
-    "slow_s": 0.3,
+    "idle_s": 1.0,
+    "head_s": 1.5,
+    "slow_s": 1.0,
     "slow_bytes_s": 1000.0,
 }
 #: Failures are found at different places in the two loops that the command line may use.
@@ -36,7 +37,7 @@ def play(
         async with Server(tick_s=0.02) as server:
             web = Live(Options(connect_to=(server.rule,), **{**SOON, **options}))
             try:
-                return await asyncio.wait_for(scene(server, web), 20)
+                return await asyncio.wait_for(scene(server, web), PATIENCE_S)
             finally:
                 await web.close()
 

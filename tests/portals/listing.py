@@ -8,6 +8,7 @@ from pathlib import Path
 from filon.core import Request, Response
 from filon.portals import ADAPTERS, Dataset, Listing, Walk, gathered
 from filon.web import Live, Options
+from patience import PATIENCE_S
 from portals.catalogue import HOST
 from services.server import AUTHORITY, Call, Reply, serving
 
@@ -56,7 +57,7 @@ def list_all(name: str, root: str, reply: Callable[[Call], Reply], tmp_path: Pat
             await live.close()
 
     with serving(reply, *HOSTS) as served:
-        base, pages = asyncio.run(asyncio.wait_for(run(served.rule), 30))
+        base, pages = asyncio.run(asyncio.wait_for(run(served.rule), PATIENCE_S))
     datasets = gathered(dataset for page in pages for dataset in page.datasets)
     return Catalogue(base, datasets, pages, len(served.calls) - 1)
 

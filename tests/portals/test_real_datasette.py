@@ -4,7 +4,6 @@ import asyncio
 import socket
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -14,6 +13,7 @@ from filon.core import Request, Response
 from filon.portals import ADAPTERS, Dataset, Walk, gathered
 from filon.portals.fingerprint import guess, places
 from filon.web import Live, Options
+from patience import wait_until
 
 pytest.importorskip("datasette")
 # Datasette leaves databases open, of which Python 3.13 and later tell.
@@ -44,10 +44,7 @@ def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", lifespan="on"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
-        deadline_s = time.monotonic() + 30
-        while not server.started and time.monotonic() < deadline_s:
-            time.sleep(0.02)
-        assert server.started
+        wait_until(lambda: server.started)
         yield f"http://127.0.0.1:{port}{request.param}".rstrip("/")
         server.should_exit = True
         thread.join()

@@ -7,7 +7,6 @@ import asyncio
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from filon.portals import ADAPTERS, Dataset, Walk
 from filon.web import Live, Options
+from patience import PATIENCE_S, wait_until
 
 PYTHON = os.environ.get("PYCSW_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="PYCSW_PYTHON names no Python with pycsw")
@@ -79,9 +79,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         kind = "service" if n == COUNT else "dataset"
         (folder / "xml" / f"{n}.xml").write_text(RECORD.format(n=n, kind=kind))
     admin = [PYTHON, str(Path(PYTHON).with_name("pycsw-admin.py")), "-f", str(config), "-c"]
-    subprocess.run([*admin, "setup_db"], check=True, timeout=60, capture_output=True)
+    subprocess.run([*admin, "setup_db"], check=True, timeout=PATIENCE_S, capture_output=True)
     load = [*admin, "load_records", "-p", str(folder / "xml")]
-    subprocess.run(load, check=True, timeout=60, capture_output=True)
+    subprocess.run(load, check=True, timeout=PATIENCE_S, capture_output=True)
     environment = os.environ | {"PYCSW_CONFIG": str(config), "PYCSW_ROOT": str(folder)}
     with subprocess.Popen(
         [PYTHON, "-c", SERVE.format(port=port)],
@@ -97,13 +97,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def wait(port: int) -> None:
-    deadline_s = time.monotonic() + 30
-    while time.monotonic() < deadline_s:
+    def listens() -> bool:
         with socket.socket() as visitor:
-            if visitor.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    pytest.fail("pycsw does not come up")
+            return visitor.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(listens)
 
 
 def walk(name: str, root: str) -> tuple[list[Dataset], int]:

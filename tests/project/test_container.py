@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from command import PATIENCE_S
+from patience import PATIENCE_S
 from project.checkout import ROOT, package, pyproject
 
 Instruction = tuple[str, str]

@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from command import PATIENCE_S, environment
+from command import environment
 from loopback import portal, serving
+from patience import PATIENCE_S
 from project import windows
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 
 import filon
-from command import PATIENCE_S
 from loopback import portal, serving
+from patience import PATIENCE_S
 from project.checkout import ROOT, package, pyproject
 
 _BUILD = "import sys; from hatchling import build; build.build_{0}(sys.argv[1])"

@@ -15,6 +15,7 @@ from filon.guards.quota import QuotaGuard
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
+from patience import PATIENCE_S
 from searchers.answers import CAPTCHA, KEY, PAGES, SERVICES, failing, told
 from services.server import AUTHORITY, Call, Reply, Serving, serving
 from unit.guards.inner import Listed
@@ -44,7 +45,7 @@ def play(
         homes = {name: [searcher.origin] for name in searcher.secrets}
         web = Keyed(live, dict.fromkeys(searcher.secrets, key), homes)
         try:
-            await asyncio.wait_for(scene(searcher, web, served), 20)
+            await asyncio.wait_for(scene(searcher, web, served), PATIENCE_S)
         finally:
             await web.close()
 

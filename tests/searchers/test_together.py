@@ -11,6 +11,7 @@ from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
 from filon.web import Live, Local, Options
 from filon.web.keyed import Keyed
+from patience import PATIENCE_S
 from searchers.answers import KEY, SERVICES, told
 from services.server import AUTHORITY, Call, Reply, serving
 
@@ -101,7 +102,7 @@ def test_services_that_fail_are_told_and_the_others_go_on(tmp_path: Path) -> Non
             await web.close()
 
     with serving(reply, *(SERVICES[name].host for name in NAMES)) as served:
-        asyncio.run(asyncio.wait_for(run(served.rule), 60))
+        asyncio.run(asyncio.wait_for(run(served.rule), PATIENCE_S))
     calls = Counter(call.headers["host"].partition(":")[0] for call in served.calls)
     assert inner.problems == {
         "google": "key",

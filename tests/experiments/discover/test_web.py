@@ -18,6 +18,7 @@ from experiments.discover.web import TOPICS, DiscoverWeb
 from filon.core import Request
 from filon.page.url import host
 from filon.portals.fingerprint import guess
+from patience import PATIENCE_S
 
 CATALOGUE = {
     "name": "Health of Somewhere",
@@ -176,7 +177,7 @@ def test_the_web_is_served_by_host_name(web: DiscoverWeb) -> None:
     name = random.Random(0).choice(sorted(web.repositories))
 
     def fetch(port: int, path: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         connection.request("GET", path, headers={"Host": name})
         response = connection.getresponse()
         read = response.read()

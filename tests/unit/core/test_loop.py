@@ -16,6 +16,7 @@ from filon.core import (
     Strategy,
     drive,
 )
+from patience import PATIENCE_S
 from toysite import ToySite
 
 
@@ -113,7 +114,7 @@ def test_a_halt_ends_the_run_though_nothing_answers(monkeypatch: pytest.MonkeyPa
             Counting(5), Hanging(), Account(Budget(), 3), Log(), parallel=3, halt=halt
         )
 
-    assert asyncio.run(asyncio.wait_for(interrupted(), 5)) == "interrupted"
+    assert asyncio.run(asyncio.wait_for(interrupted(), PATIENCE_S)) == "interrupted"
 
 
 def test_an_error_of_the_store_ends_the_run_and_leaves_nothing_running() -> None:

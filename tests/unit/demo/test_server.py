@@ -7,6 +7,7 @@ import pytest
 
 from filon.demo.server import LOOPBACK, Server, serving
 from filon.demo.sites import answer
+from patience import PATIENCE_S
 
 HOME = "http://statistics.test/en/"
 
@@ -27,13 +28,13 @@ def ask(
 
 @pytest.fixture
 def connection(server: Server) -> Iterator[http.client.HTTPConnection]:
-    connection = http.client.HTTPConnection(LOOPBACK, server.port, timeout=5)
+    connection = http.client.HTTPConnection(LOOPBACK, server.port, timeout=PATIENCE_S)
     yield connection
     connection.close()
 
 
 def raw(server: Server, sent: bytes) -> bytes:
-    with socket.create_connection((LOOPBACK, server.port), timeout=5) as wire:
+    with socket.create_connection((LOOPBACK, server.port), timeout=PATIENCE_S) as wire:
         wire.sendall(sent)
         return b"".join(iter(lambda: wire.recv(65536), b""))
 
@@ -100,12 +101,12 @@ def test_what_makes_no_sense_is_refused(server: Server, sent: bytes, status: byt
 def test_nothing_listens_after_the_block() -> None:
     with serving() as server:
         port = server.port
-        idle = http.client.HTTPConnection(LOOPBACK, port, timeout=5)
+        idle = http.client.HTTPConnection(LOOPBACK, port, timeout=PATIENCE_S)
         ask(idle, "GET", "/")
     assert idle.sock.recv(1) == b"", "connections in waiting are closed"
     idle.close()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((LOOPBACK, port), timeout=5)
+        socket.create_connection((LOOPBACK, port), timeout=PATIENCE_S)
 
 
 def test_a_taken_port_is_said_at_once(server: Server) -> None:

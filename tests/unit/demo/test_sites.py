@@ -10,6 +10,7 @@ import pytest
 import filon
 from filon.demo.answer import Answer
 from filon.demo.sites import SITES, answer
+from patience import PATIENCE_S
 
 Walk = dict[str, Answer]
 
@@ -56,7 +57,7 @@ def test_every_answer_has_the_same_bytes_in_a_fresh_process(
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert elsewhere.stdout.strip() == digest(urls)
 

@@ -4,7 +4,6 @@ import asyncio
 import socket
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from filon.core import Answer
 from filon.services.source import Source
 from filon.web import Live, Options
+from patience import wait_until
 from services.table import ROWS, search
 
 pytest.importorskip("datasette")
@@ -52,10 +52,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
-        deadline_s = time.monotonic() + 30
-        while not server.started and time.monotonic() < deadline_s:
-            time.sleep(0.02)
-        assert server.started
+        wait_until(lambda: server.started)
         yield f"http://127.0.0.1:{port}/shop"
         server.should_exit = True
         thread.join()

@@ -12,6 +12,7 @@ from filon.services.shelf import find, services, shipped
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options
+from patience import PATIENCE_S
 from services.answers import SERVICES, Service
 from services.server import AUTHORITY, Serving, serving
 from services.table import search
@@ -34,7 +35,7 @@ def play(name: str, scene: Scene, tmp_path: Path, keys: dict[str, str] | None = 
         try:
             if opening := source.opening():
                 source = source.opened(await web.fetch(opening))
-            await asyncio.wait_for(scene(source, web, served), 20)
+            await asyncio.wait_for(scene(source, web, served), PATIENCE_S)
         finally:
             await web.close()
 

@@ -16,6 +16,7 @@ from hostile.server import Call, Server
 from hostile.site import FILES
 from hostile.vices import VICES, build_bombs
 from hostile.visits import play
+from patience import until
 
 BODY = b"<p>Some text of a page.</p>" * 1000
 
@@ -56,9 +57,9 @@ def test_a_cut_answer_closes_its_connection_instead_of_downloading() -> None:
     async def scene(server: Server, web: Live) -> None:
         cut = Request(url=server.url("/vice/endless"), unwanted=("text/html",))
         answer = await web.fetch(cut)
-        await asyncio.sleep(0.05)
+        await until(lambda: not server.open_connections)
         assert (answer.cut, answer.wire_bytes) == ("type", 0)
-        assert (server.connections, server.open_connections) == (1, 0)
+        assert server.connections == 1
 
     play(scene)
 
@@ -170,7 +171,7 @@ def test_the_time_of_an_answer_counts_from_when_the_request_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def slowly(_: str, port: int, **__: Any) -> list[Any]:
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(2)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 
     async def run() -> None:
@@ -180,7 +181,7 @@ def test_the_time_of_an_answer_counts_from_when_the_request_left(
             answer = await web.fetch(Request(url=f"http://slow.test:{server.port}/"))
             await web.close()
             assert answer.ok
-            assert answer.took_s < 0.2
+            assert answer.took_s < 2
 
     asyncio.run(run())
 

@@ -13,6 +13,7 @@ from filon.core import MachineError, Record
 from filon.verbs.enrich.reconcile import Desk, desk_of, offer
 from filon.verbs.enrich.reconciler import Reconciler
 from filon.verbs.enrich.records import Book, Fetched, write_book
+from patience import PATIENCE_S
 
 RECORDS = [
     Record(id="a", url="http://x.example/a", fields={"name": "Mali <b>", "capital": "Bamako"}),
@@ -45,7 +46,7 @@ def send(base: str, path: str, parameters: dict[str, str], method: str) -> tuple
     body = urlencode(parameters).encode() if method == "POST" else None
     query = f"?{urlencode(parameters)}" if parameters and body is None else ""
     try:
-        with urlopen(f"{base}{path}{query}", body, timeout=10) as answer:
+        with urlopen(f"{base}{path}{query}", body, timeout=PATIENCE_S) as answer:
             return answer.status, answer.read().decode()
     except OSError as error:
         return getattr(error, "code", 0), ""
