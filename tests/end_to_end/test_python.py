@@ -118,7 +118,7 @@ def test_a_site_is_copied_whole(tmp_path: Path) -> None:
 
 
 def test_the_public_names_are_these() -> None:
-    names = {name for name in vars(filon) if not inspect.ismodule(getattr(filon, name))}
-    ours = {name for name in names if not name.startswith("__")} | {"__version__"}
-    assert ours == {*filon.__all__}
     assert all(inspect.getdoc(getattr(filon, name)) for name in filon.__all__ if name[0] != "_")
+    names = {name for name in vars(filon) if not inspect.ismodule(getattr(filon, name))}
+    ours = {name for name in names if not name.startswith("_")} | {"__version__"}
+    assert ours - {"TYPE_CHECKING"} == {*filon.__all__}  # each was imported above
