@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from filon.core import Budget, FilonError, Find, MachineError, UserError
     from filon.core.version import __version__
-    from filon.run.finds import StoredFind
-    from filon.run.frame import Frame
+    from filon.run.frame import Frame, StoredFind
     from filon.run.handle import Run
     from filon.verbs.discover.api import adiscover, discover
     from filon.verbs.enrich.api import aenrich, enrich
@@ -56,8 +55,7 @@ _HOMES = {
         "MachineError",
         "UserError",
     ),
-    "filon.run.finds": ("StoredFind",),
-    "filon.run.frame": ("Frame",),
+    "filon.run.frame": ("Frame", "StoredFind"),
     "filon.run.handle": ("Run",),
     "filon.verbs.discover.api": (
         "adiscover",

@@ -5,8 +5,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from filon.run.archive import Archive
-from filon.run.files import Files
+from filon.run.archive import Archive, Files
 from filon.run.folder import RunFolder
 from filon.run.ledger import Ledger
 

@@ -21,7 +21,7 @@ from unittest import mock
 ABSENT = ("curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios")
 NOT_INSTALLED = ("uvloop",)
 #: Modules that ask which system they are on.
-DIVIDED = ("filon.run.lock",)
+DIVIDED = ("filon.run.disk",)
 
 
 class Msvcrt(ModuleType):

@@ -7,7 +7,7 @@ from pathlib import Path
 from filon.compare.source import Body, Head
 from filon.core import UserError
 from filon.page.url import host
-from filon.run.answers import Answers
+from filon.run.archive import Answers
 from filon.run.disk import reading
 from filon.run.folder import RunFolder
 from filon.run.readonly import CONFIG, LEDGER

@@ -1,14 +1,18 @@
-"""The pages, as WARC files that warcio, pywb and ReplayWeb.page read.
+"""Bodies on disk: pages in archive/, data files in files/; `Answers` reads both back.
 
+The archive is WARC files that warcio, pywb and ReplayWeb.page read.
 Bodies come decoded, so the headers that describe the coding on the wire stand under the prefix
 X-Crawler-, as Common Crawl does it, and the last header is the Content-Length of what is stored.
 The body of a find is in files/: its record holds the headers, and Filon-File says where it is.
 """
 
+import errno
 import hashlib
 import io
 import os
 import re
+import shutil
+import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,8 +22,10 @@ from pathlib import Path
 from fastwarc import GzipReader, GzipWriter, WarcRecord, WarcRecordType
 
 from filon.core import MachineError, Response
+from filon.core.response import Sent
 from filon.core.version import __version__
-from filon.run.masking import Headers, mask_headers, mask_url
+from filon.run.config import Headers, mask_headers, mask_url
+from filon.run.schema import NOT_SENT
 
 #: A new file is begun beyond this: the usual size of a WARC file.
 LIMIT_BYTES = 1 << 30
@@ -31,6 +37,7 @@ _CODING = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _BREAKS = re.compile(r"[\r\n\0]+")
 _NUMBER = re.compile(r"-(\d{5,})\.warc\.gz$")
+_SENT: dict[float, Sent] = {seconds: sent for sent, seconds in NOT_SENT.items()}
 #: WARC-Truncated knows four words.
 _TRUNCATED = {
     "size": "length",
@@ -226,3 +233,101 @@ def _unmask(name: str) -> str:
 def _number(warc: str) -> int:
     match = _NUMBER.search(warc)
     return int(match[1]) if match else 0
+
+
+class Files:
+    """The folder files/ of a run: each file once, named by its content, never by the web.
+
+    ab/abcdef… is the file whose SHA-256 is abcdef…
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, sha256: str) -> Path:
+        """Where the file of that hash is, or would be."""
+        return self.folder / sha256[:2] / sha256
+
+    def put(self, body: bytes) -> str:
+        """Store a body and return its SHA-256."""
+        sha256 = hashlib.sha256(body).hexdigest()
+        if not self._holds(sha256, len(body)):
+            part = self._part()
+            part.write_bytes(body)
+            self._place(part, sha256)
+        return sha256
+
+    def take(self, spool: Path) -> str:
+        """Move a downloaded file in and return its SHA-256."""
+        with spool.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if self._holds(sha256, spool.stat().st_size):
+            spool.unlink()
+        else:
+            self._move(spool, sha256)
+        return sha256
+
+    def beginning(self, sha256: str, size_bytes: int) -> bytes:
+        """Read the first bytes of a file."""
+        with self.path(sha256).open("rb") as file:
+            return file.read(size_bytes)
+
+    def _move(self, spool: Path, sha256: str) -> None:
+        try:
+            self._place(spool, sha256)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            part = self._part()
+            shutil.copyfile(spool, part)
+            self._place(part, sha256)
+            spool.unlink()
+
+    def _holds(self, sha256: str, size_bytes: int) -> bool:
+        # The size too: a power cut can leave a file shorter than it was.
+        try:
+            return self.path(sha256).stat().st_size == size_bytes
+        except FileNotFoundError:
+            return False
+
+    def _part(self) -> Path:
+        # One name is enough, as one process writes at a time, and a crash leaves one file at most.
+        self.folder.mkdir(exist_ok=True)
+        return self.folder / "part"
+
+    def _place(self, part: Path, sha256: str) -> None:
+        path = self.path(sha256)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(part, path)
+
+
+class Answers:
+    """Reads answers of the run in a folder: the ledger's row, and the body."""
+
+    def __init__(self, run: Path) -> None:
+        self.files = Files(run / "files")
+        self._archive = run / "archive"
+
+    def read(self, row: sqlite3.Row, url: str) -> Response:
+        """Return the answer that a row of steps tells of, as the strategy was given it."""
+        headers: Headers = ()
+        body = b""
+        if row["warc"] is not None:
+            place = Place(row["warc"], row["warc_offset"], row["warc_bytes"])
+            headers, body = read_record(self._archive, place)
+        if row["sha256"] is not None:
+            body = self.files.beginning(row["sha256"], row["body_bytes"])
+        return Response(
+            url=url,
+            status=row["status"],
+            headers=headers,
+            body=body,
+            error=row["error"],
+            detail=row["detail"],
+            cut=row["cut"],
+            size_bytes=row["size_bytes"],
+            wire_bytes=row["wire_bytes"],
+            at_s=row["at_s"],
+            took_s=max(0.0, row["took_s"]),
+            sent=_SENT.get(row["took_s"], "yes"),
+        )

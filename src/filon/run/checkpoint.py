@@ -1,20 +1,24 @@
 """A strategy's state as bytes: MessagePack, numpy arrays and big integers in it, under zstd.
 
 Versioned, and no pickle: a run folder from a stranger runs no code. Tuples come back as lists,
-as they would from JSON.
+as they would from JSON. `rewind` brings a strategy to where a run stands: the last checkpoint,
+then the ledger's tail.
 """
 
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import msgpack
 import numpy as np
 
-from filon.core import Reason, Request, State, Step
-from filon.run.masking import SECRET_HEADERS
+from filon.core import MachineError, Reason, Request, State, Step, Strategy
+from filon.run.archive import Answers
+from filon.run.config import SECRET_HEADERS
+from filon.run.ledger import Ledger, Proposal, telling
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -98,6 +102,56 @@ class Rhythm:
         """Remember what a checkpoint cost."""
         self._answers = answers
         self._not_before_s = time.monotonic() + seconds / SHARE
+
+
+def rewind(run: Path, ledger: Ledger, strategy: Strategy) -> dict[int, Step]:
+    """Replay a run and return the steps in flight by number.
+
+    The loop asks a strategy in an order that the ledger can tell: for each answer, first the steps
+    that were proposed since the answer before, then, if the row says so, one proposal of nothing,
+    then the answer itself.
+    """
+    answers = Answers(run)
+    steps_in, answers_in, flying = _restore(ledger, strategy)
+    proposals = ledger.proposed(steps_in)
+    waiting = next(proposals, None)
+    for row in ledger.answered(answers_in):
+        while waiting and waiting.after < row["answer"]:
+            flying[waiting.step] = _propose(run, strategy, waiting)
+            waiting = next(proposals, None)
+        if row["idle"] and strategy.propose() is not None:
+            raise _stranger(run, row["step"])
+        step = flying.pop(row["step"])
+        strategy.observe(step, answers.read(row, step.request.url))
+    while waiting:
+        flying[waiting.step] = _propose(run, strategy, waiting)
+        waiting = next(proposals, None)
+    return dict(sorted(flying.items()))
+
+
+def _restore(ledger: Ledger, strategy: Strategy) -> tuple[int, int, dict[int, Step]]:
+    for row in ledger.checkpoints():
+        try:
+            checkpoint = load(row["state"])
+        except UnreadableError:
+            continue  # the one before it, or the whole ledger, leads to the same place
+        strategy.restore(checkpoint.state)
+        return row["steps"], row["answers"], dict(checkpoint.flying)
+    return 0, 0, {}
+
+
+def _propose(run: Path, strategy: Strategy, proposal: Proposal) -> Step:
+    step = strategy.propose()
+    if step is None or telling(step) != proposal.told:
+        raise _stranger(run, proposal.step)
+    return step
+
+
+def _stranger(run: Path, step: int) -> MachineError:
+    return MachineError(
+        f"{run} was made by another version of Filon: "
+        f"from step {step} on, its strategy would go another way."
+    )
 
 
 def _parts(value: Any, packer: msgpack.Packer) -> Iterator[bytes]:

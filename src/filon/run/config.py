@@ -1,20 +1,30 @@
-"""run.toml: the effective configuration of a run, for people and for `filon resume`."""
+"""run.toml: the effective configuration of a run, for people and for `filon resume`.
+
+Credentials never stand in a run folder: what looks like one is masked before it is written, here
+and wherever else a run writes.
+"""
 
 import json
 import math
 import platform
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from filon.core import MachineError
 from filon.core.version import __version__
-from filon.run.atomic import replace_text
-from filon.run.masking import MASK, SECRET_HEADERS, mask_text
+from filon.run.disk import replace_text
 
+MASK = "***"
+#: Headers whose value lets somebody in.
+SECRET_HEADERS = frozenset(
+    {"authorization", "cookie", "proxy-authorization", "set-cookie", "set-cookie2", "x-api-key"}
+)
+_OWN_USERINFO = re.compile(r"^([a-z][a-z0-9+.-]*:)//[^/?#\s]*@", re.IGNORECASE)
+_ANY_USERINFO = re.compile(r"\b([a-z][a-z0-9+.-]*:)//[^/?#\s@]*@", re.IGNORECASE)
 #: What decides how pages are fetched, read and stored.
 LIBRARIES = (
     *("ada-url", "aiohttp", "fastwarc", "lxml", "mmh3", "msgpack", "numpy", "protego"),
@@ -26,6 +36,8 @@ _SECRET_KEY = re.compile(
     re.IGNORECASE,
 )
 _SECRET_LINE = re.compile(rf"({'|'.join(sorted(SECRET_HEADERS))})\s*:", re.IGNORECASE)
+
+Headers = tuple[tuple[str, str], ...]
 
 
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
@@ -95,3 +107,42 @@ def _string(text: str) -> str:
     plain = mask_text(text).encode("utf-8", "replace").decode()
     # JSON escapes as TOML does, but for DEL, which TOML wants escaped.
     return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def mask_url(url: str) -> str:
+    """Hide the user and password that a URL may carry.
+
+    >>> mask_url("http://me:secret@example.org/a@b")
+    'http://***@example.org/a@b'
+    """
+    return _OWN_USERINFO.sub(rf"\1//{MASK}@", url) if "@" in url else url
+
+
+def mask_text(text: str) -> str:
+    """Hide users and passwords in the URLs of a sentence, such as that of a proxy's failure.
+
+    >>> mask_text("cannot reach http://me:secret@proxy:3128")
+    'cannot reach http://***@proxy:3128'
+    """
+    return _ANY_USERINFO.sub(rf"\1//{MASK}@", text) if "@" in text else text
+
+
+def mask_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Hide the values of secret headers; a cookie keeps its name and attributes.
+
+    >>> mask_headers([("Set-Cookie", "sid=1; Path=/"), ("Age", "3")])
+    [('Set-Cookie', 'sid=***; Path=/'), ('Age', '3')]
+    """
+    return [(name, _mask_header(name.lower(), value)) for name, value in headers]
+
+
+def _mask_header(name: str, value: str) -> str:
+    if name == "location":
+        return mask_url(value)
+    if name not in SECRET_HEADERS:
+        return value
+    cookie, equals, rest = value.partition("=")
+    if not name.startswith("set-cookie") or not equals:
+        return MASK
+    _, semicolon, attributes = rest.partition(";")
+    return f"{cookie}={MASK}{semicolon}{attributes}"

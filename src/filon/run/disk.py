@@ -1,12 +1,21 @@
-"""What the disk and the ledger may do to us, said in one sentence: a MachineError."""
+"""The disk under a run: failures in one sentence, files whole or as before, one writer at a time.
+
+What the disk and the ledger may do to us is a MachineError. Every file of a run folder that is not
+appended to is written apart and then takes its place, and so are reports and exports. The part
+stands beside its goal, since only within one file system a rename is a single act; its name has
+the process, so that two that write the same file do not write into each other.
+"""
 
 import errno
+import os
+import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filon.core import MachineError
+from filon.core import MachineError, UserError
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
@@ -57,3 +66,96 @@ def _full(run: Path) -> MachineError:
         f"The disk is full: nothing acknowledged is lost, "
         f"and `filon resume {run}` goes on when there is room."
     )
+
+
+@contextmanager
+def apart(path: Path) -> Iterator[Path]:
+    """Give a place beside a path for a file or a folder, and remove what still stands there."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield part
+    finally:
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a place to write a file that then takes that of path; a MachineError where it cannot.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     goal = Path(folder) / "sites.csv"
+    ...     with replacing(goal) as part:
+    ...         _ = part.write_text("url")
+    ...         goal.exists()
+    ...     goal.read_text()
+    False
+    'url'
+    """
+    with writing(path.parent, path), apart(path) as part:
+        yield part
+        part.replace(path)
+
+
+def replace_text(path: Path, text: str, *, errors: str = "strict") -> None:
+    """Write a text in UTF-8 in place of what the file held, line ends as they are."""
+    with (
+        replacing(path) as part,
+        part.open("w", encoding="utf-8", errors=errors, newline="") as file,
+    ):
+        file.write(text)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    #: Windows opens no folder, so that a file in it is held; it stays behind, empty.
+    _HELD = "lock"
+
+    def _hold(folder: Path) -> int:
+        descriptor = os.open(folder / _HELD, os.O_RDWR | os.O_CREAT)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:  # EACCES, which says so of nothing else: it could be opened
+            os.close(descriptor)
+            raise BlockingIOError from None
+        return descriptor
+
+    def _let_go(descriptor: int) -> None:
+        # Closing would do, but at a time of the system's choice.
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+        os.close(descriptor)
+
+else:
+    import fcntl
+
+    def _hold(folder: Path) -> int:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def _let_go(descriptor: int) -> None:
+        os.close(descriptor)
+
+
+class Lock:
+    """Held on the run's folder itself, where a system can: it ends with its process."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            self._descriptor = _hold(folder)
+        except BlockingIOError:
+            raise UserError(f"{folder} is in use by another process: let it end first.") from None
+
+    def release(self) -> None:
+        """Let others have the run; does nothing the second time."""
+        if self._descriptor >= 0:
+            _let_go(self._descriptor)
+            self._descriptor = -1

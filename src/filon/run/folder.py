@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
-from filon.run.archive import Archive
-from filon.run.checkpoint import Checkpoint, Rhythm, dump
+from filon.run.archive import Archive, Files
+from filon.run.checkpoint import Checkpoint, Rhythm, dump, rewind
 from filon.run.config import read_config, write_config
-from filon.run.disk import reading, writing
-from filon.run.files import Files
-from filon.run.finds import StoredFind, stored_find
+from filon.run.disk import Lock, reading, writing
+from filon.run.frame import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
-from filon.run.lock import Lock
 from filon.run.readonly import CONFIG, LEDGER, find_run
-from filon.run.replay import rewind
 
 
 class RunFolder:

@@ -1,17 +1,20 @@
 """Rows of a run as a table that pandas, Polars and Arrow take; nothing is read before it is used.
 
 A frame knows its columns and how to read its rows again, so it may be longer than memory as long
-as it is iterated over.
+as it is iterated over. Every run has two: its finds, and its steps: what was asked for and why, and
+what came back.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filon.core.extras import extra
-from filon.run import html
+from filon.run import html, readonly
 from filon.run.text import count, counted, plain
 
 if TYPE_CHECKING:
@@ -25,6 +28,51 @@ KINDS = (str, int, float, bool, datetime, tuple)
 _BATCH = 20_000
 #: What a notebook shows of it.
 _SHOWN_ROWS, _SHOWN_COLUMNS, _SHOWN_CHARS = 10, 12, 60
+_ALL_FINDS = "SELECT * FROM finds ORDER BY find"
+_FINDS = {
+    "find": int,
+    "kind": str,
+    "url": str,
+    "name": str,
+    "mime": str,
+    "parent": str,
+    "size_bytes": int,
+    "sha256": str,
+    "found_at": datetime,
+    "step": int,
+    "path": str,
+}
+#: Names are those of schema.py. What serves the store alone, as the place of a record in the
+#: archive, is left to those who ask the ledger in SQL.
+_REQUESTS = {
+    "step": int,
+    "answer": int,
+    "sends": int,
+    "method": str,
+    "url": str,
+    "parent": str,
+    "kind": str,
+    "arm": str,
+    "score": float,
+    "expected": float,
+    "why": str,
+    "status": int,
+    "error": str,
+    "detail": str,
+    "cut": str,
+    "mime": str,
+    "location": str,
+    "size_bytes": int,
+    "wire_bytes": int,
+    "answered_at": datetime,
+    "took_s": float,
+    "run_s": float,
+    "sha256": str,
+}
+_STORED = {"answered_at": "at_s", "took_s": "CASE WHEN took_s >= 0 THEN took_s END"}
+_COLUMNS = ", ".join(_STORED.get(name, name) for name in _REQUESTS)
+_ALL_REQUESTS = f"SELECT {_COLUMNS} FROM steps ORDER BY step"  # noqa: S608, our own names
+_AT = list(_REQUESTS).index("answered_at")
 
 
 class Frame:
@@ -151,3 +199,63 @@ def _shown(cell: object) -> str:
     if isinstance(cell, list | tuple):
         cell = ", ".join(map(str, cell))
     return "" if cell is None else html.text(cell, _SHOWN_CHARS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFind:
+    """A find as the run holds it; `path` is its file, None where it has none.
+
+    Example:
+
+        tables = [pandas.read_csv(find.path) for find in run if find.mime == "text/csv"]
+    """
+
+    kind: str
+    url: str
+    name: str
+    mime: str
+    parent: str
+    size_bytes: int
+    sha256: str
+    path: Path | None
+
+
+def stored_find(run_path: Path, row: sqlite3.Row) -> StoredFind:
+    """Return the find that a row of the ledger tells of."""
+    sha256 = row["sha256"] or ""
+    told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent")}
+    path = readonly.stored(run_path, sha256) if sha256 else None
+    return StoredFind(**told, size_bytes=row["size_bytes"], sha256=sha256, path=path)
+
+
+def stored_finds(run_path: Path) -> Iterator[StoredFind]:
+    """Yield the finds of a run in the order in which they came."""
+    with readonly.reading(run_path) as ledger:
+        rows = ledger.execute(_ALL_FINDS).fetchall()
+    return (stored_find(run_path, row) for row in rows)
+
+
+def find_frame(run_path: Path) -> Frame:
+    """Return the finds of a run as a table."""
+
+    def read() -> Iterable[tuple[Any, ...]]:
+        with readonly.reading(run_path) as ledger:
+            for row in ledger.execute(_ALL_FINDS):
+                path = str(readonly.stored(run_path, row["sha256"])) if row["sha256"] else None
+                own = {"found_at": datetime.fromtimestamp(row["at_s"], UTC), "path": path}
+                yield tuple(own[name] if name in own else row[name] for name in _FINDS)
+
+    return Frame(_FINDS, read, size=lambda: readonly.number(run_path, "finds"))
+
+
+def request_frame(run_path: Path) -> Frame:
+    """Return the steps of a run; those in flight have no answer."""
+
+    def read() -> Iterable[tuple[Any, ...]]:
+        with readonly.reading(run_path) as ledger:
+            for row in ledger.execute(_ALL_REQUESTS):
+                at_s = row[_AT]
+                moment = None if at_s is None else datetime.fromtimestamp(at_s, UTC)
+                yield (*row[:_AT], moment, *row[_AT + 1 :])
+
+    return Frame(_REQUESTS, read, size=lambda: readonly.number(run_path, "steps"))

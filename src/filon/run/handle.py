@@ -14,9 +14,7 @@ from urllib.parse import quote
 from filon.core import Spent, UserError
 from filon.run import html, readonly
 from filon.run.config import read_config
-from filon.run.finds import StoredFind, find_frame, stored_finds
-from filon.run.frame import Frame
-from filon.run.requests import request_frame
+from filon.run.frame import Frame, StoredFind, find_frame, request_frame, stored_finds
 from filon.run.summary import ending
 from filon.run.text import count, counted, plain
 

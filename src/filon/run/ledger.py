@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from filon.core import Find, MachineError, Response, Spent, Step
 from filon.run.archive import Place
-from filon.run.masking import mask_text, mask_url
+from filon.run.config import mask_text, mask_url
 from filon.run.schema import NOT_SENT, SCHEMA, VERSION
 
 _BEGIN = """INSERT INTO steps

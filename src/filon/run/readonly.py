@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filon.core import MachineError, UserError
-from filon.run.lock import Lock
+from filon.run.disk import Lock
 from filon.run.schema import VERSION
 
 CONFIG, LEDGER = "run.toml", "ledger.sqlite"

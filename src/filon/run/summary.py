@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from filon.run import readonly
-from filon.run.formats import format_name
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import count, counted, duration, format_name, plain, size
 
 #: How each end of a run is told; "" is a run that has not ended.
 ENDINGS = {

@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 from filon.page.url import join
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
-from filon.run.formats import format_name
 from filon.run.summary import Summary, summary_of
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import count, counted, duration, format_name, plain, size
 
 _KINDS = {
     "start": "it is where the run started",

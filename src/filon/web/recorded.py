@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from filon.core import Request, Response, UserError
 from filon.page.url import key
-from filon.run.answers import Answers
+from filon.run.archive import Answers
+from filon.run.config import mask_url
 from filon.run.disk import reading
 from filon.run.ledger import Ledger
-from filon.run.masking import mask_url
 from filon.run.readonly import CONFIG, LEDGER
 
 #: A longer file is handed out as a spool, where there is a folder for it; see web/options.py.

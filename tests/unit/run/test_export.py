@@ -12,8 +12,7 @@ import pytest
 from fake_run import BEGAN_S, START, FakeRun, database, realistic
 from filon.core import MachineError, UserError
 from filon.run.export import FINDS, export, formats_for
-from filon.run.export.folder import Tree
-from filon.run.export.names import LONGEST_BYTES, safe_name
+from filon.run.export.folder import LONGEST_BYTES, Tree, safe_name
 from filon.run.text import cell
 
 HOSTILE = [

@@ -8,7 +8,7 @@ import pytest
 
 from filon.core import Find, MachineError, Reason, Request, Response, Spent, Step, UserError
 from filon.core.response import SENT, Sent
-from filon.run.answers import Answers
+from filon.run.archive import Answers
 from filon.run.folder import RunFolder
 from filon.run.ledger import Ledger
 

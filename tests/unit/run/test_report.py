@@ -9,7 +9,7 @@ import pytest
 
 from fake_run import START, FakeRun, realistic
 from filon.core import MachineError, UserError
-from filon.run.lock import Lock
+from filon.run.disk import Lock
 from filon.run.report import write_report
 from filon.run.report.curve import nice_ticks
 from filon.run.report.settings import hide

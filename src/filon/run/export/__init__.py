@@ -13,7 +13,7 @@ from filon.core import MachineError, UserError
 from filon.core.plugins import Registry
 from filon.core.suggest import did_you_mean
 from filon.run import readonly
-from filon.run.atomic import apart
+from filon.run.disk import apart
 from filon.run.export.format import Export, Kinds, Rows
 from filon.run.export.rows import FINDS
 

@@ -1,25 +1,45 @@
 """Finds as a folder tree that a person can browse: host, the URL's path, the original name.
 
-Files are copied, not linked: who edits a copy must not change what the run keeps.
+Files are copied, not linked: who edits a copy must not change what the run keeps. Their names are
+made from names that the web chose and are safe on every file system: nothing leaves the folder it
+is put into, no separator, no "..", no drive, no device name, no control character, no hidden file,
+and no ending by which a desktop would run it.
 """
 
 import shutil
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
-from filon.run import readonly
+from filon.run import html, readonly
 from filon.run.export.format import Rows
-from filon.run.export.index import SHOWN, index_page
-from filon.run.export.names import numbered, safe_name, same_on_disk
 from filon.run.export.rows import Row
 from filon.run.export.rows import rows as find_rows
 from filon.run.export.text import write_table
+from filon.run.text import count, counted, format_name, plain, size
 
 #: Deeper folders are of no help to a person, and Windows takes 260 characters in all.
 _DEEPEST = 6
 _LONGEST_FOLDER_BYTES = 40
 _LONGEST_PATH = 180
+#: Windows takes these for devices, whatever the ending.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"]
+)
+_FORBIDDEN = dict.fromkeys(map(ord, '<>:"/\\|?*'), "_")
+#: Endings that a double click executes; such a file gets another ending on top.
+_ACTIVE = (
+    ".app .bat .chm .cmd .com .command .cpl .desktop .exe .hta .htm .html .inf .jar .js .jse .lnk "
+    ".mht .mhtml .msc .msi .php .pif .ps1 .psm1 .py .reg .scf .scr .sh .shtml .svg .url .vbe .vbs "
+    ".webloc .wsf .wsh .xht .xhtml"
+)
+#: Most file systems take 255 bytes; the rest is room for a number.
+LONGEST_BYTES = 150
+_LONGEST_ENDING_BYTES = 20
+#: A browser gets slow beyond; index.csv has all.
+SHOWN = 5000
 
 
 def write_files(rows: Rows, out: Path) -> None:
@@ -110,3 +130,79 @@ def _segments(url: str) -> list[str]:
     host = parts.netloc.rpartition("@")[2]
     *folders, last = parts.path.split("/")
     return [host, *(unquote(folder) for folder in folders if folder), unquote(last)]
+
+
+def safe_name(text: str, default: str = "file", longest_bytes: int = LONGEST_BYTES) -> str:
+    r"""Return a file name like this text.
+
+    >>> safe_name("../../etc/passwd"), safe_name("aux.csv"), safe_name("Zürich 2024.xlsx")
+    ('_.._etc_passwd', '_aux.csv', 'Zürich 2024.xlsx')
+    >>> safe_name("a\x00\u202egpj.exe"), safe_name("...")
+    ('a_x00_u202egpj.exe.download', 'file')
+    """
+    name = plain(unicodedata.normalize("NFC", text)).translate(_FORBIDDEN)
+    name = " ".join(name.split()).lstrip(". ").rstrip(". ")
+    name = _shorten(name or default, longest_bytes)
+    # A leading dash would be an option to a shell's command, a tilde somebody's home.
+    if name.startswith(("-", "~")) or name.partition(".")[0].rstrip().lower() in _DEVICES:
+        name = f"_{name}"
+    return f"{name}.download" if name.lower().endswith(tuple(_ACTIVE.split())) else name
+
+
+def numbered(name: str, number: int) -> str:
+    """Return the name of the nth file that would have this name.
+
+    >>> numbered("a.tar.gz", 2), numbered("README", 3)
+    ('a.tar (2).gz', 'README (3)')
+    """
+    stem, dot, ending = name.rpartition(".")
+    return f"{stem} ({number}).{ending}" if dot else f"{name} ({number})"
+
+
+def same_on_disk(name: str) -> str:
+    """Return what two names share if some file system takes them for the same."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def _shorten(name: str, longest_bytes: int) -> str:
+    if len(name.encode()) <= longest_bytes:
+        return name
+    stem, dot, ending = name.rpartition(".")
+    if not dot or len(ending.encode()) > _LONGEST_ENDING_BYTES:
+        stem, ending = name, ""
+    room = longest_bytes - len((dot + ending).encode() if ending else b"")
+    short = stem.encode()[:room].decode("utf-8", "ignore").rstrip(". ")
+    return f"{short}.{ending}" if ending else short
+
+
+def index_page(table: Sequence[Row], finds: int, run_name: str) -> str:
+    """Return a page with the first finds of a folder.
+
+    finds: how many there are in all.
+    """
+    if not finds:
+        body = "<p>This run found no files.</p>"
+    else:
+        head = ["File", "Type", "#Size", "Found on"]
+        body = html.table(head, [_cells(row) for row in table], "Files")
+    more = finds - len(table)
+    note = f'<p class="note">And {count(more)} more: index.csv has all.</p>' if more else ""
+    title = f"Files of {run_name}"
+    top = (
+        f'<header><p class="kicker">filon export</p><h1>{html.text(title)}</h1>'
+        f'<p class="meta">{counted(finds, "find")}; the same as a table: '
+        f'<a href="index.csv">index.csv</a></p></header>\n'
+    )
+    return html.page(title, top + body + note)
+
+
+def _cells(row: Row) -> list[str]:
+    name = html.breakable(html.text(row.path or row.name or row.url, 160))
+    # The path is of our own making (safe_name): it starts with a host, never with a scheme.
+    place = f'<a href="{quote(row.path)}">{name}</a>' if row.path else f"{name} <i>(not kept)</i>"
+    return [
+        f'<span class="url">{place}</span>',
+        html.text(format_name(row.mime, row.name), 30),
+        size(row.size_bytes),
+        html.link(row.parent or row.url, longest=80),
+    ]

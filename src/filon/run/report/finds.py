@@ -4,9 +4,8 @@ import sqlite3
 
 from filon.page.url import origin
 from filon.run import html
-from filon.run.formats import format_name
 from filon.run.summary import Summary
-from filon.run.text import count, counted, size
+from filon.run.text import count, counted, format_name, size
 
 _LISTED = 500
 _LARGEST = 10

@@ -4,8 +4,7 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 
-from filon.run.report import arms, curve, finds, heading, settings, spending, trouble
-from filon.run.report.page import Page
+from filon.run.report import Page, arms, curve, finds, heading, settings, spending, trouble
 from filon.run.summary import summary_of
 
 

@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html
-from filon.run.report import arms, curve, heading, settings, spending, trouble
-from filon.run.report.page import Page
+from filon.run.report import Page, arms, curve, heading, settings, spending, trouble
 from filon.run.text import count, counted, duration, size
 from filon.verbs.discover.found import Site
 from filon.verbs.discover.summary import PROBLEMS, Discovered, discovered_of, failures

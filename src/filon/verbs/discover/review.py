@@ -12,7 +12,7 @@ from filon.learn.rank.fusion import Fusion
 from filon.learn.rank.vectors import grams
 from filon.page.text import page_text
 from filon.run import readonly
-from filon.run.answers import Answers
+from filon.run.archive import Answers
 from filon.run.text import plain
 from filon.verbs.discover.found import Site, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_verdicts

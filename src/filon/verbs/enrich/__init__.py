@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from filon.core.plugins import Registry
     from filon.run.export.format import Kinds
     from filon.run.frame import Frame
-    from filon.run.report.page import Page
+    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 

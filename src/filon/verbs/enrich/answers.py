@@ -5,7 +5,7 @@ from pathlib import Path
 
 from filon.core import Answer, Provider
 from filon.run import readonly
-from filon.run.answers import Answers
+from filon.run.archive import Answers
 
 _STEPS = "SELECT * FROM steps WHERE answer IS NOT NULL ORDER BY answer"
 

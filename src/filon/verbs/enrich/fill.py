@@ -15,8 +15,7 @@ from typing import Any
 
 from filon.page.words import keywords
 from filon.run import readonly
-from filon.run.atomic import replace_text, replacing
-from filon.run.disk import writing
+from filon.run.disk import replace_text, replacing, writing
 from filon.run.folder import RunFolder
 from filon.run.text import cell
 from filon.verbs.enrich.absent import absent, shows_all

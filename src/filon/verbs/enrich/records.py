@@ -14,7 +14,7 @@ from typing import Any
 
 from filon.core import Record
 from filon.run import readonly
-from filon.run.atomic import replacing
+from filon.run.disk import replacing
 
 FILE = "records.sqlite"
 #: How it stands with a row, and the words for it.

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html
-from filon.run.report import curve, heading, settings, trouble
-from filon.run.report.page import Page
+from filon.run.report import Page, curve, heading, settings, trouble
 from filon.run.text import count, counted, duration
 from filon.verbs.enrich.records import STATES, meta, reading_book, state_counts
 from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched_of

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html
-from filon.run.report import arms, curve, heading, settings, spending, trouble
-from filon.run.report.page import Page
+from filon.run.report import Page, arms, curve, heading, settings, spending, trouble
 from filon.run.text import count, counted, duration, size
 from filon.verbs.follow.summary import Followed, followed_of
 

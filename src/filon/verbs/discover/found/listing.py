@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from filon.run import readonly
-from filon.run.atomic import replace_text
+from filon.run.disk import replace_text
 from filon.run.text import cell
 from filon.verbs.discover.found.dcat import catalogue
 from filon.verbs.discover.found.site import COLUMNS, Site

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from filon.run.atomic import replace_text
+from filon.run.disk import replace_text
 from filon.verbs.discover.found.site import Site
 
 FILE = "review.json"

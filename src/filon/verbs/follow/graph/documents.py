@@ -18,7 +18,7 @@ import pyoxigraph as ox
 from filon.core import MachineError, Response
 from filon.page.url import join, parse
 from filon.run import readonly
-from filon.run.answers import Answers
+from filon.run.archive import Answers
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import Dump, is_packed
 from filon.verbs.follow.rdf.jsonld import name

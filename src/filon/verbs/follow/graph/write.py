@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from filon.core import UserError
 from filon.run import readonly
-from filon.run.atomic import replacing
+from filon.run.disk import replacing
 from filon.verbs.follow.graph.documents import documents
 from filon.verbs.follow.graph.provenance import Provenance
 from filon.verbs.follow.graph.tally import FILE, Tally, read_tally
