@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from command import FILON, PATIENCE_S, Ended
+from command import FILON, Ended
 from loopback import Page, serving
+from patience import PATIENCE_S
 
 #: The whole of the package: what a stranger would write.
 PACKAGE = '''
