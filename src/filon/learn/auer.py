@@ -1,4 +1,4 @@
-"""AUER: the upper-confidence bandit whose arms may sleep (section 3.2 of SB-CLASSIFIER)."""
+"""AUER: an upper-confidence bandit of which only some arms can be pulled at a time."""
 
 import math
 from typing import Any
@@ -11,14 +11,30 @@ EPSILON = 1e-6
 
 
 class Auer:
-    """Arms with a mean reward and a number of pulls; sleeping ones are passed over.
+    """Chooses among numbered arms by mean reward and a bonus for those that were seldom pulled.
 
-    >>> bandit = Auer(alpha=0.1)
-    >>> first, second = bandit.add(), bandit.add()
-    >>> bandit.pull(first); bandit.reward(first, 3.0)
-    >>> bandit.pull(second); bandit.reward(second, 1.0)
-    >>> bandit.choose(np.array([True, True]), t=2)
-    0
+    An arm that cannot be pulled now is asleep and is passed over. Arms can be added at any time.
+
+    alpha: the weight of the bonus, in units of reward; 2 sqrt(2) is optimal for rewards in [0, 1].
+
+    Two arms pay 1 with a chance of 0.6 and of 0.3:
+
+    >>> from random import Random
+    >>> bandit, chance = Auer(alpha=0.5), Random(1)
+    >>> arms, both = [bandit.add(), bandit.add()], np.array([True, True])
+    >>> for t in range(1, 1001):
+    ...     arm = bandit.choose(both, t)
+    ...     bandit.pull(arm)
+    ...     bandit.reward(arm, float(chance.random() < (0.6, 0.3)[arm]))
+    >>> print(f"{bandit.pulls[0] / 1000:.1%} of the pulls went to the better arm")
+    99.2% of the pulls went to the better arm
+    >>> bandit.choose(np.array([False, True]), t=1001)  # the better arm sleeps
+    1
+
+    Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
+    Acquisition", EDBT 2026 (extended version: arXiv:2602.11874), section 3.2 and Algorithm 3; after
+    R. Kleinberg, A. Niculescu-Mizil and Y. Sharma, "Regret Bounds for Sleeping Experts and
+    Bandits", COLT 2008.
     """
 
     def __init__(self, alpha: float = 2 * math.sqrt(2)) -> None:
@@ -49,7 +65,7 @@ class Auer:
         return self._size - 1
 
     def scores(self, t: int) -> NDArray[np.float64]:
-        """Return the score s_MAB of every arm, awake or not."""
+        """Return the score s_MAB of every arm after t pulls in all, awake or not (section 3.2)."""
         bonus = np.sqrt(math.log(max(t, 1)) / (self.pulls + EPSILON))
         return self.means + self.alpha * bonus
 

@@ -1,4 +1,4 @@
-"""A set of texts that forgets nothing, remembers a little too much, and needs few bytes."""
+"""A Bloom filter: a set of texts in few bytes, with false positives and no false negatives."""
 
 from typing import Any
 
@@ -7,14 +7,24 @@ import numpy as np
 
 
 class Bloom:
-    """Bits that several hashes of a text set.
+    """Tells whether a text was added; a text that was not is taken for known now and then.
 
-    bits: a power of two; with ten bits a text and seven hashes one in a hundred is taken for known.
+    bits: the size of the table, a power of two. hashes: bits that a text sets. With ten bits a text
+    and seven hashes the false positive rate is about (1 - e^(-7/10))^7 = 0.8%.
 
-    >>> known = Bloom(1024)
-    >>> known.add("a")
-    >>> "a" in known, "b" in known
-    (True, False)
+    >>> known = Bloom(bits=4096)
+    >>> for number in range(409):
+    ...     known.add(f"https://a.org/{number}")
+    >>> all(f"https://a.org/{number}" in known for number in range(409))
+    True
+    >>> wrong = sum(f"https://b.org/{number}" in known for number in range(1000))
+    >>> print(f"{wrong / 1000:.1%} of unknown texts are taken for known")
+    0.7% of unknown texts are taken for known
+
+    Reference: B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors",
+    Communications of the ACM 13(7), 1970, doi:10.1145/362686.362692. The hashes are sums of two, as
+    A. Kirsch and M. Mitzenmacher have it, "Less Hashing, Same Performance: Building a Better Bloom
+    Filter", ESA 2006.
     """
 
     def __init__(self, bits: int = 1 << 20, hashes: int = 7) -> None:

@@ -22,16 +22,29 @@ BONUS = 0.5
 
 
 class Discounted(Stateful):
-    """Arms by name, which may be added at any time.
+    """Chooses among named arms by gain per unit of cost, of late. Arms can be added at any time.
 
-    fade: what remains of a gain and of a cost after a pull.
+    fade: what remains of a gain and of a cost after a pull: 0.98 remembers some 50 pulls.
+    choice: "thompson" draws a rate from each arm's Gamma belief; "ucb" takes mean and bonus.
 
-    >>> bandit = Discounted(seed=1)
-    >>> for _ in range(30):
-    ...     bandit.spend("dear", 9.0); bandit.gain("dear", 1.0)
-    ...     bandit.spend("cheap", 2.0); bandit.gain("cheap", 1.0)
-    >>> bandit.choose(["dear", "cheap"])[0]
-    'cheap'
+    One arm brings 0.8 a unit of cost until it runs dry after 200 pulls, the other always 0.4:
+
+    >>> from random import Random
+    >>> bandit, chance, chosen = Discounted(seed=1), Random(1), []
+    >>> for t in range(400):
+    ...     arm = bandit.choose(["rich", "steady"])[0]
+    ...     bandit.pull(arm, cost=1.0)
+    ...     rate = 0.4 if arm == "steady" else 0.8 if t < 200 else 0.0
+    ...     bandit.gain(arm, float(chance.random() < rate))
+    ...     chosen.append(arm)
+    >>> first, second = chosen[:200].count("rich"), chosen[200:].count("steady")
+    >>> print(f"of the pulls, to the better arm: {first / 200:.0%}, then {second / 200:.0%}")
+    of the pulls, to the better arm: 92%, then 71%
+
+    Reference: A. Garivier and E. Moulines, "On Upper-Confidence Bound Policies for Switching Bandit
+    Problems", ALT 2011, arXiv:0805.3415 (discounted UCB), for the fading and for "ucb"; W. R.
+    Thompson, "On the Likelihood that One Unknown Probability Exceeds Another in View of the
+    Evidence of Two Samples", Biometrika 25, 1933, for "thompson". The prices of arms are our own.
     """
 
     STATE = (version(1), stored("_arms", table(LIST)), "_drawn", "_dice")

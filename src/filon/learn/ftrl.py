@@ -1,7 +1,6 @@
 """Logistic regression that learns online and stays sparse: FTRL-proximal.
 
-Features are numbers of a table of weights (binary vectors, hashed). After McMahan et al., "Ad
-click prediction: a view from the trenches", Algorithm 1.
+Features are numbers of a table of weights (binary vectors, hashed).
 """
 
 import math
@@ -16,10 +15,30 @@ _FAR = 35.0
 
 
 class Ftrl:
-    """Learns the chance that a label is 1.
+    """Predicts the chance that a label is 1, and learns from one label at a time.
 
     size: of the table of weights, a power of two.
-    alpha, beta: the learning rate of a weight; l1, l2: how hard a weight must earn its place.
+    alpha, beta: the learning rate of a weight is alpha / (beta + sqrt(sum of squared gradients)).
+    l1: a weight is zero until its gradients add up to more. l2: pulls weights towards zero.
+
+    Four of 64 features decide; each label is wrong with a chance of 5%:
+
+    >>> from random import Random
+    >>> chance, model, right = Random(1), Ftrl(size=64, alpha=0.5, l1=1.0), 0
+    >>> for number in range(1000):
+    ...     features = sorted(chance.sample(range(64), 10))
+    ...     label = (features[0] < 4) != (chance.random() < 0.05)
+    ...     right += (model.predict(features) > 0.5) == label and number >= 500
+    ...     chance_before = model.learn(features, label)
+    >>> print(f"accuracy {right / 500:.1%} on the second half")
+    accuracy 94.8% on the second half
+    >>> [round(model.margin([feature]), 1) for feature in (0, 3, 4, 40)]
+    [2.8, 3.0, -0.2, 0.2]
+
+    Reference: H. B. McMahan et al., "Ad Click Prediction: a View from the Trenches", KDD 2013,
+    doi:10.1145/2487575.2488200, Algorithm 1; in Filon after H. Huang and F. Gandon, "Learning URI
+    Selection Criteria to Improve the Crawling of Linked Open Data", ESWC 2019 (hal-02073854),
+    section 4.4, Algorithm 1 and equation 3.
     """
 
     def __init__(
@@ -76,6 +95,7 @@ class Ftrl:
         return chance
 
     def _weights(self, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        # The closed form of the minimum of LDCOC's equation 3, with an L2 term beside the L1 term.
         z = self._z[at]
         shrunk = np.sign(z) * self._l1 - z
         rate = (self._beta + np.sqrt(self._n[at])) / self._alpha + self._l2

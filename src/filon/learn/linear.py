@@ -39,13 +39,25 @@ class Classifier(Protocol):
 class Gradient(Stateful):
     """Stochastic gradient descent on a margin loss with L2 regularisation.
 
-    slope: the loss's derivative by the margin, times -1, at a margin.
+    slope: the loss's derivative by the margin, times -1, at a margin: `logistic_slope` makes it
+        logistic regression, `hinge_slope` a linear support vector machine.
     shuffle: the seed of the order within a batch.
 
-    >>> model = Gradient(size=10, slope=logistic_slope)
-    >>> model.learn([(np.array([1, 2], np.int32), True), (np.array([3], np.int32), False)])
-    >>> model.score(np.array([1], np.int32)) > 0
-    True
+    >>> from random import Random
+    >>> chance = Random(1)
+    >>> def text(label):  # four features; eight of sixteen occur in both classes
+    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
+    ...     return np.array(drawn, np.int32), label
+    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
+    >>> model = Gradient(size=16, slope=logistic_slope)
+    >>> model.learn(train)
+    >>> right = sum((model.score(features) > 0) == label for features, label in test)
+    >>> print(f"accuracy {right / 200:.1%}")
+    accuracy 81.5%
+
+    Reference: SB-CLASSIFIER (see filon.learn.auer), section 3.3, Algorithm 2 and Table 5 (LR, SVM);
+    L. Bottou, "Large-Scale Machine Learning with Stochastic Gradient Descent", COMPSTAT 2010, for
+    the step sizes.
     """
 
     STATE = (
@@ -99,7 +111,26 @@ def hinge_slope(margin: float) -> float:
 
 
 class PassiveAggressive(Stateful):
-    """The passive-aggressive classifier with aggressiveness 1 (PA-I)."""
+    """The passive-aggressive classifier with aggressiveness 1 (PA-I).
+
+    A text beyond the margin changes nothing; any other moves the weights by the least that puts it
+    there, and by 1 at most.
+
+    >>> from random import Random
+    >>> chance = Random(1)
+    >>> def text(label):  # four features; eight of sixteen occur in both classes
+    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
+    ...     return np.array(drawn, np.int32), label
+    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
+    >>> model = PassiveAggressive(size=16)
+    >>> model.learn(train)
+    >>> right = sum((model.score(features) > 0) == label for features, label in test)
+    >>> print(f"accuracy {right / 200:.1%}")
+    accuracy 90.0%
+
+    Reference: K. Crammer et al., "Online Passive-Aggressive Algorithms", Journal of Machine
+    Learning Research 7, 2006; in SB-CLASSIFIER, Table 5 (PA).
+    """
 
     STATE = (version(1), stored("_weights", key="w"), stored("_bias", key="b"))
 
@@ -125,7 +156,23 @@ class PassiveAggressive(Stateful):
 
 
 class NaiveBayes(Stateful):
-    """Multinomial naive Bayes with add-one smoothing."""
+    """Multinomial naive Bayes with add-one smoothing.
+
+    >>> from random import Random
+    >>> chance = Random(1)
+    >>> def text(label):  # four features; eight of sixteen occur in both classes
+    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
+    ...     return np.array(drawn, np.int32), label
+    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
+    >>> model = NaiveBayes(size=16)
+    >>> model.learn(train)
+    >>> right = sum((model.score(features) > 0) == label for features, label in test)
+    >>> print(f"accuracy {right / 200:.1%}")
+    accuracy 92.0%
+
+    Reference: A. McCallum and K. Nigam, "A Comparison of Event Models for Naive Bayes Text
+    Classification", 1998; in SB-CLASSIFIER, Table 5 (NB).
+    """
 
     STATE = (version(1), "_counts", "_texts")
 

@@ -22,13 +22,22 @@ Grams = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 class PathClusters:
-    """Assigns tag paths to groups and makes new groups as needed.
+    """Assigns tag paths to groups of similar ones and makes new groups as needed.
+
+    n: elements in an n-gram. theta: the least cosine at which a path joins the nearest group.
+    m: a path is projected to 2^m cells. w: bits of the hash function, more than m.
+
+    Sixty paths of two templates, each with an id of its own in one element:
 
     >>> groups = PathClusters()
-    >>> groups.assign("/html/body/ul.data/li/a"), groups.assign("/html/body/ul.data/li/a")
-    (0, 0)
-    >>> groups.assign("/html/head/link")
-    1
+    >>> table = [f"/html/body/main/table#t{number}/tr/td/a" for number in range(30)]
+    >>> menu = [f"/html/body/nav/ul.menu/li#m{number}/a" for number in range(30)]
+    >>> numbers = [groups.assign(path) for path in table + menu]
+    >>> print(f"{len(groups)} groups, of {numbers.count(0)} and {numbers.count(1)} paths")
+    2 groups, of 30 and 30 paths
+
+    Reference: SB-CLASSIFIER (see filon.learn.auer), section 3.2, Algorithm 1 and figure 3. The
+    nearest group is found exactly, not by an HNSW index.
     """
 
     def __init__(self, n: int = 2, theta: float = 0.75, m: int = 12, w: int = 15) -> None:

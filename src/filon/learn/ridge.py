@@ -17,11 +17,21 @@ Vector = NDArray[np.float64]
 class Ridge:
     """Weights w that minimise |Xw - y|^2 + penalty |w|^2.
 
+    size: how many features there are. A row of X has 1 at the features that it lists.
+
+    The dual solution is (K + penalty I)^-1 y, with K = [[2, 1], [1, 2]] here: [3/8, -1/8]; the
+    prediction is K times that:
+
     >>> model = Ridge(size=8, penalty=1.0)
     >>> rows = np.array([[1, 2], [1, 3]], dtype=np.uint16)
     >>> dual = model.fit(rows, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
-    >>> model.predict(rows).round(2).tolist()
-    [0.62, 0.12]
+    >>> model.predict(rows).round(3).tolist()
+    [0.625, 0.125]
+
+    Reference: A. E. Hoerl and R. W. Kennard, "Ridge Regression: Biased Estimation for Nonorthogonal
+    Problems", Technometrics 12(1), 1970; M. R. Hestenes and E. Stiefel, "Methods of Conjugate
+    Gradients for Solving Linear Systems", Journal of Research of the National Bureau of Standards
+    49(6), 1952.
     """
 
     def __init__(self, size: int, penalty: float) -> None:

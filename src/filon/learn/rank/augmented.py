@@ -1,7 +1,10 @@
-"""DSDD's page classifier: augmented term frequency, rarity, a linear SVM with C = 1 (section 4.4).
+"""The page classifier of DSDD: augmented term frequency times idf, and a linear SVM with C = 1.
 
 What was learnt beforehand comes as weights; what is learnt on the way is fitted on top of their
 scores, from all labels each time.
+
+Reference: H. Zhang, A. Santos and J. Freire, "DSDD: Domain-Specific Dataset Discovery on the Web",
+CIKM 2021, section 4.4 and equation 4.
 """
 
 from collections import Counter
@@ -26,17 +29,31 @@ Text = Sequence[str]
 
 
 def augmented(vocabulary: Vocabulary, texts: Sequence[Text]) -> Matrix:
-    """Return equation 4 times rarity; rows of length 1, or long texts would outweigh all."""
+    """Return augmented term frequency times idf, a row a text, each scaled to length 1.
+
+    >>> words = Vocabulary({"data": 0, "open": 1}, np.ones(2))
+    >>> augmented(words, [["data", "data", "open"]]).toarray().round(2).tolist()  # 1 to 0.75
+    [[0.8, 0.6]]
+    """
     counts = vocabulary.counts(texts)
     peaks = [max(Counter(text).values(), default=1) for text in texts]
     held = np.repeat(np.asarray(peaks, dtype=float), np.diff(counts.indptr))
-    counts.data = 0.5 + 0.5 * counts.data / held
+    counts.data = 0.5 + 0.5 * counts.data / held  # equation 4
     return normed(counts @ sparse.diags(vocabulary.idf))
 
 
 @dataclass(frozen=True, slots=True)
 class LinearModel:
-    """Words with weights: above 0 is yes."""
+    """A linear classifier of texts, by the weights of their words: above 0 is yes.
+
+    >>> yes = ["open data portal", "download data csv", "data catalogue portal", "csv data"]
+    >>> no = ["news of today", "about the team", "contact the team", "news and about"]
+    >>> texts = [text.split() for text in yes + no]
+    >>> model = LinearModel.fit(texts, [True] * 4 + [False] * 4)
+    >>> new = ["portal with csv data".split(), "today the news".split()]
+    >>> [round(score, 1) for score in model.scores(new)]
+    [1.2, -1.2]
+    """
 
     vocabulary: Vocabulary
     weights: Any
@@ -90,9 +107,17 @@ class LinearModel:
 
 @dataclass(slots=True)
 class OnlineClassifier:
-    """A model that came along, and what was learnt since.
+    """A model that was fitted beforehand, and one that is fitted to the labels seen since.
 
     online: whether labels change anything.
+
+    >>> classifier = OnlineClassifier(LinearModel.nothing())
+    >>> for text, label in [("bee data csv", True), ("bee data", True), ("news", False)] * 2:
+    ...     classifier.add(text.split(), label)
+    >>> before = classifier.score(["bee", "csv"])
+    >>> classifier.refit()
+    >>> print(f"score {before:.1f} before the fit, {classifier.score(['bee', 'csv']):.1f} after")
+    score 0.0 before the fit, 0.8 after
     """
 
     prior: LinearModel

@@ -1,4 +1,4 @@
-"""BM25: texts by how well they answer a query (Robertson and Zaragoza 2009)."""
+"""BM25: texts by how well they answer a query."""
 
 import math
 from collections import Counter
@@ -9,11 +9,16 @@ K1, B, FLOOR = 1.5, 0.75, 0.25
 
 
 def bm25(query: Sequence[str], texts: Sequence[Sequence[str]]) -> list[float]:
-    """Return a score for each text; all are lists of words.
+    """Return a score for each text, more for a better answer; all are lists of words.
 
-    >>> scores = bm25(["bee"], [["bee", "hive"], ["car", "tyre"], ["car"]])
+    >>> titles = ["bee hives of the city", "city council", "traffic", "bee hives", "budget"]
+    >>> scores = bm25(["bee", "hives"], [title.split() for title in titles])
     >>> [round(score, 2) for score in scores]
-    [0.47, 0, 0]
+    [0.43, 0, 0, 0.7, 0]
+
+    Reference: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and
+    Beyond", Foundations and Trends in Information Retrieval 3(4), 2009, doi:10.1561/1500000019; in
+    DSDD (see filon.learn.rank.augmented), section 4.6.
     """
     counted = [Counter(text) for text in texts]
     mean = sum(len(text) for text in texts) / max(1, len(texts)) or 1.0

@@ -1,8 +1,8 @@
-"""`scout`'s ranker: what is rare in the pool counts, and the pool's own best teach once more.
+"""The ranker of `scout`: rank fusion with pseudo relevance feedback.
 
-Beside DISCO's rankers stands a regression whose words and their rarity come from all candidates,
-not from fifteen examples; the candidates serve as faint negatives. The first order's best are then
-taken for examples, half as sure, and its worst for others.
+Beside DISCO's rankers stands a logistic regression whose words and idf come from all candidates,
+not from fifteen examples; the candidates are negatives of little weight. The best candidates of the
+first order are then taken for examples, with half the weight, and the regression is fitted again.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,18 @@ BELIEVED = 1.0
 
 
 class Fusion:
-    """Reciprocal rank fusion, with the candidates themselves as teachers.
+    """Ranks candidates by reciprocal rank fusion, and once more with the best ones as examples.
 
-    rounds: how often the best so far teach.
+    rounds: how often the best so far are taken for examples.
+
+    >>> examples = [text.split() for text in ("bees make honey", "honey of wild bees")]
+    >>> pool = ["council news", "bees and honey", "new tyres", "wild bees", "city map"]
+    >>> scores = Fusion()(examples, [], [text.split() for text in pool])
+    >>> print(f"the two on bees are at places {positions(scores)[[1, 3]].tolist()}")
+    the two on bees are at places [1.0, 2.0]
+
+    Reference: reciprocal rank fusion as in filon.learn.rank.ensemble; the members but the
+    regression as in filon.learn.rank.rankers; the feedback is our own.
     """
 
     def __init__(self, rounds: int = 1) -> None:

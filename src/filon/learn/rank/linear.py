@@ -17,6 +17,11 @@ def logistic(
     """Fit logistic regression with an L2 penalty; return weights and intercept.
 
     c: how much the texts count against the penalty. weights: of the texts; 1 by default.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> weights, intercept = logistic(csr_matrix([[1.0], [1.0], [0.0]]), [True, True, False])
+    >>> print(f"chance {1 / (1 + np.exp(-weights[0] - intercept)):.2f} of a text with the word")
+    chance 0.71 of a text with the word
     """
     signs = np.where(np.asarray(labels), 1.0, -1.0)
     each = c * (np.asarray(weights, dtype=float) if len(weights) else np.ones(len(signs)))
@@ -44,6 +49,14 @@ def hinge(
 
     positive_weight: how much more an error on a positive costs (biased SVM).
     offsets: scores that the rows have already: what is fitted is added to them.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> weights, intercept = hinge(csr_matrix([[2.0], [0.0]]), [True, False], c=10.0)
+    >>> print(f"scores {2 * weights[0] + intercept:.2f} and {intercept:.2f}: both on the margin")
+    scores 1.00 and -1.00: both on the margin
+
+    Reference: C.-J. Hsieh et al., "A Dual Coordinate Descent Method for Large-scale Linear SVM",
+    ICML 2008.
     """
     signs = np.where(np.asarray(labels), 1.0, -1.0)
     lacking = 1 - signs * np.asarray(offsets) if len(offsets) else np.ones(len(signs))
@@ -63,7 +76,16 @@ def hinge(
 
 
 def one_class(matrix: Matrix, nu: float) -> Vector:
-    """Fit a linear one-class support vector machine; return weights: more is more inside."""
+    """Fit a linear one-class support vector machine; return weights: more is more inside.
+
+    nu: the share of the rows that may lie outside, at most.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> one_class(csr_matrix([[1.0, 0.0], [0.0, 1.0]]), nu=0.1).round(2).tolist()
+    [0.5, 0.5]
+
+    Reference: B. Schölkopf et al., "Support Vector Method for Novelty Detection", NIPS 1999.
+    """
     kernel = (matrix @ matrix.T).toarray()
     count = len(kernel)
     start = np.full(count, 1 / count)

@@ -72,8 +72,13 @@ def grams(text: str, pairs: Container[str] | None = None) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Grams by number, and how rare each was where it was learnt. Single characters tell nothing:
-    only the likeness of sets of words counts them.
+    """Grams by number, and the idf of each where it was learnt: ln((1 + n) / (1 + n with it)) + 1.
+
+    Single characters are left out: only the Jaccard index counts them.
+
+    >>> words = Vocabulary.learn([["bee", "hive"], ["bee"], ["car"]], least=1)
+    >>> {gram: round(float(words.idf[number]), 2) for gram, number in words.numbers.items()}
+    {'bee': 1.29, 'car': 1.69, 'hive': 1.69}
     """
 
     numbers: dict[str, int]
@@ -111,7 +116,11 @@ class Vocabulary:
 
 
 def normed(matrix: Matrix, power: int = 2) -> Matrix:
-    """Return rows divided by their length (2) or by their sum (1); empty rows stay empty."""
+    """Return rows divided by their length (2) or by their sum (1); empty rows stay empty.
+
+    >>> normed(sparse.csr_matrix([[3.0, 4.0], [0.0, 0.0]])).toarray().round(1).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
     if power == 1:
         lengths = np.abs(matrix).sum(axis=1).A1
     else:
