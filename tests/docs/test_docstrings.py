@@ -1,0 +1,32 @@
+"""The examples in docstrings, run as they stand: no network, and the same figures everywhere."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+from docs.pages import ROOT
+
+SOURCE = ROOT / "src"
+#: Modules with examples.
+EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text("utf-8"))
+#: Learners and rankers, each of which shows a figure.
+LEARNERS = sorted((SOURCE / "filon/learn").rglob("[a-z]*.py"))
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("name", [_name(path) for path in EXAMPLES])
+def test_the_examples_of_a_module_print_what_they_say(name: str) -> None:
+    module = importlib.import_module(name.removesuffix(".__init__"))
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed
+
+
+@pytest.mark.parametrize("path", LEARNERS, ids=_name)
+def test_a_learner_shows_an_example(path: Path) -> None:
+    assert path in EXAMPLES
