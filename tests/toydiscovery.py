@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, urlsplit
 
 from filon.core import Request, Response
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 
 BEES = ["bee", "hive", "honey", "queen", "swarm", "nectar", "pollen", "apiary", "smoker", "comb"]
 CARS = [

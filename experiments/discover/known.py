@@ -8,7 +8,7 @@ from typing import Any
 
 from experiments.discover.backlinks import LinkIndex
 from experiments.discover.engine import SEARX
-from filon.core.searcher import Searcher
+from filon.core.service import Searcher
 from filon.services.search import build
 from filon.services.search import registry as catalogue_file
 from filon.services.search.athand import AtHand

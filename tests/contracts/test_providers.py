@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from filon.core import Answer, Provider, Response
-from filon.core.provider import PROBLEMS
 from filon.core.response import CUTS, ERRORS
+from filon.core.service import PROBLEMS
 from filon.services.source import Source
 from services.answers import SERVICES
 from services.server import Call

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from docs.pages import ROOT
-from filon.core.provider import PROBLEMS
-from filon.core.searcher import OPERATORS
+from filon.core.service import OPERATORS, PROBLEMS
 from filon.services.search import AT_HAND, SEARCHERS, build
 from filon.services.search.local import OPERATORS as LOCAL
 from filon.services.search.local import PARAMETERS

@@ -11,7 +11,7 @@ import pytest
 
 import filon
 from filon.core import Request, Response, UserError
-from filon.core.searcher import Hits
+from filon.core.service import Hits
 from filon.page.url import host
 from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand

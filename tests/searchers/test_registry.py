@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from filon.core import UserError
-from filon.core.searcher import Hits
+from filon.core.service import Hits
 from filon.services.search import SearchService, build
 from filon.services.search.athand import AtHand
 

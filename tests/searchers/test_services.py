@@ -10,7 +10,7 @@ import pytest
 
 from filon.core import Response, UserError, Web
 from filon.core.response import CUTS, ERRORS
-from filon.core.searcher import OF_URLS, OPERATORS, Hits
+from filon.core.service import OF_URLS, OPERATORS, Hits
 from filon.guards.quota import QuotaGuard
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.web import Live, Options

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from filon.core.budget import Account, Budget, Spent
 from filon.core.errors import FilonError, MachineError, UserError
 from filon.core.find import Find
-from filon.core.provider import Answer, Provider, Record
 from filon.core.request import Request
 from filon.core.response import Response
+from filon.core.service import Answer, Provider, Record
 from filon.core.step import Reason, Step
 from filon.core.store import Store
 from filon.core.strategy import State, Strategy, Summary

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from filon.core.provider import PROBLEMS
 from filon.core.request import Request
 from filon.core.response import Response
+from filon.core.service import PROBLEMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Listing:
     A dataset may come in parts, in several answers: see `filon.portals.walk.gathered`.
     more: the request for what follows. also: further lists, in any order.
     total: how many datasets there are, as the portal says; None where it does not.
-    problem, detail: one of core.provider.PROBLEMS; more of it, for people.
+    problem, detail: one of core.service.PROBLEMS; more of it, for people.
     """
 
     datasets: tuple[Dataset, ...] = ()

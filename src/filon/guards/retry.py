@@ -11,8 +11,8 @@ from email.utils import parsedate_to_datetime
 
 from filon.core import Find, Response, Step, Strategy, Summary
 from filon.core.forms import each, pairs, row
-from filon.core.packing import STEP
 from filon.core.state import Stateful, stored, version
+from filon.core.step import STEP
 from filon.guards.guard import Guard
 
 #: The wait doubles from the base up to this.

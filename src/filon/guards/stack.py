@@ -25,7 +25,7 @@ ask again. Every step of the strategy is answered once.
 from collections.abc import Collection, Mapping
 
 from filon.core import Strategy
-from filon.core.meter import Meter
+from filon.core.service import Meter
 from filon.guards.host_backoff import HostBackoff
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard

@@ -7,15 +7,16 @@ then the ledger's tail.
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgpack
 import numpy as np
 
-from filon.core import MachineError, Reason, Request, State, Step, Strategy
+from filon.core import MachineError, State, Step, Strategy
+from filon.core.step import pack, unpack
 from filon.run.archive import Answers
 from filon.run.config import SECRET_HEADERS
 from filon.run.ledger import Ledger, Proposal, telling
@@ -81,7 +82,7 @@ def load(data: bytes) -> Checkpoint:
             strict_map_key=False,
             unicode_errors="surrogatepass",
         )
-        flying = {number: _step(told) for number, told in plain["flying"]}
+        flying = {number: unpack(told) for number, told in plain["flying"]}
         return Checkpoint(state=plain["state"], flying=flying)
     except (zstd.ZstdError, msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
         raise UnreadableError(str(error)) from error
@@ -176,14 +177,7 @@ def _parts(value: Any, packer: msgpack.Packer) -> Iterator[bytes]:
 def _plain(step: Step) -> dict[str, Any]:
     # Promise 9: no secret in the ledger. Credentials are the web's to add, not a strategy's.
     headers = tuple(pair for pair in step.request.headers if pair[0].lower() not in SECRET_HEADERS)
-    return asdict(replace(step, request=replace(step.request, headers=headers)))
-
-
-def _step(told: Mapping[str, Any]) -> Step:
-    request = dict(told["request"])
-    request["headers"] = tuple((name, value) for name, value in request["headers"])
-    request["unwanted"] = tuple(request["unwanted"])
-    return Step(request=Request(**request), reason=Reason(**told["reason"]), parent=told["parent"])
+    return pack(replace(step, request=replace(step.request, headers=headers)))
 
 
 def _pack(value: object) -> object:

@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from filon.core import UserError
-from filon.core.searcher import OPERATORS
+from filon.core.service import OPERATORS
 from filon.core.suggest import did_you_mean
 from filon.services import shape
 from filon.services.shape import Description

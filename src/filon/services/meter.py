@@ -14,7 +14,7 @@ _UNIX_S = 1e9
 
 
 class HeaderMeter:
-    """Rate, quota and price of a source: a core.meter.Meter.
+    """Rate, quota and price of a source: a core.service.Meter.
 
     delay_s: the least time between two calls. quota, window_s: calls in so many seconds, or 0.
     judge: returns the problem of an answer ("" for none) and a sentence about it.

@@ -27,7 +27,7 @@ from filon.core.forms import (
     row,
     table,
 )
-from filon.core.packing import REQUEST
+from filon.core.step import REQUEST
 
 
 class Place(NamedTuple):

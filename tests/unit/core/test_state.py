@@ -26,8 +26,8 @@ from filon.core.forms import (
     row,
     table,
 )
-from filon.core.packing import STEP
 from filon.core.state import Fields, Stateful, group, part, stored, version
+from filon.core.step import STEP
 from filon.run.checkpoint import Checkpoint, dump, load
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response, UserError
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 from filon.services.meter import HeaderMeter
 from filon.services.search.index import Found, Index
 from filon.services.search.searcher import check, number

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 from filon.services.search.described import Described, hits_of
 from filon.services.search.searcher import check, number
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from filon.core import Answer, Record, Request, Response, UserError
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 from filon.core.suggest import did_you_mean
 from filon.services.recent import Recent
 from filon.services.search.searcher import check, number

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from filon.core import Response
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 from filon.services.meter import HeaderMeter
 from filon.services.search.described import Described
 from filon.services.search.searcher import number

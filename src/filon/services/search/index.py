@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from filon.core.searcher import Hit
+from filon.core.service import Hit
 from filon.page.url import KeyRules, host, key, parse
 from filon.page.words import STOP_WORDS, words
 

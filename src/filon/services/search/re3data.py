@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from filon.core import Request, Response
-from filon.core.searcher import Hits
+from filon.core.service import Hits
 from filon.services.search.described import Described, explain, hits_of
 from filon.services.search.searcher import check
 from filon.services.source import Source

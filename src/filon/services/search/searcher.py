@@ -7,7 +7,7 @@ stand in the ledger with the others and cost nothing.
 
 from typing import Protocol
 
-from filon.core.searcher import Hit, Searcher
+from filon.core.service import Hit, Searcher
 from filon.services.meter import HeaderMeter
 from filon.services.shape import Key
 

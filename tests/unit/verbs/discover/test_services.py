@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Response, UserError
-from filon.core.searcher import Hit
+from filon.core.service import Hit
 from filon.services.search import AT_HAND, SEARCHERS
 from filon.services.search.athand import AtHand
 from filon.verbs.discover.services import choose, keep, opened, parse

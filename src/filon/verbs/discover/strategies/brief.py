@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from filon.core.portal import Portal, Recognise
-from filon.core.searcher import Searcher
+from filon.core.service import Searcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.core import Request, Response
 from filon.core.forms import Form, table
-from filon.core.searcher import Hits, Searcher
+from filon.core.service import Hits, Searcher
 from filon.core.state import Stateful, stored
 from filon.page.url import origin, parse
 from filon.verbs.discover.strategies.brief import Brief

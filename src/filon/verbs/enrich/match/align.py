@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import JaroWinkler
 
 from filon.core.errors import UserError
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.core.suggest import nearest
 from filon.verbs.enrich.match.kinds import guess
 from filon.verbs.enrich.match.text import words

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
 from filon.verbs.enrich.match.blocking import KEEP, Index, Ints
 from filon.verbs.enrich.match.kinds import Text

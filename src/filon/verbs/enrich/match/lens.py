@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment
 from filon.verbs.enrich.match.kinds import Text, Value, normalise
 from filon.verbs.enrich.match.similarity import Floats, Rarity, similarities

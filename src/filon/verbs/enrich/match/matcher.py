@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment
 from filon.verbs.enrich.match.blocking import Ints
 from filon.verbs.enrich.match.calibrate import calibrated

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment
 from filon.verbs.enrich.match.candidates import Table
 from filon.verbs.enrich.match.matcher import BETTER

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from filon.core.provider import Record
+from filon.core.service import Record
 from filon.verbs.enrich.match.evidence import in_words
 from filon.verbs.enrich.match.matcher import Matches
 from filon.verbs.enrich.match.scorer import logistic

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from filon.core import Answer, Find, Reason, Record, Request, Response, Step, Summary
 from filon.core.forms import pairs
-from filon.core.packing import REQUEST
 from filon.core.state import Stateful, stored, version
+from filon.core.step import REQUEST
 from filon.learn.arrays import BITS
 from filon.verbs.enrich.strategies.brief import Brief
 

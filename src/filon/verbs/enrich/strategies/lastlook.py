@@ -21,8 +21,8 @@ from filon.core import (
     Summary,
 )
 from filon.core.forms import KEYS, pairs
-from filon.core.packing import REQUEST
 from filon.core.state import Stateful, stored, version
+from filon.core.step import REQUEST
 from filon.guards.guard import Guard
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies.ground import named

@@ -2,7 +2,7 @@ import json
 from urllib.parse import urlsplit
 
 from filon.core import Response
-from filon.core.searcher import Hits
+from filon.core.service import Hits
 from filon.verbs.discover.strategies import Brief, operators
 from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.searching import MOST_BARREN, MOST_RESTS, PATIENCE, Searching

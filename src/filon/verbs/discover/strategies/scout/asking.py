@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from filon.core import Response
-from filon.core.searcher import Hit
+from filon.core.service import Hit
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.scout.errand import SEARCH_OF, Errand, arm_named

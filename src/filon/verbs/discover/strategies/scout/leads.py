@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from filon.core.forms import KEYS
-from filon.core.searcher import Hit
+from filon.core.service import Hit
 from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.page.url import parse

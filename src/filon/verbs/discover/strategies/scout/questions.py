@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from filon.core.searcher import Searcher
+from filon.core.service import Searcher
 
 #: Questions that an arm keeps; the least promising are dropped.
 MOST_QUESTIONS = 2_000

@@ -7,7 +7,7 @@ import pytest
 
 from filon.core import Request, Response
 from filon.core.response import Sent
-from filon.core.searcher import Hit, Hits
+from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Page
