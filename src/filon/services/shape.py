@@ -187,7 +187,7 @@ class Search:
     """What a file is to a search for sites; it answers keywords where it does not say.
 
     service: the shipped service that it is a part of; the user's own files stand alone.
-    operators: those of core.searcher.OPERATORS that it answers; a part may answer none by itself.
+    operators: those of core.service.OPERATORS that it answers; a part may answer none by itself.
     """
 
     service: str = ""
