@@ -1,9 +1,12 @@
-"""Reads the description of a source, and says in one sentence what is wrong with it."""
+"""Reads the description of a source, and says in one sentence what is wrong with it.
+
+`fill` puts words in the places of `{names}` that a description leaves open.
+"""
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -14,6 +17,7 @@ from filon.services import shape
 from filon.services.shape import Description
 
 T = TypeVar("T")
+_NAME = re.compile(r"\{([a-z_][a-z0-9_]*)\}", re.I)
 _RATE = re.compile(r"(\d+(?:\.\d+)?)/(s|min|h|day)")
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0}
 _CHOICES = {
@@ -193,3 +197,39 @@ def _complaints(d: Description) -> list[str]:
         except ValueError:
             complaints.append(f"limits.{where} must be like 30/min or 1000/day, not {text!r}")
     return complaints
+
+
+def fill(text: str, words: Mapping[str, str], code: Callable[[str], str] = str) -> str:
+    """Replace the names that are known; others stay.
+
+    code: what is done to a word before it stands in the text.
+
+    >>> fill("{url}/search?q={keywords}", {"url": "http://a.org"})
+    'http://a.org/search?q={keywords}'
+    """
+    return _NAME.sub(lambda hit: code(words[hit[1]]) if hit[1] in words else hit[0], text)
+
+
+def fill_all(thing: T, words: Mapping[str, str]) -> T:
+    """Do the same with all text in a value, however deep; names of keys stay."""
+    filled: Any = thing
+    if isinstance(thing, str):
+        filled = fill(thing, words)
+    elif isinstance(thing, Mapping):
+        filled = {name: fill_all(inner, words) for name, inner in thing.items()}
+    elif isinstance(thing, (tuple, list)):
+        filled = type(thing)(fill_all(inner, words) for inner in thing)
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        inner = {f.name: fill_all(getattr(thing, f.name), words) for f in fields(thing)}
+        filled = replace(thing, **inner)
+    final: T = filled
+    return final
+
+
+def names(text: str) -> list[str]:
+    """Return the names that a text has places for, in order.
+
+    >>> names("{url}/{table}?q={keywords}")
+    ['url', 'table', 'keywords']
+    """
+    return _NAME.findall(text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from filon.core import Record
-from filon.services.fill import fill
+from filon.services.describe import fill
 from filon.services.paths import Finder, Node, Reader, field
 from filon.services.shape import Reading
 

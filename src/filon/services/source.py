@@ -10,11 +10,10 @@ from filon.core import Answer, Request, Response, UserError
 from filon.core.suggest import did_you_mean
 from filon.page.url import origin
 from filon.services import opensearch
-from filon.services.calls import Calls
-from filon.services.fill import fill_all, names
+from filon.services.calls import Calls, Pages
+from filon.services.describe import fill_all, names
 from filon.services.judge import Judge
 from filon.services.meter import HeaderMeter
-from filon.services.paging import Pages
 from filon.services.paths import Finder, Reader, UnreadableError, field, reader
 from filon.services.recent import Recent
 from filon.services.records import Records, StrangeError
