@@ -1,9 +1,11 @@
 """A search service that a TOML file describes: a Provider without code of its own."""
 
-from collections.abc import Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote_plus, urlsplit
 
 from filon.core import Answer, Request, Response, UserError
@@ -12,11 +14,9 @@ from filon.page.url import origin
 from filon.services import opensearch
 from filon.services.calls import Calls, Pages
 from filon.services.describe import fill_all, names
-from filon.services.judge import Judge
 from filon.services.meter import HeaderMeter
 from filon.services.paths import Finder, Reader, UnreadableError, field, reader
-from filon.services.recent import Recent
-from filon.services.records import Records, StrangeError
+from filon.services.records import Judge, Records, StrangeError
 from filon.services.shape import Description, Key
 from filon.services.shelf import find, refusal
 
@@ -25,6 +25,10 @@ _OWN = frozenset({"keywords", "page_size"})
 _SIZE = "page_size"
 #: Bytes of a query as it stands in an address: servers take addresses of 8,000 (RFC 9110, 4.1).
 _LONGEST_BYTES = 6000
+#: Answers that are kept: calls of one service in flight, and some more.
+KEPT = 16
+
+T = TypeVar("T")
 
 
 class Source:
@@ -241,3 +245,48 @@ def _page_size(description: Description, given: Mapping[str, str]) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
         raise UserError(f"page_size must be a whole number from 1 to {most}, not {text!r}.")
     return int(text)
+
+
+class Recent(Generic[T]):
+    """A function of a response that remembers its last results.
+
+    So an answer is read once, whoever asks for it: the cache asks whether it is worth keeping, a
+    guard whether it is a refusal, the strategy what is in it and a watcher what is wrong with it,
+    at different times, with others in between where several calls are in flight.
+
+    What a guard or a cache may change of a response (when it came, whether it was sent) is not
+    looked at: the function must not look at it either.
+
+    >>> lengths = Recent(lambda response: len(response.body))
+    >>> lengths(Response(url="http://a.org/", body=b"1234"))
+    4
+    """
+
+    def __init__(self, read: Callable[[Response], T]) -> None:
+        self._read = read
+        self._kept: OrderedDict[tuple[object, ...], T] = OrderedDict()
+
+    def __call__(self, response: Response) -> T:
+        """Return the result, from memory where it is one of the last."""
+        key = _key(response)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        result = self._kept[key] = self._read(response)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return result
+
+
+def _key(response: Response) -> tuple[object, ...]:
+    return (
+        response.url,
+        response.status,
+        response.headers,
+        len(response.body),
+        blake2b(response.body, digest_size=16).digest(),
+        response.error,
+        response.detail,
+        response.cut,
+        response.spool,
+    )

@@ -8,10 +8,9 @@ from functools import partial
 from filon.core import Answer, Record, Request, Response, UserError
 from filon.core.service import Hit, Hits
 from filon.core.suggest import did_you_mean
-from filon.services.recent import Recent
 from filon.services.search.searcher import check, number
 from filon.services.shelf import find, parts
-from filon.services.source import Source
+from filon.services.source import Recent, Source
 
 _OWN = frozenset({"title", "snippet"})
 #: The one parameter that every source has, whatever its file says.
