@@ -1,18 +1,29 @@
-"""Whether the next requests are worth it. How many targets are left says `remainder.py`.
+"""Whether the next requests are worth it, and how many targets are left.
 
-The links of the frontier say what they promise; how far promises were kept of late says what that
-is worth. A crawl is over when nothing was found for long, in proportion to how long it has lasted,
-and the best links left promise next to nothing.
+`Forecast` tells when to stop. The links of the frontier say what they promise; how far promises
+were kept of late says what that is worth. A crawl is over when nothing was found for long, in
+proportion to how long it has lasted, and the best links left promise next to nothing.
+
+`Remainder` tells how many targets are left: what the links of the frontier promise, by how far such
+promises held. It knows nothing of choosing and stopping, and neither goes by it. Links that stand
+at like places and look alike are of one kind. Of each kind it is counted what its links promised
+when they were followed, and what came: the link itself was a target, or a target that was first
+shown by the page behind it. The best kinds are followed first, so one that was not tried yet is
+worth less than those that were.
 """
 
+import math
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core.forms import TUPLE, each
 from filon.core.state import Stateful, group, stored, version
 from filon.learn.ridge import Vector
+from filon.verbs.harvest.strategies.vein.frontier import Candidate, Links
 
 #: Promises that are compared with what came.
 RECENT = 200
@@ -82,3 +93,127 @@ class Forecast(Stateful):
             values = np.partition(values, len(values) - ahead)[-ahead:]
         promise = self.kept * float(values.sum())
         return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
+
+
+#: Chances by look (`Prior`) between which kinds are told apart: page, unknown, hinted, file.
+LOOKS = (0.05, 0.25, 0.65)
+#: Links of a kind after which what was seen of it counts half: yields fall as a site is known.
+HALF_LIFE = 50
+DECAY = 0.5 ** (1 / HALF_LIFE)
+#: Promises of a kind that weigh as much as what is known of all kinds, and those that a kind needs
+#: to say half of what it could say about them.
+PULL, SAY = 2.0, 3.0
+#: What untried kinds are worth against tried ones.
+UNTRIED = 0.3
+#: Targets that must have been expected in vain before a drought shrinks the estimate.
+PATIENCE = 1.0
+#: The error that is usual, as a share of the estimate; and how many targets stand together: where
+#: one was missed, so were its neighbours.
+UNSURE, AT_ONCE = 0.7, 3.0
+#: Nobody knows of more than so many times what was found.
+MOST = 2.0
+#: Pages whose targets are still credited to their kind: files are mostly fetched right after.
+PAGES = 1000
+#: Answers after which what is known of all kinds is summed up again.
+EVERY = 20
+
+
+class Remainder(Stateful):
+    """Watches what links promised and what came of it."""
+
+    STATE = (
+        version(1),
+        "_told",
+        "_kinds",
+        group("sums", "_base", "_vain", "_page"),
+        group("counts", "_answers", "_finds", "_drought"),
+    )
+
+    def __init__(self) -> None:
+        self._told = np.zeros((2, 256))  # by kind: promised, brought
+        self._kinds: dict[str, int] = {}  # of pages that were opened of late
+        self._base = UNTRIED / 2  # how far promises hold of a kind of which nothing is known
+        self._vain = 0.0  # expected since the last find, the last page left out
+        self._page = 0.0  # expected of that page: its files are still to come
+        self._answers = self._finds = self._drought = 0
+
+    def follow(self, link: Candidate, page: str, is_target: bool) -> None:
+        """Take note of what a link was; page: where it led, if that is a page."""
+        self._count(is_target)
+        if not link.parent:
+            return
+        kind = link.arm * (len(LOOKS) + 1) + bisect_left(LOOKS, link.prior)
+        self._grow(kind)
+        expected = link.chance + (1 - link.chance) * (link.promise - link.chance)
+        self._break(self._kept(kind) * expected, link.chance, is_target)
+        promised, brought = self._told  # one number at a time is far quicker than a column
+        promised[kind] = promised.item(kind) * DECAY + expected
+        brought[kind] = brought.item(kind) * DECAY + is_target
+        if is_target and link.parent in self._kinds:
+            self._told[1, self._kinds[link.parent]] += 1
+        if page:
+            self._remember(page, kind)
+
+    def _remember(self, page: str, kind: int) -> None:
+        self._kinds[page] = kind
+        if len(self._kinds) > PAGES:
+            del self._kinds[next(iter(self._kinds))]
+
+    def _count(self, is_target: bool) -> None:
+        self._answers += 1
+        self._finds += is_target
+        self._drought = 0 if is_target else self._drought + 1
+        if self._answers < EVERY or self._answers % EVERY == 0:
+            self._base = self._rebase()
+
+    def _break(self, expected: float, chance: float, is_target: bool) -> None:
+        """Add up what was expected since the last find. A page is waited for until the next."""
+        if is_target:
+            self._vain = self._page = 0.0
+        elif chance > 0.5:
+            self._vain += expected
+        else:
+            self._vain, self._page = self._vain + self._page, expected
+
+    def _kept(self, kind: int) -> float:
+        promised, brought = self._told.item(0, kind), self._told.item(1, kind)
+        return (brought + PULL * self._base) / (promised + PULL)
+
+    def _grow(self, kind: int) -> None:
+        while kind >= self._told.shape[1]:
+            self._told = np.concatenate([self._told, np.zeros_like(self._told)], axis=1)
+
+    def left(self, links: Links) -> tuple[float, float]:
+        """Return how many targets are left by estimate, and the estimate's spread."""
+        if not len(links.arms) or not self._answers:
+            return 0.0, 0.0
+        kinds = _kinds(links)
+        self._grow(int(kinds.max()))
+        promised = np.bincount(kinds, _expected(links), self._told.shape[1])
+        patience = PATIENCE / max(self._vain, PATIENCE)
+        kept = (self._told[1] + PULL * self._base) / (self._told[0] + PULL)
+        mean = patience**2 * float(promised @ kept)
+        mean = min(mean, MOST * (1 + self._finds))
+        # After a drought of so many requests, a link is a find with a chance of one in as many.
+        due = len(kinds) / (1 + self._drought)
+        return mean, math.sqrt(mean + (UNSURE * mean) ** 2 + AT_ONCE * due)
+
+    def _rebase(self) -> float:
+        """Return how far promises are kept, each kind having a say, not each link."""
+        promised, brought = self._told
+        say = promised / (promised + SAY)
+        kept = np.minimum(brought / np.maximum(promised, 1e-9), 1.0)
+        return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)
+
+
+def _kinds(links: Links) -> NDArray[np.intp]:
+    """Return the kind of each link: where it stands, and what it looks like."""
+    looks = np.searchsorted(LOOKS, links.priors)
+    return links.arms.astype(np.intp) * (len(LOOKS) + 1) + looks
+
+
+def _expected(links: Links) -> Vector:
+    """Return the targets that each link promises; there is nothing behind one that is a target."""
+    behind = links.promises - links.chances
+    expected: Vector = links.chances + (1 - links.chances) * behind
+    return expected

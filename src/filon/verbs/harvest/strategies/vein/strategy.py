@@ -22,16 +22,10 @@ from filon.page.sitemap import places
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Answer, Territory
-from filon.verbs.harvest.strategies.vein.credit import Credit
-from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features
-from filon.verbs.harvest.strategies.vein.forecast import Forecast
-from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier
-from filon.verbs.harvest.strategies.vein.noise import Noise, has
-from filon.verbs.harvest.strategies.vein.outcomes import Outcomes
-from filon.verbs.harvest.strategies.vein.prior import Prior
-from filon.verbs.harvest.strategies.vein.remainder import Remainder
-from filon.verbs.harvest.strategies.vein.slash import SlashRule
-from filon.verbs.harvest.strategies.vein.tracks import Tracks
+from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
+from filon.verbs.harvest.strategies.vein.forecast import Forecast, Remainder
+from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Noise, SlashRule, has
+from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
 PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")

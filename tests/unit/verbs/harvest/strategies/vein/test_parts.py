@@ -7,23 +7,24 @@ from filon.learn.ridge import Ridge
 from filon.page.links import Link
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, dump, load
-from filon.verbs.harvest.strategies.vein.credit import DISCOUNT, Credit
-from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features
+from filon.verbs.harvest.strategies.vein.features import ENOUGH, GROUPS, WIDTH, Features, Tracks
 from filon.verbs.harvest.strategies.vein.forecast import DROUGHT, Forecast
-from filon.verbs.harvest.strategies.vein.frontier import BLOCK, Frontier
-from filon.verbs.harvest.strategies.vein.noise import Noise
-from filon.verbs.harvest.strategies.vein.outcomes import DOUBT, HOPE, WINDOW, Outcomes
-from filon.verbs.harvest.strategies.vein.prior import (
+from filon.verbs.harvest.strategies.vein.frontier import BLOCK, Frontier, Noise, SlashRule
+from filon.verbs.harvest.strategies.vein.value import (
+    DISCOUNT,
+    DOUBT,
     FILE,
     FOLDER,
     HINTED,
+    HOPE,
     PAGE,
     TYPED,
     UNKNOWN,
+    WINDOW,
+    Credit,
+    Outcomes,
     Prior,
 )
-from filon.verbs.harvest.strategies.vein.slash import SlashRule
-from filon.verbs.harvest.strategies.vein.tracks import ENOUGH, Tracks
 
 PAGE_URL = "http://a.org/topic/3/list"
 LINKS = [

@@ -1,17 +1,114 @@
-"""What the links that were followed turned out to be, and what that says of other links.
+"""What a link is expected to bring: by its look, by what its like brought, by what is behind it.
 
-Two ridge regressions over the same recent outcomes: the chance that a link is a live target, as
-a correction to the prior; and the logarithm of the number of new targets behind it. With a budget
-in bytes a third one predicts what a link costs.
+Prior: how likely a link is a target before anything was learnt on the site. The extension says
+most, then a media type that the page gives with the link. Without these, a `download` attribute, a
+folder or parameter that downloads have, or a format's name in the anchor text, is a hint. These
+chances are where learning starts, not where it ends.
+
+Outcomes: two ridge regressions over the same recent outcomes: the chance that a link is a live
+target, as a correction to the prior; and the logarithm of the number of new targets behind it. With
+a budget in bytes a third one predicts what a link costs.
+
+Credit: pages that lead to good pages are good too; index and pagination pages earn by their
+children. The label of a page is what it brought itself, or the discounted mean of that and of what
+the pages behind it brought, whichever is more. A new label changes those of the pages above. A link
+that was counted by its chance counts as one as soon as it is known to be a target.
 """
 
 import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from filon.core.forms import flat, row
+from filon.core.state import Stateful, stored, version
 from filon.learn.ridge import Ridge, Rows, Vector
+from filon.page import formats
+from filon.page.links import Link
+from filon.page.types import Types, housekeeping
+from filon.page.url import extension
 from filon.verbs.harvest.strategies.vein.features import SIZE, WIDTH
+
+FILE, TYPED, HINTED, UNKNOWN, FOLDER, PAGE = 0.9, 0.8, 0.4, 0.1, 0.02, 0.02
+
+_PAGES = frozenset(
+    [
+        "html",
+        "htm",
+        "xhtml",
+        "shtml",
+        "php",
+        "php3",
+        "asp",
+        "aspx",
+        "jsp",
+        "jspx",
+        "do",
+        "cgi",
+        "cfm",
+        "pl",
+    ]
+)
+_DOWNLOAD = re.compile(
+    r"/(?:downloads?|dl|get-?file|attachments?|exports?|bitstreams?|datafile)(?:/|$)"
+    r"|[?&](?:format|outputformat|accesstype|download|file|filename|export)=",
+    re.IGNORECASE,
+)
+_FORMAT = re.compile(
+    r"\b(?:csv|tsv|xlsx?|ods|json|geojson|xml|zip|pdf|docx?|parquet|shp|kml|sav|dta)\b",
+    re.IGNORECASE,
+)
+
+
+class Prior:
+    """Chances by look. hints: whether more than the extension is looked at."""
+
+    def __init__(self, types: Types, *, hints: bool = True) -> None:
+        self._types = types
+        self._hints = hints
+        self._by_extension: dict[str, float] = {}
+
+    def chance(self, link: Link) -> float:
+        """Return the chance that a link is a target, dead links aside."""
+        ending = extension(link.url)
+        if ending in ("xml", "gz") and housekeeping(link.url):
+            return UNKNOWN
+        known = UNKNOWN
+        if ending:
+            known = self._of_extension(ending)
+        if self._hints and known != FILE and "/" in link.hint:
+            return self._of_type(link.hint)
+        if known != UNKNOWN:
+            return known
+        if self._hints and (self._is_download(link, ending) or _FORMAT.search(link.text)):
+            return HINTED
+        return FOLDER if link.url.endswith("/") else UNKNOWN
+
+    @staticmethod
+    def _is_download(link: Link, ending: str) -> bool:
+        # A file whose extension no format has is for download too, but not of a wanted type.
+        return bool((link.hint and not ending) or _DOWNLOAD.search(link.url))
+
+    def _of_type(self, mime: str) -> float:
+        return TYPED if self._types.wants(mime) else PAGE
+
+    def _of_extension(self, ending: str) -> float:
+        known = self._by_extension.get(ending)
+        if known is None:
+            known = self._by_extension[ending] = self._look_up(ending)
+        return known
+
+    def _look_up(self, ending: str) -> float:
+        if ending in _PAGES:
+            return PAGE
+        media = formats.FORMATS.get(formats.canonical(ending))
+        if not media:
+            return UNKNOWN  # a dot in a name, a version number
+        return FILE if any(self._types.wants(mime) for mime in media) else PAGE
+
 
 #: Outcomes that are remembered; older ones give way.
 WINDOW = 2000
@@ -159,3 +256,74 @@ class Outcomes:
         for model, saved in zip(models, state["models"], strict=True):
             model.restore(saved)
         self._mean_yield, self._mean_cost = state["means"]
+
+
+#: What a page's children say of the page, against what the page says itself.
+DISCOUNT = 0.7
+#: How far up a new label is felt.
+LEVELS = 3
+
+
+@dataclass(slots=True)
+class Page:
+    """A page that was fetched: its own yield, and its children's labels."""
+
+    own: float
+    rest: float  # what its targets were counted too low for, each
+    above: str
+    outcome: int
+    behind: float = 0.0  # the sum of the children's labels
+    children: int = 0  # links of the page that were followed
+    label: float = 0.0
+
+
+class Credit(Stateful):
+    """Labels of pages, kept up to date as their children come in.
+
+    relabel: called with the number of an outcome and its new label.
+    """
+
+    STATE = (version(1), stored("_pages", flat(row(Page))))
+
+    def __init__(self, relabel: Callable[[int, float], None]) -> None:
+        self._relabel = relabel
+        self._pages: dict[str, Page] = {}
+
+    def earn(self, url: str, chances: Vector, above: str, outcome: int) -> None:
+        """Enter a page that was reached from another one.
+
+        chances: of those of its new links that may be targets.
+        """
+        own, rest = float(chances.sum()), 1.0 - float(chances.mean() if len(chances) else 0.0)
+        page = self._pages[url] = Page(own, rest, above, outcome)
+        if parent := self._pages.get(above):
+            parent.children += 1
+        self._update(page, LEVELS)
+
+    def spend(self, above: str) -> None:
+        """Count a link of a page that led to nothing."""
+        if parent := self._pages.get(above):
+            parent.children += 1
+            self._update(parent, LEVELS)
+
+    def confirm(self, above: str) -> None:
+        """Count a link of a page as one target, whatever it was counted for."""
+        if parent := self._pages.get(above):
+            parent.own += parent.rest
+            self._update(parent, LEVELS)
+
+    def deny(self, above: str, chance: float) -> None:
+        """Take back what a link of a page was counted for, when it may not be followed."""
+        if parent := self._pages.get(above):
+            parent.own = max(parent.own - chance, 0.0)
+            self._update(parent, LEVELS)
+
+    def _update(self, page: Page, levels: int) -> None:
+        mean = (page.own + page.behind) / (1 + page.children)
+        label = max(page.own, DISCOUNT * mean)
+        change, page.label = label - page.label, label
+        self._relabel(page.outcome, label)
+        parent = self._pages.get(page.above)
+        if parent and levels:
+            parent.behind += change
+            self._update(parent, levels - 1)
