@@ -1,18 +1,122 @@
 """Whether a site is a repository: its API is asked where its software is known, else it is read.
 
 Reading goes best first: links that promise data, and links that look like those which led to files
-here. What another page of a site is worth falls with every page that brings nothing.
+here. What another page of a site is worth falls with every page that brings nothing. An API takes
+one call where its address is known, two where not. What was seen of a site's data is the evidence.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
-from filon.core.forms import KEYS, TUPLE, each, made, table
+from filon.core import Request, Response
+from filon.core.forms import KEYS, TUPLE, each, made, pairs, record, table
+from filon.core.portal import Dataset, Listing
 from filon.core.state import Stateful, group, stored
+from filon.page.datafile import format_of
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
-from filon.verbs.discover.strategies.scout.haul import ENOUGH, HAUL, Haul
+from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+
+#: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
+ENOUGH = 10
+#: What is kept of a catalogue of a hundred thousand.
+MOST_FILES, MOST_TITLES, MOST_WORDS = 200, 200, 4_000
+
+
+@dataclass(slots=True)
+class Haul:
+    """Files, datasets, and what the portal or its pages say of them.
+
+    listed: files that an API named, however many. total: datasets, as the portal counts them.
+    software: whose API answered.
+    """
+
+    files: dict[str, None] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
+    formats: dict[str, int] = field(default_factory=dict)
+    licences: dict[str, int] = field(default_factory=dict)
+    modified: str = ""
+    markup: list[str] = field(default_factory=list)
+    software: str = ""
+    words: str = ""
+    listed: int = 0
+    total: int = 0
+
+    @property
+    def enough(self) -> bool:
+        """It is a repository: ten files (Definition 2), or ten datasets of a portal's own list."""
+        files = self.listed or len(self.files)
+        return files >= ENOUGH or bool(self.software and self.total >= ENOUGH)
+
+    def see(self, files: Iterable[str], url: str, title: str) -> int:
+        """Take in the files that a page links to; return how many are new."""
+        new = [file for file in files if file not in self.files]
+        for file in new:
+            if len(self.files) < MOST_FILES:
+                self.files[file] = None
+            _count(self.formats, format_of(file))
+        if new and len(self.titles) < MOST_TITLES:
+            self.titles[url] = title
+        return len(new)
+
+    def read(self, listing: Listing, software: str) -> None:
+        """Take in a list of the portal's API."""
+        for dataset in listing.datasets:
+            self._dataset(dataset)
+            self._files(dataset)
+        if listing.datasets:
+            self.software = software
+        seen = listing.total if listing.total is not None else len(listing.datasets)
+        self.total = max(self.total, seen)
+
+    def mark(self, listing: Listing, name: str) -> None:
+        """Take in what a page says of its datasets for machines: evidence, no proof."""
+        if listing.datasets and name not in self.markup:
+            self.markup.append(name)
+        for dataset in listing.datasets:
+            self._dataset(dataset)
+
+    def _dataset(self, dataset: Dataset) -> None:
+        if len(self.titles) < MOST_TITLES:
+            self.titles[dataset.url or dataset.title] = dataset.title
+        if len(self.words) < MOST_WORDS:
+            self.words += f" {dataset.title} {' '.join(dataset.keywords)}"
+        _count(self.licences, dataset.licence)
+        self.modified = max(self.modified, dataset.modified)
+
+    def _files(self, dataset: Dataset) -> None:
+        for file in dataset.files:
+            self.listed += not file.again
+            if len(self.files) < MOST_FILES:
+                self.files[file.url] = None
+            _count(self.formats, file.format.lower() or format_of(file.url))
+
+    def told(self) -> dict[str, Any]:
+        """Return what is told of it in a result."""
+        return {
+            "files": self.listed or len(self.files),
+            "datasets": max(self.total, len(self.titles)),
+            "formats": tuple(name for name, _ in Counter(self.formats).most_common()),
+            "software": self.software,
+            "licence": max(self.licences, key=lambda one: self.licences[one], default=""),
+            "modified": self.modified,
+            "markup": tuple(self.markup),
+        }
+
+
+#: A haul in a declared state.
+HAUL = record(Haul, files=KEYS, titles=pairs())
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    if name and (name in counts or len(counts) < MOST_TITLES):
+        counts[name] = counts.get(name, 0) + 1
+
 
 #: "within three hops".
 DEPTH = 3
@@ -151,3 +255,107 @@ def _shape(url: str) -> str:
     folders, _, name = parts.path.rpartition("/")
     last = "*" if folders else re.sub(r"\d+", "#", name)
     return f"{re.sub('[0-9]+', '#', folders)}/{last}{'?' if parts.query else ''}"
+
+
+#: Software whose first list has an address that follows from the portal's own: it is asked for at
+#: once, and its answer confirms the software as well as any other.
+STRAIGHT = frozenset(
+    ["ckan", "socrata", "opendatasoft", "arcgishub", "dataverse", "dkan", "inveniordm", "datasette"]
+)
+#: What a page says itself needs no call.
+MARKUP = "schema.org"
+#: Calls that ask whether an API is there, and calls for one site in all.
+MOST_TRIES, MOST_CALLS = 2, 5
+
+
+class Verifier:
+    """Calls of portals' APIs. What `heard` returns: "wait", "yes", "no", or "unknown": no API."""
+
+    def __init__(self, brief: Brief, errands: Errands) -> None:
+        self._portals = brief.portals
+        self._recognise = brief.recognise
+        self._errands = errands
+
+    def look(self, check: Check, response: Response) -> None:
+        """Take in what an entry page gives away: its software, and what it says for machines."""
+        self.mark(check, response)
+        if self._recognise is None:
+            return
+        known = [place for place in self._recognise(response) if place[0] in self._portals]
+        check.places = [place for place in known if place[0] != MARKUP][:MOST_CALLS]
+
+    def mark(self, check: Check, response: Response) -> None:
+        """Take in what a page says of its datasets for machines."""
+        if MARKUP in self._portals and b"ld+json" in response.body:
+            check.haul.mark(self._portals[MARKUP].read(response), "schema.org Dataset")
+
+    def ask(self, check: Check) -> bool:
+        """Put the next call in line; False: there is nobody to ask."""
+        while check.places and check.calls < MOST_TRIES:
+            name, root = check.places.pop(0)
+            portal = self._portals[name]
+            straight = name in STRAIGHT
+            check.root = root if straight else ""
+            request = portal.begin(root) if straight else portal.confirm(root)
+            if self._call(check, name, "list" if straight else "confirm", request):
+                return True
+        return False
+
+    def sitemap(self, check: Check) -> bool:
+        """Ask a site for its sitemap, once; False: it was asked, or nobody can read it."""
+        if check.asked_sitemap or "sitemap" not in self._portals:
+            return False
+        check.asked_sitemap = True
+        root = check.entry.url[: check.entry.url.find("/", 8)]
+        return self._call(check, "sitemap", "sitemap", self._portals["sitemap"].confirm(root))
+
+    def _call(self, check: Check, name: str, role: str, request: Request) -> bool:
+        errand = Errand(
+            kind="call",
+            entry=check.entry.url,
+            software=name,
+            role=role,
+            query=check.entry.site,
+            parent=check.entry.url,
+            origins=tuple(check.candidate.origins[:1]),
+            score=check.chance,
+        )
+        if not self._errands.call(errand, request):
+            return False
+        check.busy, check.calls = True, check.calls + 1
+        return True
+
+    def heard(self, check: Check, errand: Errand, response: Response) -> str:
+        """Take in an answer."""
+        check.busy = False
+        portal = self._portals[errand.software]
+        if errand.role == "sitemap":
+            return self._links(check, portal.read(response))
+        if errand.role == "confirm":
+            base = portal.confirmed(response)
+            if not base:
+                return "wait" if self.ask(check) else "unknown"
+            first = portal.begin(base)
+            if first.body or first.url not in (errand.url, response.url):
+                asked = self._call(check, errand.software, "list", first)
+                return "wait" if asked else "unknown"
+        return self._listed(check, errand.software, portal.read(response))
+
+    def _listed(self, check: Check, name: str, listing: Listing) -> str:
+        check.haul.read(listing, name)
+        if check.haul.enough:
+            return "yes"
+        further = [*([listing.more] if listing.more else []), *listing.also]
+        if further and check.calls < MOST_CALLS and self._call(check, name, "list", further[0]):
+            return "wait"
+        if listing.problem or not check.haul.total:
+            return "wait" if self.ask(check) else "unknown"
+        return "no" if check.haul.listed else "unknown"
+
+    def _links(self, check: Check, listing: Listing) -> str:
+        """Let the dataset pages that a sitemap names be read first; files on it are files."""
+        files = [file.url for dataset in listing.datasets for file in dataset.files]
+        check.haul.see(files, check.entry.url, check.entry.title)
+        pages = tuple(dataset.url for dataset in listing.datasets if not dataset.files)[:50]
+        check.meet(pages, len(pages), 1)
+        return "yes" if check.haul.enough else "unknown"

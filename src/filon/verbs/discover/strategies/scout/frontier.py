@@ -1,22 +1,165 @@
 """All pages that could be asked for next, in one order of merit, whoever named them.
 
 The merit of a page is the chance that it is good, times the chance that its site is still wanted,
-for each request that it will cost. The chance joins who led there (sources.py) and what is known
-of the page (clues.py), which a classifier weighs that learns from every outcome.
+for each request that it will cost. The chance joins who led there and what is known of the page
+before it is asked for: the words of its address, title, snippet and anchor, which a classifier
+weighs that learns from every outcome.
+
+Who led there is an arm, a query or a hub. The rate of a source is drawn towards that of its arm,
+and that of an arm towards what is usual, as long as little is known of it. An arm's past fades,
+since arms wear out; that of a page of links or of a query does not: its list is what it is.
 """
 
-from collections.abc import Callable
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
+import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.forms import Form, each
+from filon.core import Find
+from filon.core.forms import TUPLE, Form, each, flat
+from filon.core.state import Stateful, stored
 from filon.learn.ftrl import Ftrl
+from filon.learn.rank.vectors import tokens
 from filon.page.url import key
-from filon.verbs.discover.strategies.scout.clues import SIZE, clues
-from filon.verbs.discover.strategies.scout.sources import Sources
+from filon.verbs.discover.strategies.dsdd import shipped
+from filon.verbs.discover.strategies.page import Page
+
+#: Of pages that are asked for, this share is usually good; so many stand for that belief.
+USUAL, SURE_OF_USUAL, SURE_OF_ARM = 0.3, 3.0, 3.0
+#: What remains of an arm's past after one more outcome.
+FADE = 0.97
+#: Several who name the same are each half as independent as the one before.
+AGREEING = 0.7
+MOST_SOURCES = 20_000
+
+#: Pairs of an arm and what it was asked, or the page whose links they are.
+Origins = Sequence[tuple[str, str]]
+
+
+class Sources(Stateful):
+    """Outcomes by arm, and by source."""
+
+    STATE = (stored("_arms", flat(TUPLE)), stored("_sources", flat(TUPLE)))
+
+    def __init__(self) -> None:
+        self._arms: dict[str, tuple[float, float]] = {}
+        self._sources: dict[str, tuple[float, float]] = {}
+
+    def learn(self, origins: Origins, good: float) -> None:
+        """Take note of how good a page was, from 0 to 1, that these led to."""
+        for arm in dict.fromkeys(arm for arm, _ in origins):
+            hits, all_ = self._arms.get(arm, (0.0, 0.0))
+            self._arms[arm] = FADE * hits + good, FADE * all_ + 1
+        for _, source in origins:
+            hits, all_ = self._sources.get(source, (0.0, 0.0))
+            self._sources[source] = hits + good, all_ + 1
+        while len(self._sources) > MOST_SOURCES:
+            del self._sources[next(iter(self._sources))]
+
+    def believe(self, source: str, good: float, known: float) -> None:
+        """Take note of what is known of a source before anything was asked for because of it."""
+        hits, all_ = self._sources.get(source, (0.0, 0.0))
+        self._sources[source] = hits + good, all_ + known
+
+    def arm(self, arm: str) -> float:
+        """Return the share of good ones among those that an arm leads to."""
+        hits, all_ = self._arms.get(arm, (0.0, 0.0))
+        return (hits + SURE_OF_USUAL * USUAL) / (all_ + SURE_OF_USUAL)
+
+    def rate(self, arm: str, source: str) -> float:
+        """Return the share of good ones among those that a source leads to."""
+        hits, all_ = self._sources.get(source, (0.0, 0.0))
+        return (hits + SURE_OF_ARM * self.arm(arm)) / (all_ + SURE_OF_ARM)
+
+    def margin(self, origins: Origins) -> float:
+        """Return the logarithm of the odds that a page is good which these led to."""
+        best = max((self.rate(arm, source) for arm, source in origins), default=USUAL)
+        best = min(0.95, max(0.02, best))
+        return math.log(best / (1 - best)) + AGREEING * math.log(max(1, len(origins)))
+
+
+#: The table of weights: a run meets tens of thousands of different clues.
+SIZE = 1 << 18
+#: Clues beyond these are not looked at: one page must not cost more than another.
+MOST_WORDS = 60
+_PIECE = re.compile(r"[a-z]+|\d+")
+
+
+def address_words(url: str) -> list[str]:
+    """Return the words of an address, numbers as "#".
+
+    >>> address_words("http://data.example.org/dataset/12?q=x")
+    ['data', 'example', 'org', 'dataset', '#', 'x']
+    """
+    parts = urlsplit(url.lower())
+    where = f"{parts.netloc.removeprefix('www.')} {parts.path} {parts.query.partition('=')[2]}"
+    return ["#" if word.isdigit() else word for word in _PIECE.findall(where)][:MOST_WORDS]
+
+
+def clues(url: str, text: str, operator: str) -> list[int]:
+    """Return what speaks for or against a page, as numbers of weights."""
+    parts = urlsplit(url.lower())
+    names, path = parts.netloc.removeprefix("www.").split("."), parts.path.strip("/")
+    told = [
+        "bias",
+        f"operator {operator}",
+        f"first {names[0]}",
+        f"top {names[-1]}",
+        f"depth {min(5, path.count('/') + bool(path))}",
+        f"last {_shape(path.rpartition('/')[2])}",
+        f"asks {bool(parts.query)}",
+        *(f"in path {word}" for word in dict.fromkeys(_PIECE.findall(path)) if not word.isdigit()),
+        *(f"in name {word}" for word in dict.fromkeys(_PIECE.findall(".".join(names[:-1])))),
+        *(f"says {word}" for word in dict.fromkeys(tokens(text)[:MOST_WORDS])),
+    ]
+    return numbers(told[: 2 * MOST_WORDS])
+
+
+def numbers(told: Iterable[str]) -> list[int]:
+    """Return the numbers of named clues."""
+    return [mmh3.hash(one, signed=False) % SIZE for one in told]
+
+
+def _shape(name: str) -> str:
+    """Return what a file name looks like: its numbers are its own business."""
+    return re.sub(r"\d+", "#", name)[:30]
+
+
+@cache
+def _portal_words() -> dict[str, tuple[float, float]]:
+    """Return the words of portals with their rarity and weight, as learnt beforehand."""
+    told = shipped()
+    return {
+        word: (idf, weight)
+        for word, idf, weight in zip(told["words"], told["idf"], told["weights"], strict=True)
+    }
+
+
+def portal_score(words: list[str]) -> float:
+    """Return how much some words are those of a portal; above 0 is yes.
+
+    It is what `LinearModel.scores` returns, for one text and without matrices.
+    """
+    counts, known = Counter(words), _portal_words()
+    most = max(counts.values(), default=1)
+    length = total = 0.0
+    for word, count in counts.items():
+        if word in known:
+            idf, weight = known[word]
+            value = (0.5 + 0.5 * count / most) * idf
+            length += value * value
+            total += value * weight
+    intercept = float(shipped()["intercept"])
+    return intercept + (total / math.sqrt(length) if length else 0.0)
+
 
 #: Beyond this many, the worst half is forgotten.
 MOST_WAITING = 40_000
@@ -235,3 +378,23 @@ def _read(row: list[Any]) -> Candidate:
 #: A candidate in a declared state, and many; clues follow from the rest.
 CANDIDATE = Form(_written, _read)
 CANDIDATES = each(CANDIDATE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a candidate.
+
+    page: None where there was none.
+    good: from 0 to 1, what the next such page is judged by; below 0: it says nothing.
+    gain: what the arm is paid for it: a new one of the kind. weight: how sure that is.
+    words: what else is known of the site, for queries. site: where it is.
+    """
+
+    candidate: Candidate
+    page: Page | None
+    site: str
+    good: float
+    gain: float = 0.0
+    weight: float = 1.0
+    words: str = ""
+    finds: tuple[Find, ...] = ()

@@ -1,19 +1,108 @@
-"""What to ask search engines for: words that tell what is good from what is not, in its language.
+"""What search services are asked for, in which language, and which of them is asked next.
 
 A word counts by how much oftener good pages have it than rejected ones, as the logarithm of that
-ratio, times how many good ones do: a word of one page brings that page again.
+ratio, times how many good ones do: a word of one page brings that page again. Four in ten
+catalogues are not in English, and a search engine finds them by their own words.
+
+The arms are every operator with every service that serves it. A bandit chooses the arm
+(learn/discounted.py); within it the question that promises most is asked. A further page of results
+promises as much as the page before brought, against what first pages of this arm bring. A service
+that fails puts its own arms to sleep, and no others.
 """
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from filon.core import Response
 from filon.core.forms import KEYS, pairs
+from filon.core.service import Hit, Searcher
 from filon.core.state import Stateful, stored
+from filon.learn.discounted import Discounted
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.dsdd import shipped
 from filon.verbs.discover.strategies.operators import meta_words, words_of
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.languages import WORDS, language_of
+from filon.verbs.discover.strategies.scout.tasks import SEARCH_OF, Errand, Errands, arm_named
+
+#: By language: what a dataset is called, open data, statistics.
+WORDS: dict[str, tuple[str, str, str]] = {
+    "en": ("dataset", "open data", "statistics"),
+    "fr": ("jeux de données", "données ouvertes", "statistiques"),
+    "es": ("conjunto de datos", "datos abiertos", "estadísticas"),
+    "pt": ("conjunto de dados", "dados abertos", "estatísticas"),
+    "de": ("Datensatz", "offene Daten", "Statistik"),
+    "it": ("dataset", "dati aperti", "statistiche"),
+    "nl": ("dataset", "open data", "statistieken"),
+    "pl": ("zbiór danych", "otwarte dane", "statystyka"),
+    "cs": ("datová sada", "otevřená data", "statistika"),
+    "sv": ("datamängd", "öppna data", "statistik"),
+    "fi": ("tietoaineisto", "avoin data", "tilastot"),
+    "el": ("σύνολο δεδομένων", "ανοικτά δεδομένα", "στατιστικά"),
+    "tr": ("veri seti", "açık veri", "istatistik"),
+    "ru": ("набор данных", "открытые данные", "статистика"),
+    "uk": ("набір даних", "відкриті дані", "статистика"),
+    "id": ("dataset", "data terbuka", "statistik"),
+    "ar": ("مجموعة بيانات", "البيانات المفتوحة", "إحصاءات"),
+    "zh": ("数据集", "开放数据", "统计数据"),
+    "ja": ("データセット", "オープンデータ", "統計"),
+    "ko": ("데이터셋", "공공데이터", "통계"),
+}
+#: Endings of names that suggest a language.
+_TOPS = {
+    **{name: name for name in ("fr", "es", "pt", "de", "it", "nl", "pl", "fi", "tr", "ru", "id")},
+    "at": "de",
+    "ch": "de",
+    "be": "fr",
+    "br": "pt",
+    "ao": "pt",
+    "mz": "pt",
+    "cz": "cs",
+    "se": "sv",
+    "gr": "el",
+    "ua": "uk",
+    "cn": "zh",
+    "tw": "zh",
+    "jp": "ja",
+    "kr": "ko",
+    **dict.fromkeys(("mx", "ar", "co", "cl", "pe", "ec", "uy", "cr", "gt", "bo", "py"), "es"),
+    **dict.fromkeys(("sn", "ci", "ml", "bf", "tn", "ma", "dz"), "fr"),
+    **dict.fromkeys(("sa", "ae", "eg", "jo", "qa", "kw", "om"), "ar"),
+}
+#: Little words that hardly any other language has.
+_LITTLE: dict[str, frozenset[str]] = {
+    "fr": frozenset(["les", "des", "une", "dans", "pour", "est", "sur", "avec", "aux"]),
+    "es": frozenset(["los", "las", "una", "para", "del", "con", "por", "más"]),
+    "pt": frozenset(["uma", "dos", "das", "não", "para", "com", "são"]),
+    "de": frozenset(["und", "der", "die", "das", "für", "mit", "ist", "von"]),
+    "it": frozenset(["gli", "della", "delle", "per", "con", "che", "una", "dei"]),
+    "nl": frozenset(["het", "een", "van", "voor", "met", "zijn"]),
+    "pl": frozenset(["oraz", "się", "jest", "dla", "nie", "na"]),
+    "sv": frozenset(["och", "för", "med", "som", "att", "är"]),
+    "tr": frozenset(["ve", "bir", "için", "ile"]),
+    "id": frozenset(["dan", "yang", "untuk", "dengan"]),
+}
+#: Fewer little words than this are quotations.
+_ENOUGH = 5
+
+
+def language_of(url_top: str, words: Iterable[str]) -> str:
+    """Return the language that a page is likely in; "en" where nothing speaks for another.
+
+    >>> language_of("org", "les prix des maisons dans une ville pour les gens".split())
+    'fr'
+    >>> language_of("br", ["hello"]), language_of("com", ["hello"])
+    ('pt', 'en')
+    """
+    counts = Counter(words)
+    told = {name: sum(counts[word] for word in little) for name, little in _LITTLE.items()}
+    best = max(told, key=lambda name: told[name])
+    if told[best] >= _ENOUGH:
+        return best
+    return _TOPS.get(url_top, "en")
+
 
 #: Words that are kept of each side; the rarest are forgotten first.
 MOST_WORDS = 30_000
@@ -133,3 +222,204 @@ class Queries(Stateful):
 def language_holds(word: str, language: str) -> bool:
     """Say whether a word may be of a language that is not written in plain Latin letters only."""
     return language != "en" and (not word.isascii() or language in ("fr", "es", "pt", "de", "it"))
+
+
+#: Questions that an arm keeps; the least promising are dropped.
+MOST_QUESTIONS = 2_000
+#: A page of results is worth less than the one before it: the best come first.
+FURTHER, MOST_PROMISE = 0.8, 1.5
+#: How much the last first page counts in what they promise: new questions bring less and less.
+LATELY = 0.2
+#: Pages in a row without results after which no more is asked for.
+MOST_EMPTY = 3
+
+
+@dataclass(slots=True)
+class Question:
+    """Something to ask.
+
+    cursor: which page of the results; "" for the first. got: results so far.
+    empty: pages in a row that had none.
+    """
+
+    promise: float
+    number: int
+    query: str
+    parent: str = ""
+    cursor: str = ""
+    got: int = 0
+    empty: int = 0
+
+
+@dataclass(slots=True)
+class Arm:
+    """An operator and who serves it.
+
+    mean, firsts: what the first pages of results promised lately, and how many there were.
+    """
+
+    operator: str
+    searcher: Searcher
+    questions: list[Question] = field(default_factory=list)
+    mean: float = 0.0
+    firsts: int = 0
+
+    @property
+    def has_new(self) -> bool:
+        """A question is left that was not asked at all."""
+        return any(not question.cursor for question in self.questions)
+
+    def put(self, question: Question) -> None:
+        """Keep a question."""
+        if question.empty >= MOST_EMPTY:
+            return
+        self.questions.append(question)
+        if len(self.questions) > MOST_QUESTIONS:
+            self.questions.sort(key=lambda one: (-one.promise, one.number))
+            del self.questions[MOST_QUESTIONS // 2 :]
+
+    def take(self) -> Question:
+        """Return the question that promises most, the oldest among equals."""
+        best = min(self.questions, key=lambda one: (-one.promise, one.number))
+        self.questions.remove(best)
+        return best
+
+    def further(self, gain: float) -> float:
+        """Return what the page after one that promises so much is worth."""
+        return min(MOST_PROMISE, FURTHER * gain / max(0.05, self.mean))
+
+    def first(self, gain: float) -> None:
+        """Take note of what a first page promises."""
+        self.firsts += 1
+        self.mean += (gain - self.mean) * max(1 / self.firsts, LATELY)
+
+    def state(self) -> list[Any]:
+        """Return plain data."""
+        # By hand: it is a list.
+        return [[asdict(one) for one in self.questions], self.mean, self.firsts]
+
+    def restore(self, state: list[Any]) -> None:
+        """Go on from there."""
+        self.questions = [Question(**told) for told in state[0]]
+        self.mean, self.firsts = state[1:]
+
+
+#: Answers after which services that were down are tried again.
+WAKE_AFTER = 25
+
+#: Lets results wait, and says what they promise.
+Take = Callable[[Errand, Sequence[Hit]], float]
+
+
+class Asking:
+    """All arms that ask."""
+
+    def __init__(self, brief: Brief, errands: Errands, bandit: Discounted, dollar: float) -> None:
+        self._limits = brief.limits
+        self._errands, self._bandit, self._dollar = errands, bandit, dollar
+        self._arms: dict[str, Arm] = {}
+        for operator, search in SEARCH_OF.items():
+            for searcher in brief.searchers:
+                if search in searcher.operators:
+                    name = arm_named(operator, searcher.name)
+                    self._arms[name] = Arm(operator, searcher)
+                    bandit.add(name)
+        self._offered: dict[str, None] = {}
+        self._numbers = 0
+        self._answers = 0
+
+    def _awake(self, arm: Arm) -> bool:
+        return self._errands.searching.answers(arm.searcher.name)
+
+    def lacks(self, operator: str) -> bool:
+        """Say whether an arm of an operator that could ask has no question that is new."""
+        return any(
+            arm.operator == operator and self._awake(arm) and not arm.has_new
+            for arm in self._arms.values()
+        )
+
+    def offer(self, operator: str, query: str, promise: float, parent: str = "") -> None:
+        """Give all arms of an operator a question, each once."""
+        name = f"{operator} {query}"
+        if name in self._offered or not query:
+            return
+        self._offered[name] = None
+        for arm in self._arms.values():
+            if arm.operator == operator and arm.searcher.takes(SEARCH_OF[operator], query):
+                self._numbers += 1
+                arm.put(Question(promise, self._numbers, query, parent))
+
+    def best(self) -> tuple[str, float]:
+        """Return the arm to use next and what it is expected to bring; "" if none can ask."""
+        awake = [name for name, arm in self._arms.items() if arm.questions and self._awake(arm)]
+        return self._bandit.choose(awake)
+
+    def ask(self, name: str, score: float) -> bool:
+        """Put the best question of an arm in line; False: it was asked before."""
+        arm = self._arms[name]
+        question = arm.take()
+        errand = Errand(
+            kind="search",
+            operator=arm.operator,
+            searcher=arm.searcher.name,
+            query=question.query,
+            cursor=question.cursor,
+            parent=question.parent,
+            got=question.got,
+            depth=question.empty,
+            score=score,
+        )
+        if not self._errands.search(errand):
+            return False
+        self._bandit.pull(name, 1 + self._dollar * arm.searcher.cost)
+        return True
+
+    def hear(self, errand: Errand, response: Response, take: Take) -> None:
+        """Take the results of a search; the page after them waits, valued by what they promise."""
+        self._answers += 1
+        if self._answers % WAKE_AFTER == 0:
+            self._errands.searching.wake()
+        name, search = arm_named(errand.operator, errand.searcher), SEARCH_OF[errand.operator]
+        answer = self._errands.searching.hear(errand.searcher, search, response)
+        if response.sent != "yes":  # nothing was spent
+            self._bandit.spend(name, -1.0)
+        if answer.problem:
+            return
+        most = self._limits.keyword if search == "seeds" else self._limits.results(search)
+        hits = answer.hits[: most - errand.got]
+        self._errands.searching.note(errand.searcher, "results", len(hits))
+        gain = take(errand, hits)
+        got = errand.got + len(hits)
+        if not errand.cursor and hits:
+            self._arms[name].first(gain)
+        if answer.more and got < most:
+            self._further(self._arms[name], errand, answer.more, got, gain if hits else -1.0)
+
+    def _further(self, arm: Arm, errand: Errand, cursor: str, got: int, gain: float) -> None:
+        """Keep the next page of results. gain: below 0 where there were none to judge by."""
+        promise = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
+        empty = errand.depth + 1 if gain < 0 else 0
+        self._numbers += 1
+        arm.put(Question(promise, self._numbers, errand.query, errand.parent, cursor, got, empty))
+
+    def told(self) -> list[dict[str, Any]]:
+        """Return the arms for people: what each brought, and how many questions are left."""
+        left = {name: len(arm.questions) for name, arm in self._arms.items()}
+        return [{**told, "left": left.get(told["arm"], 0)} for told in self._bandit.told()]
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        # By hand: a state may tell of arms that are no more.
+        return {
+            "arms": {name: arm.state() for name, arm in self._arms.items()},
+            "offered": list(self._offered),
+            "counts": [self._numbers, self._answers],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there; a service that is new since has nothing to ask yet."""
+        for name, told in state["arms"].items():
+            if name in self._arms:
+                self._arms[name].restore(told)
+        self._offered = dict.fromkeys(state["offered"])
+        self._numbers, self._answers = state["counts"]

@@ -1,6 +1,6 @@
 """scout: the default way to discover. Every request goes where it is likeliest to pay.
 
-Three things can be done with a request: ask a search service (asking.py), read a page that waits
+Three things can be done with a request: ask a search service (queries.py), read a page that waits
 (frontier.py), or go on with the check of a site (repositories.py). Each says what it expects to
 bring for a request, and the best is done. What counts is decided by the goal: repositories, checked
 by their own APIs where they have one, or sites like the examples.
@@ -8,25 +8,67 @@ by their own APIs where they have one, or sites like the examples.
 
 import sys
 
-from filon.core import Find, Response, Step, Summary
+from filon.core import Find, Response, Step, Summary, UserError
 from filon.core.forms import keyed
 from filon.core.state import Stateful, group, stored, version
-from filon.learn.discounted import Discounted
+from filon.learn.discounted import CHOICES, Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.page import Page, site_of
-from filon.verbs.discover.strategies.scout.asking import Asking
-from filon.verbs.discover.strategies.scout.errand import Errand, arm_of
-from filon.verbs.discover.strategies.scout.errands import Errands
-from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate, Frontier
-from filon.verbs.discover.strategies.scout.leads import Leads
-from filon.verbs.discover.strategies.scout.options import MODES, checked
-from filon.verbs.discover.strategies.scout.outcome import Outcome
-from filon.verbs.discover.strategies.scout.queries import Queries
+from filon.verbs.discover.strategies.scout.candidates import Leads
+from filon.verbs.discover.strategies.scout.frontier import (
+    CANDIDATE,
+    Candidate,
+    Frontier,
+    Outcome,
+    Sources,
+)
+from filon.verbs.discover.strategies.scout.queries import Asking, Queries
 from filon.verbs.discover.strategies.scout.repositories import Repositories
 from filon.verbs.discover.strategies.scout.sites import Sites
-from filon.verbs.discover.strategies.scout.sources import Sources
+from filon.verbs.discover.strategies.scout.tasks import Errand, Errands, arm_of
+
+MODES = ("auto", "repositories", "sites")
+#: mode: what is looked for; auto: sites where examples are given, else repositories.
+#: choice: how arms are chosen. fade: what remains of an arm's past after a search.
+#: dollar: the requests that a dollar is worth. audit: the share of rejected pages that are checked
+#: all the same. focus: how much of a repository's reward hangs on its nearness to the topic.
+DEFAULTS: dict[str, float | str] = {
+    "mode": "auto",
+    "choice": "thompson",
+    "fade": 0.98,
+    "dollar": 200.0,
+    "audit": 0.07,
+    "focus": 0.3,
+}
+
+
+def checked(brief: Brief) -> dict[str, float | str]:
+    """Return the options; wrong ones get a sentence."""
+    told = DEFAULTS | dict(brief.options)
+    if told["mode"] not in MODES:
+        raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
+    if told["choice"] not in CHOICES:
+        raise UserError(f"Arms are chosen by {' or '.join(CHOICES)}, not by {told['choice']!r}.")
+    for name in ("fade", "audit", "focus", "dollar"):
+        _check_number(name, told[name], most=1e9 if name == "dollar" else 1.0)
+    if not brief.topic.strip() and not brief.seeds:
+        raise UserError("Say in a few words what is looked for, or give examples of it.")
+    if told["mode"] == "sites" and not (brief.seeds or brief.accepted):
+        raise UserError("To find sites like some, give examples: the option is --seeds.")
+    return told
+
+
+def _check_number(name: str, value: float | str, most: float) -> None:
+    try:
+        fits = 0 <= float(value) <= most
+    except ValueError:
+        fits = False
+    if not fits:
+        bound = f"between 0 and {most:g}" if most == 1 else "of 0 or more"
+        raise UserError(f"The option {name} is a number {bound}, not {value!r}.")
+
 
 #: Results that the summary names.
 MOST_TOLD = 1_000

@@ -11,18 +11,13 @@ from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.asking import Asking
+from filon.verbs.discover.strategies.scout.candidates import Hubs
 from filon.verbs.discover.strategies.scout.check import Check
-from filon.verbs.discover.strategies.scout.errand import Errand
-from filon.verbs.discover.strategies.scout.errands import Errands
-from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier
-from filon.verbs.discover.strategies.scout.hubs import Hubs
-from filon.verbs.discover.strategies.scout.kind import Kind
-from filon.verbs.discover.strategies.scout.mirrors import Mirrors, simhash
-from filon.verbs.discover.strategies.scout.queries import Queries
-from filon.verbs.discover.strategies.scout.questions import MOST_EMPTY
-from filon.verbs.discover.strategies.scout.sources import Sources
-from filon.verbs.discover.strategies.scout.topic import Topic
+from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Sources
+from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
+from filon.verbs.discover.strategies.scout.sites import Kind
+from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+from filon.verbs.discover.strategies.scout.verified import Mirrors, Topic, simhash
 from toydiscovery import BEES, CARS
 
 
