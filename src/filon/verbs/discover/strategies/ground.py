@@ -118,8 +118,7 @@ class Ground(Stateful):
             self.troubles["left out"] += 1
             return None
         self.pages += 1
-        request = Request(url=task.url, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
-        return self._step(task, request)
+        return self._step(task, page_request(task.url))
 
     def _search(self, task: Task) -> Step | None:
         routed = self.searching.routed(task, SEARCH_OF[task.operator])
@@ -131,7 +130,7 @@ class Ground(Stateful):
 
     def _step(self, task: Task, request: Request) -> Step:
         self._flying[_name(request)] = task
-        return Step(request=request, reason=_reason(task), parent=_parent(task))
+        return Step(request=request, reason=_reason(task), parent=parent_of(task))
 
     def landed(self, step: Step) -> Task:
         """Return the task that a step was for."""
@@ -159,8 +158,8 @@ class Ground(Stateful):
             if goal and task.hops < MOST_HOPS and is_page(goal) and self._mark(key(goal)):
                 self._queue.appendleft(replace(task, url=goal, hops=task.hops + 1))
             return None
-        if not response.ok or response.cut or response.mime not in _PAGES:
-            self.troubles[_trouble(response)] += 1
+        if problem := trouble(response):
+            self.troubles[problem] += 1
             return None
         return read_page(response, task, self.brief.sites)
 
@@ -218,11 +217,20 @@ def _name(request: Request) -> str:
     return f"{request.method} {request.url}{body}"
 
 
-def _parent(task: Task) -> str:
+def page_request(url: str) -> Request:
+    """Return the request for a page: what is no text is not wanted, nor what is too long."""
+    return Request(url=url, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
+
+
+def parent_of(task: Task) -> str:
+    """Return the address of the page that led to a task; "" where a search did."""
     return task.parent if task.parent.startswith(("http://", "https://")) else ""
 
 
-def _trouble(response: Response) -> str:
+def trouble(response: Response) -> str:
+    """Return why an answer is no page that can be read; "" if it is one."""
+    if response.ok and not response.cut and response.mime in _PAGES:
+        return ""
     if response.error or not 200 <= response.status < 300:
         return response.error or str(response.status)
     return "cut" if response.cut else "no page"

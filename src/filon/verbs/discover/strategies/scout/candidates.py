@@ -17,7 +17,7 @@ from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, 
 from filon.verbs.discover.strategies.scout.queries import Asking
 from filon.verbs.discover.strategies.scout.repositories import Repositories
 from filon.verbs.discover.strategies.scout.sites import Sites
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands, arm_named
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks, arm_named
 
 #: Pages that are remembered, the newest.
 MOST_PAGES = 3_000
@@ -101,7 +101,7 @@ REGISTRY = "registry"
 MOST_TEXT = 400
 
 
-class Leads(Stateful):
+class Candidates(Stateful):
     """Lets pages and questions wait."""
 
     STATE = ("_hubs", stored("known", KEYS))
@@ -109,7 +109,7 @@ class Leads(Stateful):
     def __init__(
         self,
         brief: Brief,
-        errands: Errands,
+        tasks: Tasks,
         goal: Repositories | Sites,
         frontier: Frontier,
         asking: Asking,
@@ -117,38 +117,38 @@ class Leads(Stateful):
         sources: Sources,
     ) -> None:
         self._by = brief.sites
-        self._errands, self._goal, self._frontier = errands, goal, frontier
+        self._tasks, self._goal, self._frontier = tasks, goal, frontier
         self._asking, self._bandit, self._sources = asking, bandit, sources
         self._hubs = Hubs(brief.sites)
         self.known: dict[str, None] = {}  # sites that the registry has
         bandit.add(FORWARD)
         bandit.add(HUBS)
 
-    def results(self, errand: Errand, hits: Sequence[Hit]) -> float:
+    def results(self, task: ScoutTask, hits: Sequence[Hit]) -> float:
         """Let the results of a search wait; return what they promise."""
-        arm = arm_named(errand.operator, errand.searcher)
-        hub = errand.operator == "backward"
-        own = site_of(errand.query, self._by) if hub else ""
+        arm = arm_named(task.operator, task.searcher)
+        hub = task.operator == "backward"
+        own = site_of(task.query, self._by) if hub else ""
         gain = 0.0
         for hit in hits:
             url = parse(hit.url)
             site = site_of(url, self._by) if url else own
-            if errand.searcher == REGISTRY and url:
+            if task.searcher == REGISTRY and url:
                 self.known[site] = None
             if site == own:
                 continue
             # Not every service tells more than the address.
             text = f"{hit.title} {hit.snippet}".strip()
-            one = Candidate(url, site, text[:MOST_TEXT], errand.operator, errand.searcher)
-            one.query, one.parent, one.hub = errand.query, errand.parent or errand.query, hub
-            one.origins = [(arm, f"{arm} {errand.query}")]
+            one = Candidate(url, site, text[:MOST_TEXT], task.operator, task.searcher)
+            one.query, one.parent, one.hub = task.query, task.parent or task.query, hub
+            one.origins = [(arm, f"{arm} {task.query}")]
             gain += self._add(one)
         return gain
 
     def _add(self, one: Candidate) -> float:
         """Let a page wait; return what it promises."""
         wanted = self._goal.wanted(one.site)
-        if not wanted or not self._errands.fresh(one.url):
+        if not wanted or not self._tasks.fresh(one.url):
             return 0.0
         if not one.hub:
             one.prior = self._goal.prior(one.url, one.text)

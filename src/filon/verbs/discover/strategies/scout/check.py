@@ -20,7 +20,7 @@ from filon.page.datafile import format_of
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
 
 #: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
 ENOUGH = 10
@@ -29,7 +29,7 @@ MOST_FILES, MOST_TITLES, MOST_WORDS = 200, 200, 4_000
 
 
 @dataclass(slots=True)
-class Haul:
+class Evidence:
     """Files, datasets, and what the portal or its pages say of them.
 
     listed: files that an API named, however many. total: datasets, as the portal counts them.
@@ -109,8 +109,8 @@ class Haul:
         }
 
 
-#: A haul in a declared state.
-HAUL = record(Haul, files=KEYS, titles=pairs())
+#: Evidence in a declared state.
+EVIDENCE = record(Evidence, files=KEYS, titles=pairs())
 
 
 def _count(counts: dict[str, int], name: str) -> None:
@@ -148,7 +148,7 @@ class Check(Stateful):
     STATE = (
         stored("entry", PAGE),
         stored("candidate", CANDIDATE),
-        stored("haul", HAUL),
+        stored("evidence", EVIDENCE, key="haul"),
         group("told", "chance", "prior", "audited", "asked_sitemap", "busy", "worth"),
         group("counts", "pages", "dull", "calls", "spent"),
         "features",
@@ -166,7 +166,7 @@ class Check(Stateful):
     prior: float = 0.0
     audited: bool = False
     places: list[tuple[str, str]] = field(default_factory=list)
-    haul: Haul = field(default_factory=Haul)
+    evidence: Evidence = field(default_factory=Evidence)
     links: list[tuple[bool, int, str]] = field(default_factory=list)
     met: dict[str, None] = field(default_factory=dict)
     shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -181,7 +181,7 @@ class Check(Stateful):
 
     def read(self, page: Page, depth: int) -> None:
         """Take in a page of the site."""
-        new = self.haul.see(page.files, page.url, page.title)
+        new = self.evidence.see(page.files, page.url, page.title)
         if depth:
             read, fruitful = self.shapes.get(_shape(page.url), (0, 0))
             self.shapes[_shape(page.url)] = read + 1, fruitful + bool(new)
@@ -212,7 +212,7 @@ class Check(Stateful):
     @property
     def home(self) -> str:
         """The page to begin with: the portal's own, where its API told that it is one."""
-        return f"{self.root}/" if self.root and self.haul.software else self.entry.url
+        return f"{self.root}/" if self.root and self.evidence.software else self.entry.url
 
     def weigh(self) -> None:
         """Settle what another page is worth: asked often, and it changes with an answer only."""
@@ -227,7 +227,7 @@ class Check(Stateful):
         fruitful = sum(good for _, good in self.shapes.values())
         if not fruitful:
             return odds / (1 + odds) / max(2.0, USUAL_PAGES - self.pages)
-        files = len(self.haul.files)
+        files = len(self.evidence.files)
         left = (ENOUGH - files) * (fruitful + 2) / (files + 2 * USUAL_FILES)
         alike = sum(self.shapes.get(_shape(url), (0, 0))[1] > 0 for _, _, url in self.links)
         enough = min(1.0, (alike + 0.1 * (len(self.links) - alike)) / max(1.0, left))
@@ -238,7 +238,7 @@ class Check(Stateful):
         """No more pages are worth a request."""
         if not self.links:
             return True
-        return self.pages >= MOST_PAGES if self.haul.files else self.dull >= HOPELESS
+        return self.pages >= MOST_PAGES if self.evidence.files else self.dull >= HOPELESS
 
 
 #: A check in a declared state.
@@ -271,10 +271,10 @@ MOST_TRIES, MOST_CALLS = 2, 5
 class Verifier:
     """Calls of portals' APIs. What `heard` returns: "wait", "yes", "no", or "unknown": no API."""
 
-    def __init__(self, brief: Brief, errands: Errands) -> None:
+    def __init__(self, brief: Brief, tasks: Tasks) -> None:
         self._portals = brief.portals
         self._recognise = brief.recognise
-        self._errands = errands
+        self._tasks = tasks
 
     def look(self, check: Check, response: Response) -> None:
         """Take in what an entry page gives away: its software, and what it says for machines."""
@@ -287,7 +287,7 @@ class Verifier:
     def mark(self, check: Check, response: Response) -> None:
         """Take in what a page says of its datasets for machines."""
         if MARKUP in self._portals and b"ld+json" in response.body:
-            check.haul.mark(self._portals[MARKUP].read(response), "schema.org Dataset")
+            check.evidence.mark(self._portals[MARKUP].read(response), "schema.org Dataset")
 
     def ask(self, check: Check) -> bool:
         """Put the next call in line; False: there is nobody to ask."""
@@ -310,7 +310,7 @@ class Verifier:
         return self._call(check, "sitemap", "sitemap", self._portals["sitemap"].confirm(root))
 
     def _call(self, check: Check, name: str, role: str, request: Request) -> bool:
-        errand = Errand(
+        task = ScoutTask(
             kind="call",
             entry=check.entry.url,
             software=name,
@@ -320,42 +320,42 @@ class Verifier:
             origins=tuple(check.candidate.origins[:1]),
             score=check.chance,
         )
-        if not self._errands.call(errand, request):
+        if not self._tasks.call(task, request):
             return False
         check.busy, check.calls = True, check.calls + 1
         return True
 
-    def heard(self, check: Check, errand: Errand, response: Response) -> str:
+    def heard(self, check: Check, task: ScoutTask, response: Response) -> str:
         """Take in an answer."""
         check.busy = False
-        portal = self._portals[errand.software]
-        if errand.role == "sitemap":
+        portal = self._portals[task.software]
+        if task.role == "sitemap":
             return self._links(check, portal.read(response))
-        if errand.role == "confirm":
+        if task.role == "confirm":
             base = portal.confirmed(response)
             if not base:
                 return "wait" if self.ask(check) else "unknown"
             first = portal.begin(base)
-            if first.body or first.url not in (errand.url, response.url):
-                asked = self._call(check, errand.software, "list", first)
+            if first.body or first.url not in (task.url, response.url):
+                asked = self._call(check, task.software, "list", first)
                 return "wait" if asked else "unknown"
-        return self._listed(check, errand.software, portal.read(response))
+        return self._listed(check, task.software, portal.read(response))
 
     def _listed(self, check: Check, name: str, listing: Listing) -> str:
-        check.haul.read(listing, name)
-        if check.haul.enough:
+        check.evidence.read(listing, name)
+        if check.evidence.enough:
             return "yes"
         further = [*([listing.more] if listing.more else []), *listing.also]
         if further and check.calls < MOST_CALLS and self._call(check, name, "list", further[0]):
             return "wait"
-        if listing.problem or not check.haul.total:
+        if listing.problem or not check.evidence.total:
             return "wait" if self.ask(check) else "unknown"
-        return "no" if check.haul.listed else "unknown"
+        return "no" if check.evidence.listed else "unknown"
 
     def _links(self, check: Check, listing: Listing) -> str:
         """Let the dataset pages that a sitemap names be read first; files on it are files."""
         files = [file.url for dataset in listing.datasets for file in dataset.files]
-        check.haul.see(files, check.entry.url, check.entry.title)
+        check.evidence.see(files, check.entry.url, check.entry.title)
         pages = tuple(dataset.url for dataset in listing.datasets if not dataset.files)[:50]
         check.meet(pages, len(pages), 1)
-        return "yes" if check.haul.enough else "unknown"
+        return "yes" if check.evidence.enough else "unknown"

@@ -25,7 +25,7 @@ from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.dsdd import shipped
 from filon.verbs.discover.strategies.operators import meta_words, words_of
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.tasks import SEARCH_OF, Errand, Errands, arm_named
+from filon.verbs.discover.strategies.scout.tasks import SEARCH_OF, ScoutTask, Tasks, arm_named
 
 #: By language: what a dataset is called, open data, statistics.
 WORDS: dict[str, tuple[str, str, str]] = {
@@ -308,15 +308,15 @@ class Arm:
 WAKE_AFTER = 25
 
 #: Lets results wait, and says what they promise.
-Take = Callable[[Errand, Sequence[Hit]], float]
+Take = Callable[[ScoutTask, Sequence[Hit]], float]
 
 
 class Asking:
     """All arms that ask."""
 
-    def __init__(self, brief: Brief, errands: Errands, bandit: Discounted, dollar: float) -> None:
+    def __init__(self, brief: Brief, tasks: Tasks, bandit: Discounted, dollar: float) -> None:
         self._limits = brief.limits
-        self._errands, self._bandit, self._dollar = errands, bandit, dollar
+        self._tasks, self._bandit, self._dollar = tasks, bandit, dollar
         self._arms: dict[str, Arm] = {}
         for operator, search in SEARCH_OF.items():
             for searcher in brief.searchers:
@@ -329,7 +329,7 @@ class Asking:
         self._answers = 0
 
     def _awake(self, arm: Arm) -> bool:
-        return self._errands.searching.answers(arm.searcher.name)
+        return self._tasks.searching.answers(arm.searcher.name)
 
     def lacks(self, operator: str) -> bool:
         """Say whether an arm of an operator that could ask has no question that is new."""
@@ -358,7 +358,7 @@ class Asking:
         """Put the best question of an arm in line; False: it was asked before."""
         arm = self._arms[name]
         question = arm.take()
-        errand = Errand(
+        task = ScoutTask(
             kind="search",
             operator=arm.operator,
             searcher=arm.searcher.name,
@@ -369,38 +369,38 @@ class Asking:
             depth=question.empty,
             score=score,
         )
-        if not self._errands.search(errand):
+        if not self._tasks.search(task):
             return False
         self._bandit.pull(name, 1 + self._dollar * arm.searcher.cost)
         return True
 
-    def hear(self, errand: Errand, response: Response, take: Take) -> None:
+    def hear(self, task: ScoutTask, response: Response, take: Take) -> None:
         """Take the results of a search; the page after them waits, valued by what they promise."""
         self._answers += 1
         if self._answers % WAKE_AFTER == 0:
-            self._errands.searching.wake()
-        name, search = arm_named(errand.operator, errand.searcher), SEARCH_OF[errand.operator]
-        answer = self._errands.searching.hear(errand.searcher, search, response)
+            self._tasks.searching.wake()
+        name, search = arm_named(task.operator, task.searcher), SEARCH_OF[task.operator]
+        answer = self._tasks.searching.hear(task.searcher, search, response)
         if response.sent != "yes":  # nothing was spent
             self._bandit.spend(name, -1.0)
         if answer.problem:
             return
         most = self._limits.keyword if search == "seeds" else self._limits.results(search)
-        hits = answer.hits[: most - errand.got]
-        self._errands.searching.note(errand.searcher, "results", len(hits))
-        gain = take(errand, hits)
-        got = errand.got + len(hits)
-        if not errand.cursor and hits:
+        hits = answer.hits[: most - task.got]
+        self._tasks.searching.note(task.searcher, "results", len(hits))
+        gain = take(task, hits)
+        got = task.got + len(hits)
+        if not task.cursor and hits:
             self._arms[name].first(gain)
         if answer.more and got < most:
-            self._further(self._arms[name], errand, answer.more, got, gain if hits else -1.0)
+            self._further(self._arms[name], task, answer.more, got, gain if hits else -1.0)
 
-    def _further(self, arm: Arm, errand: Errand, cursor: str, got: int, gain: float) -> None:
+    def _further(self, arm: Arm, task: ScoutTask, cursor: str, got: int, gain: float) -> None:
         """Keep the next page of results. gain: below 0 where there were none to judge by."""
         promise = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
-        empty = errand.depth + 1 if gain < 0 else 0
+        empty = task.depth + 1 if gain < 0 else 0
         self._numbers += 1
-        arm.put(Question(promise, self._numbers, errand.query, errand.parent, cursor, got, empty))
+        arm.put(Question(promise, self._numbers, task.query, task.parent, cursor, got, empty))
 
     def told(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""

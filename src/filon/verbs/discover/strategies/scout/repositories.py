@@ -26,7 +26,7 @@ from filon.verbs.discover.strategies.scout.frontier import (
     numbers,
     portal_score,
 )
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
 from filon.verbs.discover.strategies.scout.verified import Verified
 
 #: How much the words of a page count before anything was learnt, and what links and files add.
@@ -46,7 +46,7 @@ class Promise:
 
     def judge(self, check: Check, words: list[str]) -> None:
         """Settle the chance that a site is a repository, by its entry page."""
-        page, marked = check.entry, bool(check.haul.markup)
+        page, marked = check.entry, bool(check.evidence.markup)
         check.prior = USUAL + WORDS * portal_score(words)
         check.prior += PROMISING if page.promising else -PROMISING
         check.prior += min(MOST_FILES, FILE * len(page.files)) + marked
@@ -110,10 +110,10 @@ class Repositories(Stateful):
 
     kind = "repository"
 
-    def __init__(self, brief: Brief, errands: Errands, audit: float, focus: float) -> None:
-        self._brief, self._errands = brief, errands
+    def __init__(self, brief: Brief, tasks: Tasks, audit: float, focus: float) -> None:
+        self._brief, self._tasks = brief, tasks
         self._audit, self._focus = audit, focus
-        self._verifier = Verifier(brief, errands)
+        self._verifier = Verifier(brief, tasks)
         self._dice = Dice(brief.seed)
         self._promise = Promise()
         self._good = Verified(brief.topic)
@@ -161,7 +161,7 @@ class Repositories(Stateful):
         self._verifier.look(check, response)
         check.read(page, 0)
         self._promise.judge(check, words)
-        if check.haul.enough:
+        if check.evidence.enough:
             return [self._verified(check)]
         self._checks[page.site] = check
         self._good.mirrors.add(page.site, page.title, words, ())
@@ -197,7 +197,7 @@ class Repositories(Stateful):
         check = self._checks[site]
         while not check.hopeless:
             depth, url = check.next_link()
-            errand = Errand(
+            task = ScoutTask(
                 kind="look",
                 entry=check.entry.url,
                 query=site,
@@ -206,46 +206,46 @@ class Repositories(Stateful):
                 origins=tuple(check.candidate.origins[:1]),
                 score=check.worth,
             )
-            if self._errands.page(errand, url):
+            if self._tasks.page(task, url):
                 check.busy = True
                 check.pages += 1
                 return []
         return [self._fail(check)] if self._ends(check) else []
 
-    def read(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
+    def read(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
         """Take in a page of a site."""
-        check = self._checks.get(errand.query)
+        check = self._checks.get(task.query)
         if check is None:
             return []
         check.busy, check.spent = False, check.spent + 1
         if page is None or page.site != check.entry.site:
             check.dull += 1
         else:
-            check.read(page, errand.depth)
+            check.read(page, task.depth)
             self._verifier.mark(check, response)
         check.weigh()
-        if check.haul.enough:
+        if check.evidence.enough:
             return [self._verified(check)]
         return [self._fail(check)] if self._ends(check) else []
 
     def _ends(self, check: Check) -> bool:
         """Say whether all hope is lost, after a last look at the sitemap of a likely site."""
-        likely = check.chance >= 0.5 and not check.haul.total
+        likely = check.chance >= 0.5 and not check.evidence.total
         return check.hopeless and not (likely and self._verifier.sitemap(check))
 
-    def heard(self, errand: Errand, response: Response) -> list[Outcome]:
+    def heard(self, task: ScoutTask, response: Response) -> list[Outcome]:
         """Take in an answer of an API."""
-        check = self._checks.get(errand.query)
+        check = self._checks.get(task.query)
         if check is None:
             return []
         check.spent += 1
-        said = self._verifier.heard(check, errand, response)
+        said = self._verifier.heard(check, task, response)
         if said == "yes":
             return [self._verified(check)]
         if said == "no":
             return [self._fail(check)]
-        if said == "unknown" and errand.role != "sitemap":
-            self._promise.doubt(check, errand.software)
+        if said == "unknown" and task.role != "sitemap":
+            self._promise.doubt(check, task.software)
         return self._open(check) if said == "unknown" else []
 
     # Ends.
@@ -266,7 +266,7 @@ class Repositories(Stateful):
             site=entry.site,
             good=1.0,
             gain=1 - self._focus + self._focus * near,
-            words=check.haul.words,
+            words=check.evidence.words,
             finds=(find,),
         )
 

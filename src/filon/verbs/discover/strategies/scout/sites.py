@@ -27,9 +27,9 @@ from filon.learn.rank.vectors import Matrix, Vocabulary, grams, tokens
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.page import PAGE, Page
-from filon.verbs.discover.strategies.scout.check import CHECK, HAUL, Check, Haul, Verifier
+from filon.verbs.discover.strategies.scout.check import CHECK, EVIDENCE, Check, Evidence, Verifier
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
 from filon.verbs.discover.strategies.scout.verified import Mirrors
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
@@ -217,20 +217,20 @@ class Sites(Stateful):
         "_lacking",
         stored("_told", KEYS),
         stored("_checks", pairs(CHECK)),
-        stored("_hauls", pairs(HAUL)),
+        stored("_evidence", pairs(EVIDENCE), key="hauls"),
         stored("_copies", table(LIST)),
     )
 
     kind = "site"
 
-    def __init__(self, brief: Brief, errands: Errands) -> None:
-        self._verifier = Verifier(brief, errands)
+    def __init__(self, brief: Brief, tasks: Tasks) -> None:
+        self._verifier = Verifier(brief, tasks)
         self.judge = Kind(brief.others)
         self._mirrors = Mirrors()
         self._lacking: dict[str, float] = {}  # the chance that none of its pages was of the kind
         self._told: dict[str, None] = {}
         self._checks: dict[str, Check] = {}
-        self._hauls: dict[str, Haul] = {}
+        self._evidence: dict[str, Evidence] = {}
         self._copies: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
@@ -290,8 +290,8 @@ class Sites(Stateful):
         self._mirrors.add(page.site, page.title, page.words.lower().split(), ())
         check = Check(page, candidate)
         self._verifier.look(check, response)
-        if check.haul.markup:
-            self._hauls[page.site] = check.haul
+        if check.evidence.markup:
+            self._evidence[page.site] = check.evidence
         if self._verifier.ask(check):
             self._checks[page.site] = check
         return Find(kind="site", url=page.url, name=page.title or page.site, parent=page.parent)
@@ -304,20 +304,20 @@ class Sites(Stateful):
         """Do nothing."""
         return []
 
-    def read(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
+    def read(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
         """Do nothing."""
         return []
 
-    def heard(self, errand: Errand, response: Response) -> list[Outcome]:
+    def heard(self, task: ScoutTask, response: Response) -> list[Outcome]:
         """Take in what a portal's API says: it is a repository, or only a site."""
-        check = self._checks.get(errand.query)
+        check = self._checks.get(task.query)
         if check is None:
             return []
-        said = self._verifier.heard(check, errand, response)
+        said = self._verifier.heard(check, task, response)
         if said != "wait":
-            del self._checks[errand.query]
+            del self._checks[task.query]
         if said == "yes":
-            self._hauls[errand.query] = check.haul
+            self._evidence[task.query] = check.evidence
         return []
 
     def dead(self, candidate: Candidate, good: float) -> Outcome:
@@ -347,10 +347,10 @@ class Sites(Stateful):
         site = replace(
             found_site(page, score), known=known, mirrors=tuple(self._copies.get(page.site, ()))
         )
-        haul = self._hauls.get(page.site)
-        if haul is None:
+        evidence = self._evidence.get(page.site)
+        if evidence is None:
             return site
-        return replace(site, kind="repository" if haul.enough else "site", **haul.told())
+        return replace(site, kind="repository" if evidence.enough else "site", **evidence.told())
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""

@@ -16,7 +16,7 @@ from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.page import Page, site_of
-from filon.verbs.discover.strategies.scout.candidates import Leads
+from filon.verbs.discover.strategies.scout.candidates import Candidates
 from filon.verbs.discover.strategies.scout.frontier import (
     CANDIDATE,
     Candidate,
@@ -27,7 +27,7 @@ from filon.verbs.discover.strategies.scout.frontier import (
 from filon.verbs.discover.strategies.scout.queries import Asking, Queries
 from filon.verbs.discover.strategies.scout.repositories import Repositories
 from filon.verbs.discover.strategies.scout.sites import Sites
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands, arm_of
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks, arm_of
 
 MODES = ("auto", "repositories", "sites")
 #: mode: what is looked for; auto: sites where examples are given, else repositories.
@@ -86,13 +86,13 @@ class Scout(Stateful):
 
     STATE = (
         version(1),
-        "errands",
+        stored("tasks", key="errands"),
         "bandit",
         "asking",
         "goal",
         "sources",
         "frontier",
-        "leads",
+        stored("candidates", key="leads"),
         "queries",
         stored("_out", keyed(CANDIDATE, lambda one: one.url)),
         group("examples", "_examples", "_begun"),
@@ -104,20 +104,20 @@ class Scout(Stateful):
         told = checked(brief)
         by_sites = told["mode"] == "sites" or (told["mode"] == "auto" and bool(brief.seeds))
         self.brief = brief
-        self.errands = Errands(brief)
+        self.tasks = Tasks(brief)
         self.bandit = Discounted(
             seed=brief.seed, fade=float(told["fade"]), choice=str(told["choice"])
         )
-        self.asking = Asking(brief, self.errands, self.bandit, float(told["dollar"]))
+        self.asking = Asking(brief, self.tasks, self.bandit, float(told["dollar"]))
         self.goal: Repositories | Sites = (
-            Sites(brief, self.errands)
+            Sites(brief, self.tasks)
             if by_sites
-            else Repositories(brief, self.errands, float(told["audit"]), float(told["focus"]))
+            else Repositories(brief, self.tasks, float(told["audit"]), float(told["focus"]))
         )
         self.sources = Sources()
         self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
-        self.leads = Leads(
-            brief, self.errands, self.goal, self.frontier, self.asking, self.bandit, self.sources
+        self.candidates = Candidates(
+            brief, self.tasks, self.goal, self.frontier, self.asking, self.bandit, self.sources
         )
         self.queries = Queries(brief.topic, brief.languages, brief.others, ends=not by_sites)
         self._out: dict[str, Candidate] = {}  # pages that are asked for
@@ -135,7 +135,7 @@ class Scout(Stateful):
         if not self._begun:
             self._begin()
         while True:
-            if step := self.errands.propose(self._outlook()):
+            if step := self.tasks.propose(self._outlook()):
                 return step
             if self._examples or not self._decide():
                 return None
@@ -144,7 +144,7 @@ class Scout(Stateful):
         """Ask for the examples, and offer the first questions."""
         self._begun = True
         for url in dict.fromkeys((*self.brief.seeds, *self.brief.accepted)):
-            self._examples += self.errands.page(Errand(kind="seed", role="good"), url)
+            self._examples += self.tasks.page(ScoutTask(kind="seed", role="good"), url)
         for url in dict.fromkeys(self.brief.rejected):
             self._reject(parse(url) or url)
         for query in self.queries.first():
@@ -158,13 +158,13 @@ class Scout(Stateful):
         site = site_of(url, self.brief.sites)
         self.goal.reject(site)
         if isinstance(self.goal, Sites):
-            self._examples += self.errands.page(Errand(kind="seed", role="bad"), url)
+            self._examples += self.tasks.page(ScoutTask(kind="seed", role="bad"), url)
         else:
             self.frontier.learn(_given(url, site), 0.0)
 
     def _decide(self) -> bool:
         """Put the best of all that can be done in line; False: nothing can."""
-        if self.errands.full:
+        if self.tasks.full:
             return False
         if self.asking.lacks("keyword"):
             for number, query in enumerate(self.queries.more()):
@@ -185,7 +185,7 @@ class Scout(Stateful):
 
     def _fetch(self, number: int, worth: float) -> None:
         one = self.frontier.take(number)
-        errand = Errand(
+        task = ScoutTask(
             kind="hub" if one.hub else "page",
             operator=one.operator,
             searcher=one.searcher,
@@ -195,7 +195,7 @@ class Scout(Stateful):
             origins=tuple(one.origins),
             score=worth,
         )
-        if self.errands.page(errand, one.url):
+        if self.tasks.page(task, one.url):
             self._out[one.url] = one
             self.frontier.touch(one.site)
 
@@ -208,53 +208,53 @@ class Scout(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search, a page or an API brought."""
-        errand = self.errands.landed(step)
-        if errand.kind == "search":
-            self.asking.hear(errand, response, self.leads.results)
+        task = self.tasks.landed(step)
+        if task.kind == "search":
+            self.asking.hear(task, response, self.candidates.results)
             return []
-        if errand.kind != "seed" and response.sent == "yes":
-            self.bandit.spend(arm_of(errand), 1.0)
-        if response.redirects and self.errands.follow(errand, response):
+        if task.kind != "seed" and response.sent == "yes":
+            self.bandit.spend(arm_of(task), 1.0)
+        if response.redirects and self.tasks.follow(task, response):
             return []
-        outcomes = self._brought(errand, response)
-        if errand.kind == "seed":
+        outcomes = self._brought(task, response)
+        if task.kind == "seed":
             self._examples -= 1
             if not self._examples and isinstance(self.goal, Sites):
                 self.goal.judge.begin()
         return [find for outcome in outcomes for find in self._settle(outcome)]
 
-    def _brought(self, errand: Errand, response: Response) -> list[Outcome]:
+    def _brought(self, task: ScoutTask, response: Response) -> list[Outcome]:
         """Return the candidates that an answer brings to an end."""
-        if errand.kind == "call":
-            return self.goal.heard(errand, response)
-        page = self.errands.read(errand, response)
-        if errand.kind == "look":
-            return self.goal.read(errand, page, response)
-        if errand.kind == "seed":
-            return self._example(errand, page, response) if page is not None else []
-        return self._page(errand, page, response)
+        if task.kind == "call":
+            return self.goal.heard(task, response)
+        page = self.tasks.read(task, response)
+        if task.kind == "look":
+            return self.goal.read(task, page, response)
+        if task.kind == "seed":
+            return self._example(task, page, response) if page is not None else []
+        return self._page(task, page, response)
 
-    def _example(self, errand: Errand, page: Page, response: Response) -> list[Outcome]:
+    def _example(self, task: ScoutTask, page: Page, response: Response) -> list[Outcome]:
         """Learn from a page that the user gave; as a repository it is checked like any other."""
-        good = errand.role == "good"
+        good = task.role == "good"
         if isinstance(self.goal, Sites):
             self.goal.example(page, good)
             self.queries.learn(page, "", float(good))
         if good:
-            self.leads.good(page, 1.0)
+            self.candidates.good(page, 1.0)
         if isinstance(self.goal, Sites):
             return []
         return self.goal.take(_given(page.url, page.site), page, response)
 
-    def _page(self, errand: Errand, page: Page | None, response: Response) -> list[Outcome]:
+    def _page(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
         """Take in a page that waited."""
-        one = self._out.pop(errand.entry)
+        one = self._out.pop(task.entry)
         self.frontier.touch(one.site)
         if page is None:
             # What leads to a page that was read says nothing new.
             told = -1.0 if response.redirects else 0.0
             return [self.goal.dead(one, told)]
-        self.leads.read(page, arm_of(errand) if errand.kind == "hub" else "")
+        self.candidates.read(page, arm_of(task) if task.kind == "hub" else "")
         return self.goal.take(one, page, response)
 
     def _settle(self, outcome: Outcome) -> list[Find]:
@@ -270,20 +270,20 @@ class Scout(Stateful):
         if one.site != outcome.site:
             self.frontier.touch(one.site)
         if page is not None and outcome.good >= ASKED_ABOUT:
-            self.leads.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
+            self.candidates.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
         elif outcome.good >= 0:
-            self.leads.bad(outcome.site)
+            self.candidates.bad(outcome.site)
         return list(outcome.finds)
 
     # Telling and keeping.
 
     def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return what was found, best first, and why."""
-        return self.goal.found(self.leads.known, most)
+        return self.goal.found(self.candidates.known, most)
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.errands.searching.told()
+        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return what was found, best first, and why; 0: all."""
@@ -293,11 +293,11 @@ class Scout(Stateful):
         """Say what was found and which arm brought it."""
         found = self.found()
         return {
-            "pages": self.errands.pages,
-            "requests": self.errands.requests,
+            "pages": self.tasks.pages,
+            "requests": self.tasks.requests,
             "arms": self.asking.told(),
-            "searchers": self.errands.searching.told(),
-            "troubles": dict(sorted(self.errands.troubles.items())),
+            "searchers": self.tasks.searching.told(),
+            "troubles": dict(sorted(self.tasks.troubles.items())),
             "found": [one.told() for one in found],
             "outside the registry": sum(not one.known for one in found),
             "waiting": len(self.frontier),

@@ -10,10 +10,9 @@ from filon.core import Reason, Request, Response, Step
 from filon.core.forms import each, parts, record, table
 from filon.core.state import Stateful, group, stored
 from filon.learn.arrays import NUMBERS
-from filon.page.types import UNWANTED
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.ground import MOST_BYTES, MOST_HOPS, mark, number
+from filon.verbs.discover.strategies.ground import MOST_HOPS, mark, number, page_request, parent_of, trouble
 from filon.verbs.discover.strategies.page import Page, is_page, read_page
 from filon.verbs.discover.strategies.searching import Searching
 from filon.verbs.discover.strategies.task import Task
@@ -28,7 +27,7 @@ SEARCH_OF = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand(Task):
+class ScoutTask(Task):
     """One thing to ask for.
 
     kind: a Task's, or "call": of a portal's API, or of a sitemap.
@@ -43,9 +42,9 @@ class Errand(Task):
     score: float = 0.0
 
 
-def arm_of(errand: Errand) -> str:
-    """Return the arm that an errand is booked on."""
-    return errand.origins[0][0] if errand.origins else arm_named(errand.operator, errand.searcher)
+def arm_of(task: ScoutTask) -> str:
+    """Return the arm that a task is booked on."""
+    return task.origins[0][0] if task.origins else arm_named(task.operator, task.searcher)
 
 
 def arm_named(operator: str, searcher: str) -> str:
@@ -53,69 +52,65 @@ def arm_named(operator: str, searcher: str) -> str:
     return f"{operator} · {searcher}" if searcher else operator
 
 
-def why(errand: Errand) -> str:
-    """Say why an errand is run: a clause that continues "because"."""
-    if errand.kind == "seed":
+def why(task: ScoutTask) -> str:
+    """Say why a task is run: a clause that continues "because"."""
+    if task.kind == "seed":
         return "it is one of the examples"
-    if errand.kind == "search":
-        return _searched(errand)
-    if errand.kind == "call":
-        return _called(errand)
-    if errand.kind == "look":
-        return (
-            f"it is the likeliest way to data files from {errand.entry}, {errand.depth} links away"
-        )
-    return _met(errand)
+    if task.kind == "search":
+        return _searched(task)
+    if task.kind == "call":
+        return _called(task)
+    if task.kind == "look":
+        return f"it is the likeliest way to data files from {task.entry}, {task.depth} links away"
+    return _met(task)
 
 
-def _searched(errand: Errand) -> str:
+def _searched(task: ScoutTask) -> str:
     asked = {
-        "keyword": f"pages about “{errand.query}” are wanted",
-        "related": f"sites like {errand.query} are wanted",
-        "seeds": f"registries may know repositories of “{errand.query}”",
-    }.get(errand.operator, f"pages that link to {errand.query} may link to others of the kind")
-    return f"{asked}, and {errand.searcher} paid best for its cost or was tried least"
+        "keyword": f"pages about “{task.query}” are wanted",
+        "related": f"sites like {task.query} are wanted",
+        "seeds": f"registries may know repositories of “{task.query}”",
+    }.get(task.operator, f"pages that link to {task.query} may link to others of the kind")
+    return f"{asked}, and {task.searcher} paid best for its cost or was tried least"
 
 
-def _called(errand: Errand) -> str:
-    if errand.role == "sitemap":
-        return f"{errand.entry} looks like a repository, and its sitemap may name its datasets"
-    return f"{errand.entry} looks like {errand.software}: its API, if it is there, lists its data"
+def _called(task: ScoutTask) -> str:
+    if task.role == "sitemap":
+        return f"{task.entry} looks like a repository, and its sitemap may name its datasets"
+    return f"{task.entry} looks like {task.software}: its API, if it is there, lists its data"
 
 
-def _met(errand: Errand) -> str:
-    also = len(errand.origins) - 1
+def _met(task: ScoutTask) -> str:
+    also = len(task.origins) - 1
     more = f"; {also} other{'s' * (also > 1)} led there too" if also > 0 else ""
-    if errand.kind == "hub":
-        return f"it is said to link to {errand.parent}, so it may link to others of the kind{more}"
+    if task.kind == "hub":
+        return f"it is said to link to {task.parent}, so it may link to others of the kind{more}"
     told = {
-        "keyword": f"a search for “{errand.query}” brought it",
-        "related": f"it is said to be related to {errand.parent}",
-        "seeds": f"{errand.searcher} has it for “{errand.query}”",
-    }.get(errand.operator, f"{errand.parent} links to it")
+        "keyword": f"a search for “{task.query}” brought it",
+        "related": f"it is said to be related to {task.parent}",
+        "seeds": f"{task.searcher} has it for “{task.query}”",
+    }.get(task.operator, f"{task.parent} links to it")
     return f"{told}{more}, and nothing that waits promises more for a request"
 
 
-def kind_of(errand: Errand) -> str:
-    """Return what kind of reason an errand has."""
-    if errand.hops:
+def kind_of(task: ScoutTask) -> str:
+    """Return what kind of reason a task has."""
+    if task.hops:
         return "redirect"
-    return {"seed": "start", "search": "search", "call": "portal"}.get(errand.kind, "link")
+    return {"seed": "start", "search": "search", "call": "portal"}.get(task.kind, "link")
 
 
-_PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
-_ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
 
 
-class Errands(Stateful):
-    """A short line of decided errands, and those whose answers are awaited."""
+class Tasks(Stateful):
+    """A short line of decided tasks, and those whose answers are awaited."""
 
     STATE = (
         "searching",
         group("counts", "pages", "requests"),
         "troubles",
-        stored("_line", each(parts(record(Errand), record(Request)))),
-        stored("_flying", table(record(Errand))),
+        stored("_line", each(parts(record(ScoutTask), record(Request)))),
+        stored("_flying", table(record(ScoutTask))),
         stored("_seen", NUMBERS),
     )
 
@@ -126,8 +121,8 @@ class Errands(Stateful):
         self.pages = 0
         self.requests = 0
         self.troubles: Counter[str] = Counter()
-        self._line: deque[tuple[Errand, Request]] = deque()
-        self._flying: dict[str, Errand] = {}
+        self._line: deque[tuple[ScoutTask, Request]] = deque()
+        self._flying: dict[str, ScoutTask] = {}
         self._seen: set[int] = set()
 
     @property
@@ -144,78 +139,76 @@ class Errands(Stateful):
         """Say whether a page was never asked for."""
         return number(key(url)) not in self._seen
 
-    def page(self, errand: Errand, url: str) -> bool:
+    def page(self, task: ScoutTask, url: str) -> bool:
         """Put a page in line; False: it was seen before, or is no page, or enough were read."""
         url = parse(url)
         if not url or self.full or not is_page(url) or not self._mark(key(url)):
             return False
         self.pages += 1
-        request = Request(url=url, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
-        self._line.append((replace(errand, url=url), request))
+        self._line.append((replace(task, url=url), page_request(url)))
         return True
 
-    def call(self, errand: Errand, request: Request) -> bool:
+    def call(self, task: ScoutTask, request: Request) -> bool:
         """Put a call of an API in line; False: it was made before."""
         if not self._mark(name_of(request)):
             return False
-        self._line.append((replace(errand, url=request.url), request))
+        self._line.append((replace(task, url=request.url), request))
         return True
 
-    def search(self, errand: Errand) -> bool:
+    def search(self, task: ScoutTask) -> bool:
         """Put a search in line; False: it was asked before."""
-        searcher = self._searchers[errand.searcher]
-        request = searcher.request(SEARCH_OF[errand.operator], errand.query, errand.cursor)
+        searcher = self._searchers[task.searcher]
+        request = searcher.request(SEARCH_OF[task.operator], task.query, task.cursor)
         if not self._mark(name_of(request)):
             return False
-        self.searching.note(errand.searcher, "calls")
-        self._line.append((errand, request))
+        self.searching.note(task.searcher, "calls")
+        self._line.append((task, request))
         return True
 
     def propose(self, outlook: str) -> Step | None:
         """Return the next step; None: nothing was decided."""
         if not self._line:
             return None
-        errand, request = self._line.popleft()
+        task, request = self._line.popleft()
         self.requests += 1
-        self._flying[name_of(request)] = errand
+        self._flying[name_of(request)] = task
         reason = Reason(
-            kind=kind_of(errand),
-            arm=arm_of(errand),
-            score=round(errand.score, 4),
-            expected=round(min(1.0, errand.score), 4),
-            text=why(errand),
+            kind=kind_of(task),
+            arm=arm_of(task),
+            score=round(task.score, 4),
+            expected=round(min(1.0, task.score), 4),
+            text=why(task),
             outlook=outlook,
         )
-        parent = errand.parent if errand.parent.startswith(("http://", "https://")) else ""
-        return Step(request=request, reason=reason, parent=parent)
+        return Step(request=request, reason=reason, parent=parent_of(task))
 
-    def landed(self, step: Step) -> Errand:
-        """Return the errand that a step was for."""
+    def landed(self, step: Step) -> ScoutTask:
+        """Return the task that a step was for."""
         return self._flying.pop(name_of(step.request))
 
-    def follow(self, errand: Errand, response: Response) -> bool:
+    def follow(self, task: ScoutTask, response: Response) -> bool:
         """Put the goal of a redirect first in line; False: there is none to go to."""
         goal = join(response.url, response.header("location"))
-        if not goal or errand.hops >= MOST_HOPS:
+        if not goal or task.hops >= MOST_HOPS:
             return False
-        moved = replace(errand, url=goal, hops=errand.hops + 1)
-        if errand.kind == "call":
+        moved = replace(task, url=goal, hops=task.hops + 1)
+        if task.kind == "call":
             request = Request(url=goal)
             new = self._mark(name_of(request))
         else:
-            request = Request(url=goal, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
+            request = page_request(goal)
             new = is_page(goal) and self._mark(key(goal))
         if new:
             self._line.appendleft((moved, request))
-            self.pages += errand.kind != "call"
+            self.pages += task.kind != "call"
         return new
 
-    def read(self, errand: Errand, response: Response) -> Page | None:
+    def read(self, task: ScoutTask, response: Response) -> Page | None:
         """Return the page of an answer; None where there is none."""
-        if not response.ok or response.cut or response.mime not in _PAGES:
-            self.troubles[_trouble(response)] += 1
+        if problem := trouble(response):
+            self.troubles[problem] += 1
             return None
-        return read_page(response, errand, self._brief.sites)
+        return read_page(response, task, self._brief.sites)
 
     def _mark(self, text: str) -> bool:
         return mark(self._seen, text)
@@ -225,9 +218,3 @@ def name_of(request: Request) -> str:
     """Return what tells a request from others."""
     body = f" {number(request.body.decode('latin-1')):x}" if request.body else ""
     return f"{request.method} {request.url}{body}"
-
-
-def _trouble(response: Response) -> str:
-    if response.error or not 200 <= response.status < 300:
-        return response.error or str(response.status)
-    return "cut" if response.cut else "no page"

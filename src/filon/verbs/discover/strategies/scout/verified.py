@@ -221,15 +221,15 @@ class Verified(Stateful):
 
     def add(self, check: Check) -> float:
         """Take in a repository; return how near it is to the topic. What is not told is let go."""
-        entry, haul = check.entry, check.haul
+        entry, evidence = check.entry, check.evidence
         check.links, check.met, check.features = [], {}, []
         self._found[entry.site] = check
-        self.mirrors.add(entry.site, entry.title, all_words(entry), haul.titles.values())
-        return self.topic.add(entry, haul.words)
+        self.mirrors.add(entry.site, entry.title, all_words(entry), evidence.titles.values())
+        return self.topic.add(entry, evidence.words)
 
     def copy_of(self, check: Check) -> str:
         """Return the other site that lists the same datasets; "" if there is none."""
-        copied = self.mirrors.of_titles(check.haul.titles.values())
+        copied = self.mirrors.of_titles(check.evidence.titles.values())
         return copied if copied != check.entry.site else ""
 
     def fold(self, check: Check, copied: str) -> None:
@@ -250,13 +250,13 @@ class Verified(Stateful):
             check = self._found[site]
             one = replace(found_site(check.entry, score), url=check.home, kind="repository")
             mirrors = tuple(self._copies.get(site, ()))
-            told.append(replace(one, mirrors=mirrors, known=site in known, **check.haul.told()))
+            told.append(replace(one, mirrors=mirrors, known=site in known, **check.evidence.told()))
         return told
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""
         return {
             "verified": len(self._found),
-            "by their API": sum(bool(check.haul.software) for check in self._found.values()),
+            "by their API": sum(bool(check.evidence.software) for check in self._found.values()),
             "mirrors": sum(len(urls) for site, urls in self._copies.items() if site in self),
         }

@@ -16,7 +16,7 @@ from filon.verbs.discover.strategies.scout.check import Check
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Sources
 from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
 from filon.verbs.discover.strategies.scout.sites import Kind
-from filon.verbs.discover.strategies.scout.tasks import Errand, Errands
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
 from filon.verbs.discover.strategies.scout.verified import Mirrors, Topic, simhash
 from toydiscovery import BEES, CARS
 
@@ -44,20 +44,20 @@ class Service:
 def run(service: Service, sent: Sent = "yes") -> tuple[list[str], Asking, Discounted]:
     """Ask until nothing is left; return the results."""
     brief = Brief(topic="bees", searchers=(service,))
-    errands, bandit = Errands(brief), Discounted(seed=1)
-    asking = Asking(brief, errands, bandit, dollar=100)
+    tasks, bandit = Tasks(brief), Discounted(seed=1)
+    asking = Asking(brief, tasks, bandit, dollar=100)
     asking.offer("seeds", "bees", 1.0)
     got: list[str] = []
 
-    def take(errand: Errand, hits: Sequence[Hit]) -> float:
+    def take(task: ScoutTask, hits: Sequence[Hit]) -> float:
         got.extend(hit.url for hit in hits)
         return float(len(hits))
 
     while (arm := asking.best()[0]) and asking.ask(arm, 0.0):
-        step = errands.propose("")
+        step = tasks.propose("")
         assert step is not None
         response = Response(url=step.request.url, status=200, sent=sent)
-        asking.hear(errands.landed(step), response, take)
+        asking.hear(tasks.landed(step), response, take)
     return got, asking, bandit
 
 
