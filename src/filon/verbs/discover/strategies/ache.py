@@ -13,9 +13,8 @@ from filon.core import Find, Response, Step, Summary, UserError
 from filon.core.state import Stateful, version
 from filon.learn import Dice
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawl
+from filon.verbs.discover.strategies.crawl import Crawl, chances, leads, link_classifier, squashed
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.frontier import chances, leads, link_classifier, squashed
 from filon.verbs.discover.strategies.task import Task
 
 #: each: pages that are asked for of each site: 10 in DISCO's experiments, 100 in DSDD's.

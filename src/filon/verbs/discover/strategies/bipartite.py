@@ -19,9 +19,8 @@ from filon.core.state import Stateful, stored, version
 from filon.learn.rank.augmented import OnlineClassifier
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawl
+from filon.verbs.discover.strategies.crawl import Crawl, chances, clue, leads, link_classifier
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.frontier import chances, clue, leads, link_classifier
 from filon.verbs.discover.strategies.page import Page, site_of
 from filon.verbs.discover.strategies.task import Task
 

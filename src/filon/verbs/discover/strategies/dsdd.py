@@ -19,10 +19,9 @@ from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.looks import Look, Looks
 from filon.verbs.discover.strategies.operators import OPERATORS, SEARCH_OF
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.repositories import MOST_TOLD, Repositories
+from filon.verbs.discover.strategies.repositories import MOST_TOLD, Look, Looks, Repositories
 from filon.verbs.discover.strategies.task import Task
 from filon.verbs.discover.strategies.turns import Turns, bandit
 

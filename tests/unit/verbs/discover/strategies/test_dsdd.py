@@ -5,7 +5,7 @@ import pytest
 from filon.core import Find, Step, UserError
 from filon.verbs.discover.strategies import Brief, Limits
 from filon.verbs.discover.strategies.dsdd import Dsdd, shipped
-from filon.verbs.discover.strategies.looks import ENOUGH, MOST_PAGES
+from filon.verbs.discover.strategies.repositories import ENOUGH, MOST_PAGES
 from toydiscovery import PAGES, REPOSITORIES, SEARCHERS, ToyDiscovery
 
 

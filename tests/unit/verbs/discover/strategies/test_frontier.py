@@ -1,8 +1,8 @@
 import pytest
 
 from filon.core import Response
-from filon.verbs.discover.strategies import Brief, frontier
-from filon.verbs.discover.strategies.frontier import Frontier, chances, clue, leads, link_classifier
+from filon.verbs.discover.strategies import Brief, crawl
+from filon.verbs.discover.strategies.crawl import Frontier, chances, clue, leads, link_classifier
 from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.task import Task
 
@@ -52,7 +52,7 @@ def test_no_more_pages_of_a_site_are_taken_than_allowed() -> None:
 
 
 def test_of_too_many_the_least_promising_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frontier, "MOST_WAITING", 40)
+    monkeypatch.setattr(crawl, "MOST_WAITING", 40)
     one = waiting()
     for number in range(200):
         one.put(task(f"http://s{number}.example/", number % 50 / 50))

@@ -1,8 +1,8 @@
 import pytest
 
 from filon.verbs.discover.strategies import Brief
+from filon.verbs.discover.strategies.crawl import TURNED_DOWN, Judge
 from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.judge import TURNED_DOWN, Judge
 from filon.verbs.discover.strategies.page import Page
 from toydiscovery import BEES, CARS, OTHERS
 

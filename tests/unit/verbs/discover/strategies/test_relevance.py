@@ -1,7 +1,7 @@
 import pytest
 
-from filon.verbs.discover.strategies import relevance
-from filon.verbs.discover.strategies.relevance import UNKNOWN, Relevance
+from filon.verbs.discover.strategies import seedfinder
+from filon.verbs.discover.strategies.seedfinder import UNKNOWN, Relevance
 
 
 def taught() -> Relevance:
@@ -46,5 +46,5 @@ def test_what_is_dropped_is_not_learnt() -> None:
 
 
 def test_of_too_many_words_the_worst_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relevance, "MOST_TERMS", 2)
+    monkeypatch.setattr(seedfinder, "MOST_TERMS", 2)
     assert list(taught().state()["worth"]) == ["bee", "hive"]

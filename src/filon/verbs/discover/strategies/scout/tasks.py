@@ -12,7 +12,14 @@ from filon.core.state import Stateful, group, stored
 from filon.learn.arrays import NUMBERS
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.ground import MOST_HOPS, mark, number, page_request, parent_of, trouble
+from filon.verbs.discover.strategies.ground import (
+    MOST_HOPS,
+    mark,
+    number,
+    page_request,
+    parent_of,
+    trouble,
+)
 from filon.verbs.discover.strategies.page import Page, is_page, read_page
 from filon.verbs.discover.strategies.searching import Searching
 from filon.verbs.discover.strategies.task import Task
@@ -98,8 +105,6 @@ def kind_of(task: ScoutTask) -> str:
     if task.hops:
         return "redirect"
     return {"seed": "start", "search": "search", "call": "portal"}.get(task.kind, "link")
-
-
 
 
 class Tasks(Stateful):
