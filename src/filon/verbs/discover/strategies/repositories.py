@@ -1,9 +1,9 @@
 """The repositories of DSDD: looking whether a page leads to data files, and their order.
 
-Looking (section 4.5): from a page that may be the entry of a repository, pages of the same site are read up to three
-links away, those first that promise data. Ten files are enough: the look ends there, and what it
-had not read is left for the second phase. Pages that were read for another reason count where a
-link leads to them; nothing is asked for twice.
+Looking (section 4.5): from a page that may be the entry of a repository, pages of the same site are
+read up to three links away, those first that promise data. Ten files are enough: the look ends
+there, and what it had not read is left for the second phase. Pages that were read for another
+reason count where a link leads to them; nothing is asked for twice.
 
 Those that were verified are ranked by BM25 against a query made of their own words (section 4.6).
 """
