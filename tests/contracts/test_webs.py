@@ -24,7 +24,7 @@ Scene = Callable[[Web, Server], Awaitable[None]]
 
 
 def options(server: Server) -> Options:
-    return Options(connect_to=(server.rule,), idle_s=0.3, head_s=0.6)
+    return Options(connect_to=(server.rule,), idle_s=2.0, head_s=4.0)
 
 
 async def build_live(server: Server) -> Web:
