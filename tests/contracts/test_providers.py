@@ -9,8 +9,8 @@ from filon.core import Answer, Provider, Response
 from filon.core.response import CUTS, ERRORS
 from filon.core.service import PROBLEMS
 from filon.services.source import Source
-from services.answers import SERVICES
-from services.server import Call
+from unit.services.answers import SERVICES
+from unit.services.server import Call
 
 TEMPLATE = "https://search.test/feed?q={searchTerms}&start={startIndex?}&n={count?}"
 SOURCES = {name: service.parameters for name, service in SERVICES.items()} | {

@@ -16,9 +16,9 @@ from fastwarc.warc import ArchiveIterator
 from command import filon, finish, start
 from discoverweb import SEARCH, Served
 from discoverweb import serving as small_web
-from services.server import AUTHORITY, Call, Reply, Serving
-from services.server import serving as service
 from toydiscovery import REPOSITORIES, TOPIC, _keyword
+from unit.services.server import AUTHORITY, Call, Reply, Serving
+from unit.services.server import serving as service
 
 if sys.version_info >= (3, 14):
     from compression import zstd

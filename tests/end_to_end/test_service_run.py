@@ -16,9 +16,9 @@ from filon.run.folder import RunFolder
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options, Polite
-from services.answers import openlibrary, reconciliation, told
-from services.server import Call, Reply, Serving, serving
-from services.table import THINGS
+from unit.services.answers import openlibrary, reconciliation, told
+from unit.services.server import Call, Reply, Serving, serving
+from unit.services.table import THINGS
 
 SECRET = "s3cr3t-k3y"
 OWN = """

@@ -8,8 +8,8 @@ import pytest
 from filon.cli import run
 from filon.services.shelf import shipped
 from filon.services.source import Source
-from services.answers import openlibrary
-from services.server import serving
+from unit.services.answers import openlibrary
+from unit.services.server import serving
 
 OWN = """
 name = "own"

@@ -13,9 +13,9 @@ from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options
 from patience import PATIENCE_S
-from services.answers import SERVICES, Service
-from services.server import AUTHORITY, Serving, serving
-from services.table import search
+from unit.services.answers import SERVICES, Service
+from unit.services.server import AUTHORITY, Serving, serving
+from unit.services.table import search
 
 Scene = Callable[[Source, Web, Serving], Awaitable[None]]
 KEYS = {"OPENALEX_API_KEY": "good-key-123"}

@@ -9,9 +9,9 @@ import pytest
 from filon.core import Answer, Request, Response, UserError
 from filon.services.source import Source
 from filon.verbs.enrich.probe import MOST, Probe, as_json, refuse_if_silent
-from services.answers import SERVICES, openlibrary, told
-from services.server import Call, Reply
-from services.table import search
+from unit.services.answers import SERVICES, openlibrary, told
+from unit.services.server import Call, Reply
+from unit.services.table import search
 
 
 class Pretended:

@@ -12,8 +12,8 @@ from filon.services.search.athand import AtHand
 from filon.web import Live, Local, Options
 from filon.web.keyed import Keyed
 from patience import PATIENCE_S
-from searchers.answers import KEY, SERVICES, told
-from services.server import AUTHORITY, Call, Reply, serving
+from unit.services.search.answers import KEY, SERVICES, told
+from unit.services.server import AUTHORITY, Call, Reply, serving
 
 NAMES = ("google", "brave", "serper", "mojeek", "datacite")
 #: Of each so many questions.

@@ -2,9 +2,9 @@
 
 import re
 
-from portals.answers.replies import MISSING, XML
-from portals.catalogue import ROOT, ROWS
-from services.server import Call, Reply
+from unit.portals.answers.replies import MISSING, XML
+from unit.portals.catalogue import ROOT, ROWS
+from unit.services.server import Call, Reply
 
 # Sitemaps (sitemaps.org): an index of two.
 

@@ -16,9 +16,9 @@ from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.web import Live, Options
 from filon.web.keyed import Keyed
 from patience import PATIENCE_S
-from searchers.answers import CAPTCHA, KEY, PAGES, SERVICES, failing, told
-from services.server import AUTHORITY, Call, Reply, Serving, serving
 from unit.guards.inner import Listed
+from unit.services.search.answers import CAPTCHA, KEY, PAGES, SERVICES, failing, told
+from unit.services.server import AUTHORITY, Call, Reply, Serving, serving
 
 Scene = Callable[[SearchService, Web, Serving], Awaitable[None]]
 QUESTIONS = [(name, operator) for name, service in SERVICES.items() for operator in service.asks]

@@ -8,9 +8,9 @@ from pyoxigraph import RdfFormat, parse, serialize
 from filon.core import Response
 from filon.portals import ADAPTERS
 from filon.portals.files import described, known
-from portals.answers.dcat import dcat_ap
-from portals.catalogue import COUNT, ROOT, ROWS
-from services.server import Call
+from unit.portals.answers.dcat import dcat_ap
+from unit.portals.catalogue import COUNT, ROOT, ROWS
+from unit.services.server import Call
 
 FORMATS = {
     "jsonld": (RdfFormat.JSON_LD, "application/ld+json"),

@@ -14,7 +14,7 @@ from filon.core import Answer
 from filon.services.source import Source
 from filon.web import Live, Options
 from patience import wait_until
-from services.table import ROWS, search
+from unit.services.table import ROWS, search
 
 pytest.importorskip("datasette")
 # Datasette leaves databases open, of which Python 3.13 and later tell.

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from portals.answers.dcat import data_json
-from portals.answers.replies import MISSING, part, told
-from portals.catalogue import COUNT, HOST, ROOT, Row
-from services.server import Call, Reply
+from unit.portals.answers.dcat import data_json
+from unit.portals.answers.replies import MISSING, part, told
+from unit.portals.catalogue import COUNT, HOST, ROOT, Row
+from unit.services.server import Call, Reply
 
 # CKAN: docs.ckan.org, package_search; a portal may bound the rows itself.
 

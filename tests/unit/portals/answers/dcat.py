@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from portals.answers.replies import MISSING, part, told
-from portals.catalogue import COUNT, ROOT, ROWS, Row
-from services.server import Call, Reply
+from unit.portals.answers.replies import MISSING, part, told
+from unit.portals.catalogue import COUNT, ROOT, ROWS, Row
+from unit.services.server import Call, Reply
 
 # DCAT-US 1.1 (resources.data.gov), which DKAN's metastore speaks as well.
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from portals.catalogue import ROWS, Row
-from services.server import Reply
+from unit.portals.catalogue import ROWS, Row
+from unit.services.server import Reply
 
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 XML = {"Content-Type": "text/xml; charset=utf-8"}

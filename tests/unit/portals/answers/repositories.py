@@ -3,9 +3,9 @@
 from typing import Any
 from xml.sax.saxutils import escape
 
-from portals.answers.replies import MISSING, XML, part, told
-from portals.catalogue import COUNT, ROOT, ROWS, Row
-from services.server import Call, Reply
+from unit.portals.answers.replies import MISSING, XML, part, told
+from unit.portals.catalogue import COUNT, ROOT, ROWS, Row
+from unit.services.server import Call, Reply
 
 # Dataverse: guides.dataverse.org, the search API.
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from portals.answers.dcat import dcat_ap, dcat_us, dkan, markup
-from portals.answers.geo import csw, geonetwork
-from portals.answers.open_data import (
+from unit.portals.answers.dcat import dcat_ap, dcat_us, dkan, markup
+from unit.portals.answers.geo import csw, geonetwork
+from unit.portals.answers.open_data import (
     arcgis_files,
     arcgis_hub,
     arcgis_search,
@@ -14,10 +14,10 @@ from portals.answers.open_data import (
     opendatasoft_files,
     socrata,
 )
-from portals.answers.repositories import dataverse, inveniordm, inveniordm_files, oai
-from portals.answers.sitemaps import sitemap
-from portals.catalogue import ROOT, Row
-from services.server import Call, Reply
+from unit.portals.answers.repositories import dataverse, inveniordm, inveniordm_files, oai
+from unit.portals.answers.sitemaps import sitemap
+from unit.portals.catalogue import ROOT, Row
+from unit.services.server import Call, Reply
 
 
 @dataclass(frozen=True)

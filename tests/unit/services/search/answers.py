@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.server import Call, Reply
+from unit.services.server import Call, Reply
 
 KEY = "good-key-123456"
 JSON = {"Content-Type": "application/json"}

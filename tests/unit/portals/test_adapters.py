@@ -9,11 +9,11 @@ import pytest
 
 from filon.core import Request, Response
 from filon.portals import ADAPTERS, Portal
-from portals.answers.replies import MISSING, told
-from portals.catalogue import COUNT, ROOT, ROWS
-from portals.listing import fetch_all, list_all
-from portals.pretended import PORTALS, Pretended
-from services.server import Call, Reply
+from unit.portals.answers.replies import MISSING, told
+from unit.portals.catalogue import COUNT, ROOT, ROWS
+from unit.portals.listing import fetch_all, list_all
+from unit.portals.pretended import PORTALS, Pretended
+from unit.services.server import Call, Reply
 
 every_portal = pytest.mark.parametrize("portal", PORTALS.values(), ids=list(PORTALS))
 every_adapter = pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=list(ADAPTERS))

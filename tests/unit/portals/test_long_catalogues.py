@@ -8,10 +8,10 @@ import pytest
 
 from filon.core import Request, Response
 from filon.portals import ADAPTERS, Dataset, File, Listing, Walk, gathered
-from portals.answers.dcat import data_json
-from portals.answers.open_data import ckan_package, opendatasoft
-from portals.catalogue import COUNT, ROOT, ROWS, Row
-from services.server import Call
+from unit.portals.answers.dcat import data_json
+from unit.portals.answers.open_data import ckan_package, opendatasoft
+from unit.portals.catalogue import COUNT, ROOT, ROWS, Row
+from unit.services.server import Call
 
 MANY = [Row(number) for number in range(1, 12_346)]
 

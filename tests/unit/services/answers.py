@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import parse_qs
 from xml.sax.saxutils import escape
 
-from services.server import Call, Reply
-from services.table import Row, search
+from unit.services.server import Call, Reply
+from unit.services.table import Row, search
 
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 

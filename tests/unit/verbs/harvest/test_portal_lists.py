@@ -14,11 +14,11 @@ from filon.page.types import Types
 from filon.verbs.harvest.job import with_portals
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
-from portals.answers.dcat import dcat_ap
-from portals.answers.open_data import ckan, opendatasoft
-from portals.answers.replies import MISSING
-from portals.catalogue import HOST, ROOT, ROWS
-from services.server import AUTHORITY, Call, Reply, Serving, serving
+from unit.portals.answers.dcat import dcat_ap
+from unit.portals.answers.open_data import ckan, opendatasoft
+from unit.portals.answers.replies import MISSING
+from unit.portals.catalogue import HOST, ROOT, ROWS
+from unit.services.server import AUTHORITY, Call, Reply, Serving, serving
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 CKAN_HOME = b"""<html><head><meta name="generator" content="ckan 2.10.4"></head><body>

@@ -9,8 +9,8 @@ from filon.core import Request, Response
 from filon.portals import ADAPTERS, Dataset, Listing, Walk, gathered
 from filon.web import Live, Options
 from patience import PATIENCE_S
-from portals.catalogue import HOST
-from services.server import AUTHORITY, Call, Reply, serving
+from unit.portals.catalogue import HOST
+from unit.services.server import AUTHORITY, Call, Reply, serving
 
 HOSTS = (HOST, "api.us.socrata.com")
 
