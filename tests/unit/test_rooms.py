@@ -30,3 +30,9 @@ def _is_of_links(line: str) -> bool:
     """Say whether the only verb in a line is what one does with links and redirects."""
     rest = re.sub(r"\bfollow\b(?!\s*(?:URI|verb))", "", line)
     return not _NAMED.search(rest) and "filon follow" not in line
+
+
+def test_every_folder_of_unit_tests_has_its_room() -> None:
+    here = Path(__file__).parent
+    holding = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    assert [str(folder) for folder in sorted(holding) if not (HOME / folder).is_dir()] == []
