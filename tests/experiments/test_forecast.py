@@ -8,9 +8,9 @@ from experiments.decision import Nowhere
 from experiments.forecast import Course, Look, Watched
 from filon.core import Account, Budget, drive
 from filon.page.types import Types
+from filon.testing.site import ToySite
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
-from toysite import ToySite
 
 
 def look(requests: int, mean: float, spread: float, left: int) -> Look:

@@ -5,8 +5,8 @@ import pytest
 from filon.compare.oracles import NAMES, ORACLES, build
 from filon.core import UserError
 from filon.page.types import Types
+from filon.testing.site import ToySite
 from filon.verbs.harvest.strategies import REPLICA_ONLY, STRATEGIES, Brief
-from toysite import ToySite
 
 
 def test_they_are_compared_with_the_strategies_of_harvests_in_the_order_of_the_tables() -> None:

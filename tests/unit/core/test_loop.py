@@ -16,8 +16,8 @@ from filon.core import (
     Strategy,
     drive,
 )
+from filon.testing.site import ToySite
 from patience import PATIENCE_S
-from toysite import ToySite
 
 
 class Counting:

@@ -3,8 +3,8 @@
 import re
 
 from filon.page.types import Types
+from filon.testing.site import ToySite
 from filon.verbs.harvest.strategies import Brief, build
-from toysite import ToySite
 
 
 def reasons(steps: int) -> list[str]:

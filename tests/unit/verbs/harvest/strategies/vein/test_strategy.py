@@ -11,8 +11,8 @@ import pytest
 from filon.core import MachineError, Request, Response, Step, Strategy
 from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
+from filon.testing.site import CSV, HOST, ToySite, page
 from filon.verbs.harvest.strategies import Brief, build
-from toysite import CSV, HOST, ToySite, page
 
 
 def vein(site: ToySite, **fields: object) -> Strategy:

@@ -1,0 +1,48 @@
+"""What plugins promise, as checks that their tests can call: `filon.testing`.
+
+A check is a function that returns nothing and raises an AssertionError with a sentence. pytest is
+not needed; with it, one test a check is one line:
+
+    import pytest
+    from filon.testing import STRATEGY, harvest_case
+
+    @pytest.mark.parametrize("check", STRATEGY)
+    def test_tide_keeps_the_contract(check):
+        check(harvest_case(Tide))
+
+    strategies   STRATEGY, on a `Case`: a strategy and the small web it is tried on
+    exports      check_export
+    sources      check_source, and check_searcher for search services
+    portals      check_portal
+    verbs        check_verb
+    webs         check_web
+    learners     check_learner
+"""
+
+from filon.testing.case import Case, harvest_case
+from filon.testing.parts import (
+    check_export,
+    check_learner,
+    check_portal,
+    check_searcher,
+    check_source,
+    check_verb,
+    check_web,
+)
+from filon.testing.site import ToySite
+from filon.testing.strategies import STRATEGY, check_strategy
+
+__all__ = [
+    "STRATEGY",
+    "Case",
+    "ToySite",
+    "check_export",
+    "check_learner",
+    "check_portal",
+    "check_searcher",
+    "check_source",
+    "check_strategy",
+    "check_verb",
+    "check_web",
+    "harvest_case",
+]

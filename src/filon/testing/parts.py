@@ -1,0 +1,237 @@
+"""What exports, sources, search services, portals, verbs, webs and learners promise."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import urlsplit
+
+from filon.core import Answer, Request, Response, Web
+from filon.core.portal import Listing, Portal
+from filon.core.service import OPERATORS, PROBLEMS, Hits, Searcher
+from filon.run.checkpoint import Checkpoint, dump, load
+from filon.run.export.format import Export, Rows
+from filon.run.frame import Frame
+from filon.services.search import SearchService, build
+from filon.services.source import Source
+from filon.testing.answers import ANSWERS
+from filon.testing.strategies import ensure
+from filon.verbs.settings import Settings
+from filon.verbs.verb import Verb
+
+_QUERIES = ("river", '"', "a&b=c#d", "ä ö 東京", "{keywords}", "%00\r\nHost: x", "a/../b")
+_KINDS: dict[str, type] = {"url": str, "name": str, "size_bytes": int, "at": datetime}
+_ROWS = (
+    ("http://a.test/1.csv", "=1+1", 3, datetime(2026, 1, 2, tzinfo=UTC)),
+    ("http://a.test/é?x=1,2", 'a "b"\r\nc\x00', 0, datetime(2026, 1, 3, tzinfo=UTC)),
+)
+
+
+def check_export(export: Export, rows: Rows | None = None) -> None:
+    """Hold a format to its contract: it writes any rows of its kind, also none, always the same.
+
+    rows: of its kind; None: a small table with values that break careless formats.
+    """
+    ensure(isinstance(export, Export), f"{export!r} is no Export")
+    ensure(export.ending[:1] in (".", "-"), f"the ending {export.ending!r} begins with no dot")
+    with TemporaryDirectory() as folder:
+        given = [rows] if rows else [_table(Path(folder), n) for n in range(len(_ROWS) + 1)]
+        for number, each in enumerate(given):
+            outs = [Path(folder, f"{number}-{twin}{export.ending}") for twin in "ab"]
+            for out in outs:
+                export.write(each, out)
+                ensure(out.exists(), f"nothing was written to {out.name}")
+            if outs[0].is_file() and export.ending != ".sqlite":
+                first, second = (out.read_bytes() for out in outs)
+                ensure(first == second, "the same rows were written in two ways")
+
+
+def _table(folder: Path, count: int) -> Rows:
+    return Rows(run_path=folder, name="finds", frame=Frame(_KINDS, lambda: iter(_ROWS[:count])))
+
+
+def wrong_answers(url: str) -> Iterator[tuple[str, Response]]:
+    """Yield every kind of answer that is not what a service documents."""
+    for name, told in ANSWERS.items():
+        yield name, Response(url=url, at_s=1.0, **told)
+
+
+@contextmanager
+def _surviving(what: str) -> Iterator[None]:
+    try:
+        yield
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+
+
+def check_source(
+    description: str | Path,
+    parameters: Mapping[str, str] | None = None,
+    good: Response | None = None,
+) -> None:
+    """Hold the description of a source to its contract.
+
+    description: a file, its text, or the name or path by which the source is found.
+    good: an answer of the service, which must hold records.
+    """
+    is_text = isinstance(description, str) and "\n" in description
+    told = ("the source", parameters, str(description)) if is_text else (description, parameters)
+    source: Source = Source.load(*told)
+    ensure(bool(source.name), "the source has no name")
+    ensure(1 <= source.page_size <= 1000, f"pages of {source.page_size} records")
+    ensure(source.joins in ("", "and", "or"), f"words are joined by {source.joins!r}")
+    ensure(source.takes("river") and not source.takes(""), "it takes no word, or none at all")
+    _check_requests(lambda query: source.request(query))
+    _check_answers(source.parse, source.request("river").url)
+    if good:
+        answer = source.parse(good)
+        ensure(not answer.problem, f"a good answer has a problem: {answer.detail}")
+        ensure(bool(answer.records), "a good answer has no records")
+        ensure(len(answer.records) <= source.page_size, "more records than a page has")
+
+
+def check_searcher(searcher: str | SearchService, good: Response | None = None) -> None:
+    """Hold a search service to its contract.
+
+    searcher: the service, or the name or path by which it is found.
+    good: its answer to a question of its first operator, which must hold hits.
+    """
+    if isinstance(searcher, str):
+        searcher = build(searcher)
+    ensure(bool(searcher.name), "the service has no name")
+    ensure(len(searcher.operators) > 0, "the service answers no question")
+    strange = set(searcher.operators) - OPERATORS
+    ensure(not strange, f"nobody asks for {strange}")
+    for operator in sorted(searcher.operators):
+        _check_operator(searcher, operator)
+    if good:
+        hits = searcher.parse(sorted(searcher.operators)[0], good)
+        ensure(not hits.problem and bool(hits.hits), f"a good answer has no hits: {hits.detail}")
+
+
+def _check_operator(searcher: Searcher, operator: str) -> None:
+    queries = [query for query in _QUERIES if searcher.takes(operator, query)]
+    if queries:
+        _check_requests(lambda query: searcher.request(operator, query), queries)
+        url = searcher.request(operator, queries[0]).url
+        _check_answers(lambda response: searcher.parse(operator, response), url)
+
+
+def _check_requests(
+    ask: Callable[[str], Request], queries: "tuple[str, ...] | list[str]" = _QUERIES
+) -> None:
+    first = urlsplit(ask(queries[0]).url)
+    for query in queries:
+        request = ask(query)
+        ensure(request == ask(query), f"{query!r} is asked in two ways")
+        ensure(
+            request.url.isascii() and request.url.isprintable(), f"not an address: {request.url}"
+        )
+        ensure(urlsplit(request.url)[:3] == first[:3], f"{query!r} leads elsewhere: {request.url}")
+
+
+def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None:
+    for name, response in wrong_answers(url):
+        with _surviving(f"the answer {name!r}"):
+            told = parse(response)
+        ensure(told.problem in PROBLEMS, f"{name!r}: unknown problem {told.problem!r}")
+        ensure(response.ok or bool(told.problem), f"{name!r} is taken for an answer")
+
+
+def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> None:
+    """Hold the adapter of a portal's software to its contract.
+
+    good: an answer to `begin`, which must list datasets.
+    """
+    portal = kind() if isinstance(kind, type) else kind
+    ensure(bool(portal.name), "the software has no name")
+    root = "http://portal.test/open"
+    for request in (portal.confirm(root), portal.begin(root)):
+        ensure(isinstance(request, Request), f"{request!r} is no Request")
+        ensure(request.url.startswith("http://portal.test/"), f"it asks elsewhere: {request.url}")
+    for name, response in wrong_answers(portal.begin(root).url):
+        with _surviving(f"the answer {name!r}"):
+            confirmed, listing = portal.confirmed(response), portal.read(response)
+        ensure(response.ok or not confirmed, f"{name!r} confirms the software")
+        ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
+        ensure(response.ok or bool(listing.problem), f"{name!r} is taken for a list")
+        ensure(portal.read(response) == listing, f"{name!r} is read in two ways")
+    if good:
+        listing = portal.read(good)
+        ensure(not listing.problem, f"a good answer has a problem: {listing.detail}")
+        ensure(bool(listing.datasets), "a good answer has no datasets")
+
+
+def check_verb(kind: type[Verb[Any]]) -> None:
+    """Hold a verb to what commands, reports and exports ask of it."""
+    ensure(isinstance(kind, type) and issubclass(kind, Verb), f"{kind!r} is no subclass of Verb")
+    verb = kind()
+    ensure(verb.name.isidentifier() and verb.name.islower(), f"nobody can type {verb.name!r}")
+    ensure(bool(kind.__doc__), "its docstring is the help of its command, and it has none")
+    ensure(issubclass(verb.settings, Settings), f"{verb.settings!r} is no subclass of Settings")
+    told = {entry.name: entry.default for entry in fields(verb.settings)}
+    ensure(told.get("verb") == verb.name, "its settings have no field verb with its name")
+    ensure("url" in told, "its settings have no field url")
+    ensure(told["url"] is MISSING or isinstance(told["url"], str), "the url is no text")
+    ensure(bool(verb.rows()), "a run has no rows to be exported")
+    formats = verb.formats().values()
+    ensure(all(isinstance(each, Export) for each in formats), "a format is no Export")
+
+
+def check_web(make: Callable[[], Awaitable[Web]], url: str) -> None:
+    """Hold a web to its contract.
+
+    make: returns the web, new. url: of a CSV file of more than 100 bytes that it can fetch.
+    """
+    asyncio.run(asyncio.wait_for(_check_web(make, url), 60))
+
+
+async def _check_web(make: Callable[[], Awaitable[Web]], url: str) -> None:
+    web = await make()
+    try:
+        whole = await web.fetch(Request(url=url))
+        ensure((whole.url, whole.status, whole.error, whole.cut) == (url, 200, "", ""), f"{whole}")
+        ensure(whole.mime == "text/csv" and len(whole.body) > 100, "not a CSV file")
+        ensure(whole.size_bytes == len(whole.body), "the size is not that of the body")
+        again = await web.fetch(Request(url=url))
+        timeless: Any = {"at_s": 0.0, "took_s": 0.0, "sent": "yes", "wire_bytes": 0}
+        ensure(replace(whole, **timeless) == replace(again, **timeless), "another answer")
+        head = await web.fetch(Request(url=url, method="HEAD"))
+        ensure((head.status, head.body) == (200, b""), "HEAD has a body")
+        unwanted = await web.fetch(Request(url=url, unwanted=("text/",)))
+        ensure((unwanted.cut, unwanted.body) == ("type", b""), "an unwanted type was fetched")
+        cut = await web.fetch(Request(url=url, max_bytes=50))
+        ensure(cut.cut == "budget" and cut.wire_bytes <= 50, "more bytes than the budget has left")
+        missing = await web.fetch(Request(url=f"{url}/no-such-thing"))
+        ensure(missing.status == 404, "a missing page is no 404")
+        with _surviving("a host that does not exist"):
+            lost = await web.fetch(Request(url="http://no-such-host.invalid/"))
+        ensure(bool(lost.error) and not lost.ok, "a host that does not exist answers")
+    finally:
+        await web.close()
+        await web.close()
+
+
+def check_learner(make: Callable[[], Any], teach: Callable[[Any, int], object]) -> None:
+    """Hold a learner to its contract: its state is plain data, a copy, and enough to go on from.
+
+    teach: gives the lesson of a number, and returns what the learner then thinks.
+    """
+    for lessons in (0, 1, 30):
+        learner, twin = make(), make()
+        for number in range(lessons):
+            teach(learner, number)
+        state = learner.state()
+        before = dump(Checkpoint(state=state))
+        twin.restore(load(before).state)
+        later = range(lessons, lessons + 40)
+        thought = [teach(learner, number) for number in later]
+        ensure(thought == [teach(twin, number) for number in later], "its twin thinks otherwise")
+        ensure(dump(Checkpoint(state=state)) == before, "its state changed after it was taken")
+        ensure("version" in state, "its state has no version")

@@ -1,0 +1,213 @@
+"""What every strategy promises, whatever it is for: the same steps, nothing twice, no surprise."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from filon.core import Budget, Response, Step, Strategy, Web
+from filon.page.url import key
+from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.answers import ANSWERS
+from filon.testing.case import Case, answer, named, run
+
+#: After how many answers a state is taken, and how many steps are in flight then.
+_CUTS = (0, 1, 2, 13, 40, 90)
+_WIDTHS = (1, 5)
+#: From which answer on all are wrong; 0.3: every third is.
+_WRONG_FROM = (0, 1, 12, 0.3)
+#: Steps that are tried with wrong answers where a strategy need not end by itself.
+_SOME = 40
+#: Steps that are compared between processes, and after a state was restored.
+_COMPARED = 300
+
+
+def ensure(holds: bool, complaint: str) -> None:
+    """Raise an AssertionError unless something holds."""
+    if not holds:
+        raise AssertionError(complaint)
+
+
+def asks_nothing_twice_and_stays_in_its_scope(case: Case) -> None:
+    """Each request is made once, however many are in flight, and all are allowed."""
+    for parallel in (1, 8):
+        steps = run(case, parallel=parallel).steps
+        ensure(bool(steps), "no step was proposed")
+        counts = Counter((s.request.method, key(s.request.url), s.request.body) for s in steps)
+        most, times = counts.most_common(1)[0]
+        ensure(case.repeats or times == 1, f"{most} was asked for {times} times")
+        outside = [step.request.url for step in steps if not case.allows(step.request.url)]
+        ensure(not outside, f"out of scope: {outside[:3]}")
+
+
+def keeps_its_budget(case: Case) -> None:
+    """Requests and finds stay below their bounds, with many requests in flight."""
+    for budget in ("1", "7", "37", "5finds", "3kB"):
+        bound = Budget.parse(budget)
+        memory = run(case, budget, parallel=8)
+        ensure(len(memory.steps) >= 1, f"nothing was asked under a budget of {budget}")
+        ensure(len(memory.steps) <= (bound.requests or len(memory.steps)), f"{budget}: overspent")
+        ensure(len(memory.finds) <= (bound.finds or len(memory.finds)), f"{budget}: overspent")
+
+
+def says_why(case: Case) -> None:
+    """Each step has a reason in words; nothing is found twice."""
+    memory = run(case)
+    for step in memory.steps:
+        ensure(bool(step.reason.kind and step.reason.text), f"no reason for {step.request.url}")
+        ensure("{" not in step.reason.text, f"not for people: {step.reason.text}")
+    found = Counter((find.kind, find.url, find.name) for find in memory.finds)
+    ensure(not found or max(found.values()) == 1, f"found twice: {found.most_common(1)}")
+
+
+def goes_on_from_its_state(case: Case) -> None:
+    """After state and restore, through the bytes of a checkpoint, the next steps are the same."""
+    for width in _WIDTHS:
+        for cut in _CUTS:
+            web, strategy = _begun(case)
+            flying: list[Step] = []
+            for _ in range(cut):
+                _fill(strategy, flying, width)
+                if flying:
+                    step = flying.pop(0)
+                    strategy.observe(step, answer(web, step.request))
+            twin = case.make(web, 5)
+            twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
+            place = f"after {cut} answers with {width} in flight"
+            _compare(web, strategy, twin, flying, width, place)
+
+
+def _compare(
+    web: Web, one: Strategy, twin: Strategy, flying: list[Step], width: int, place: str
+) -> None:
+    """Hold two strategies to the same steps and finds, each answered once for both."""
+    for _ in range(_COMPARED):
+        while len(flying) < width:
+            step, other = one.propose(), twin.propose()
+            ensure(step == other, f"{place}: {step} became {other}")
+            if step is None:
+                break
+            flying.append(step)
+        if not flying:
+            break
+        step = flying.pop(0)
+        response = answer(web, step.request)
+        finds, others = one.observe(step, response), twin.observe(replace(step), response)
+        ensure(finds == others, f"{place}: {finds} became {others}")
+    ensure(one.summary() == twin.summary(), f"{place}: the summary is another")
+
+
+def is_the_same_in_another_process(case: Case) -> None:
+    """The steps and the state are the same byte for byte where strings have other hashes."""
+    function, text = case.again
+    ensure(bool(function), "the case does not say how it is made again")
+    ensure(digests(function, [text])[text] == digest(case), "another process took other steps")
+
+
+def digests(function: str, texts: Sequence[str]) -> dict[str, str]:
+    """Return what cases do in one fresh process: a digest by the text each is made of."""
+    seed = "77" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    path = os.pathsep.join(filter(None, sys.path))
+    ended = subprocess.run(  # noqa: S603  # this Python, with our own module
+        [sys.executable, "-m", "filon.testing", function, *texts],
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ensure(ended.returncode == 0, f"the other process failed: {ended.stderr}")
+    return dict(zip(texts, ended.stdout.split(), strict=True))
+
+
+def digest(case: Case) -> str:
+    """Return a digest of the first steps, with three in flight, and of the state after them."""
+    web, strategy = _begun(case)
+    steps = islice(_trace(web, strategy, 3), _COMPARED)
+    told = "\n".join(map(repr, steps)).encode()
+    return hashlib.sha256(told + dump(Checkpoint(state=strategy.state()))).hexdigest()
+
+
+def made_again(function: str, text: str) -> Case:
+    """Return a case by the function that makes it, and what of."""
+    case: Case = named(function)(text)
+    return case
+
+
+def survives_every_answer(case: Case) -> None:
+    """No answer raises; what failed brings no find; a strategy that learns nothing more ends."""
+    for name, fields in {**ANSWERS, **case.wrong}.items():
+        for wrong_from in _WRONG_FROM:
+            web = (case.small or case.web)()
+            strategy = case.make(web, 1)
+            place = f"{name!r} from answer {wrong_from} on"
+            try:
+                _upset(case, web, strategy, dict(fields), wrong_from, place)
+            except AssertionError:
+                raise
+            except Exception as error:
+                raise AssertionError(f"{place}: {type(error).__name__}: {error}") from error
+
+
+def _upset(
+    case: Case, web: Web, strategy: Strategy, fields: dict[str, object], first: float, place: str
+) -> None:
+    answered = 0
+    while step := strategy.propose():
+        response = answer(web, step.request)
+        is_wrong = answered % 3 == 2 if first == _WRONG_FROM[-1] else answered >= first
+        if is_wrong:
+            told: dict[str, object] = {"size_bytes": len(bytes(fields.get("body", b"")))}  # type: ignore[call-overload]
+            told |= {"url": step.request.url, "at_s": response.at_s, **fields}
+            response = Response(**told)  # type: ignore[arg-type]
+        finds = strategy.observe(step, response)
+        is_fair = not is_wrong or case.brings(response) or bool(case.wrong)
+        ensure(not finds or is_fair, f"{place}: found {finds}")
+        answered += 1
+        if answered >= (case.ends or _SOME):
+            ensure(not case.ends or first == _WRONG_FROM[-1], f"{place}: it does not end")
+            break
+    ensure(isinstance(strategy.summary(), dict), f"{place}: there is no summary")
+
+
+def _begun(case: Case) -> tuple[Web, Strategy]:
+    web = case.web()
+    return web, case.make(web, 1)
+
+
+def _fill(strategy: Strategy, flying: list[Step], width: int) -> None:
+    while len(flying) < width and (step := strategy.propose()):
+        flying.append(step)
+
+
+def _trace(web: Web, strategy: Strategy, width: int) -> Iterator[object]:
+    """Drive with a fixed number of steps in flight, answered in order; yield steps and finds."""
+    flying: list[Step] = []
+    while True:
+        while len(flying) < width and (step := strategy.propose()):
+            flying.append(step)
+            yield step
+        if not flying:
+            return
+        step = flying.pop(0)
+        yield from strategy.observe(step, answer(web, step.request))
+
+
+#: The contract of a strategy.
+STRATEGY: tuple[Callable[[Case], None], ...] = (
+    asks_nothing_twice_and_stays_in_its_scope,
+    keeps_its_budget,
+    says_why,
+    goes_on_from_its_state,
+    is_the_same_in_another_process,
+    survives_every_answer,
+)
+
+
+def check_strategy(case: Case) -> None:
+    """Hold a strategy to its contract, all at once."""
+    for check in STRATEGY:
+        check(case)

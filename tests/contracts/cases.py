@@ -1,0 +1,68 @@
+"""Strategies that harvest and that follow, oracles too, and every guard, as cases."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from experiments.follow import strategies as following
+from filon.compare import oracles
+from filon.core import Strategy
+from filon.guards.host_backoff import HostBackoff
+from filon.guards.quota import QuotaGuard
+from filon.guards.retry import RetryGuard
+from filon.guards.robots import RobotsGuard
+from filon.testing import Case, harvest_case
+from filon.testing.case import harvest_brief
+from filon.verbs.follow.strategies import Brief, Lead
+from filon.verbs.harvest.strategies import build
+from toyweb import SEED, ToyWeb
+from unit.guards.meters import Toy
+
+TRAINING = [
+    (Lead(uri=f"http://{host}.example/{n}", document="http://x.example/"), "text/plain", label)
+    for n in range(5)
+    for host, label in (("b", True), ("d", True), ("dead", False))
+]
+#: Every guard, to stand round a strategy.
+GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
+    "retry": RetryGuard,
+    "robots": partial(RobotsGuard, agent="filon"),
+    "retry+robots": lambda inner: RetryGuard(RobotsGuard(inner, agent="filon")),
+    "host backoff": HostBackoff,
+    "quota": lambda inner: QuotaGuard(inner, Toy()),
+}
+
+
+def harvest(name: str) -> Case:
+    """On a small site; strategies that know it beforehand, too, and guards round `sb`."""
+    guard, _, inner = name.partition(": ")
+
+    def make(web: Any, seed: int) -> Strategy:
+        brief = harvest_brief(seed)
+        return GUARDS[guard](build(inner, brief)) if inner else oracles.build(name, brief, web)
+
+    return replace(harvest_case(f"{__name__}:harvest"), make=make)
+
+
+def follow(name: str) -> Case:
+    """On a small web of Linked Data."""
+
+    def make(web: Any, seed: int) -> Strategy:
+        return following.build(name, Brief(seeds=(SEED,), seed=seed), web, TRAINING)
+
+    return Case(make=make, web=ToyWeb, ends=0)
+
+
+#: By name, as "VERB NAME".
+CASES = [
+    *(f"harvest {name}" for name in (*oracles.NAMES, *(f"{guard}: sb" for guard in GUARDS))),
+    *(f"follow {name}" for name in following.NAMES),
+]
+
+
+def case(name: str) -> Case:
+    """Return a case by its name."""
+    verb, _, strategy = name.partition(" ")
+    makers = {"harvest": harvest, "follow": follow}
+    return replace(makers[verb](strategy), again=(f"{__name__}:case", name))
