@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from filon.core import UserError
 from filon.core.version import __version__
 
 #: By name: where a command is, or "" where a verb of ours makes it, and what it does.
@@ -77,7 +78,12 @@ class Commands(TyperGroup):
         """Return a command to be shown in a list: its name and what it does."""
         if cmd_name in COMMANDS:
             return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
-        return load(cmd_name) if cmd_name in self.list_commands(ctx) else None
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        try:
+            return load(cmd_name)
+        except UserError as error:  # told in full to whoever types it
+            return TyperCommand(cmd_name, help=str(error), short_help="Cannot be loaded.")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that was typed, loaded, with its arguments."""

@@ -4,12 +4,16 @@
     tide                       an entry point of the group, of any installed package
     my_package.tide:Tide       what a module holds by that name
 
+Strategies of all verbs share the group filon.strategies: there, `harvest.tide` is the strategy that
+`filon harvest --strategy tide` asks for.
+
 Ours go first: no package can take the place of what the documentation speaks of. From Python, the
 thing itself can be handed over: `name_of` tells by which name it is found again.
 """
 
 import importlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
@@ -52,21 +56,31 @@ class Registry(Lazy[T]):
     kind: what they are called in a sentence, as "strategy".
     group: the name of the group of entry points that adds to them.
     ours: "module:name" by name, or the thing itself.
+    within: where a group serves several registries, what comes before a name there, and a dot.
 
     >>> errors = Registry("error", "filon.errors", {"user": "filon.core.errors:UserError"})
     >>> errors["user"].__name__, errors["filon.core.errors:MachineError"].__name__
     ('UserError', 'MachineError')
     """
 
-    def __init__(self, kind: str, group: str, ours: Mapping[str, str | T] | Lazy[T]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        ours: Mapping[str, str | T] | Lazy[T],
+        within: str = "",
+    ) -> None:
         super().__init__(ours)
         self.kind = kind
         self.group = group
+        self._before = f"{within}." if within else ""
         self._held: dict[str, T] = {}
 
     @cached_property
     def _theirs(self) -> dict[str, EntryPoint]:
-        return {entry.name: entry for entry in entry_points(group=self.group)}
+        entries = entry_points(group=self.group)
+        named = {entry.name: entry for entry in entries if entry.name.startswith(self._before)}
+        return {name.removeprefix(self._before): entry for name, entry in named.items()}
 
     def __getitem__(self, name: str) -> T:
         if name in self._ours:
@@ -103,6 +117,16 @@ class Registry(Lazy[T]):
         except KeyError:
             raise unknown(self.kind, name, self) from None
 
+    def sound(self) -> dict[str, T]:
+        """Return all but those of installed packages that cannot be loaded: what is broken there
+        must not keep others from their work, and is told to whoever asks for it by name.
+        """
+        found: dict[str, T] = {}
+        for name in self:
+            with suppress(UserError):
+                found[name] = self[name]
+        return found
+
     def name_of(self, thing: str | T) -> str:
         """Return the name of a thing, or what was given for its name.
 
@@ -133,16 +157,19 @@ class Registry(Lazy[T]):
             )
         try:
             found: T = _load(path)
-        except (ImportError, AttributeError) as error:
-            raise UserError(f"The {self.kind} {path} cannot be loaded: {error}.") from error
+        except Exception as error:  # whatever a stranger's module does when it is imported
+            raise UserError(f"The {self.kind} {path} cannot be loaded: {_told(error)}.") from error
         return found
 
     def _entry(self, entry: EntryPoint) -> T:
         try:
             found: T = entry.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # whatever a stranger's module does when it is imported
+            named = entry.name.removeprefix(self._before)
+            package = f" of the package {entry.dist.name}" if entry.dist else ""
             raise UserError(
-                f"The {self.kind} {entry.name}, of {entry.value}, cannot be loaded: {error}."
+                f"The {self.kind} {named}{package} ({entry.value}) cannot be loaded: "
+                f"{_told(error)}."
             ) from error
         return found
 
@@ -159,6 +186,15 @@ def _is_found(path: str, thing: object) -> bool:
         return _load(path) is thing
     except (ImportError, AttributeError):
         return False
+
+
+def _told(error: Exception) -> str:
+    said = " ".join(str(error).split()).rstrip(".")
+    return (
+        said
+        if isinstance(error, ImportError | AttributeError)
+        else f"{type(error).__name__}: {said}"
+    )
 
 
 def _load(path: str) -> Any:

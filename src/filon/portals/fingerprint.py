@@ -3,11 +3,13 @@
 A guess is a reason to ask the API whether it is there, never a proof: that is `Portal.confirmed`.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from filon.core import Response
+from filon.core import Response, UserError
 from filon.page.url import host, join, origin
 from filon.portals import ADAPTERS
 from filon.portals.signals import SIGNALS, Recognisable, Rule, Signals
@@ -120,11 +122,19 @@ def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: 
     return sorted(found, key=lambda each: -each.score)
 
 
-def _added() -> Iterator[tuple[str, Signals]]:
-    """Yield the signals of the portals that installed packages add."""
+@cache
+def _added() -> list[tuple[str, Signals]]:
+    """Return the signals of the portals that installed packages add; of a broken one, say so."""
+    found = []
     for name in ADAPTERS.added:
-        if isinstance(portal := ADAPTERS[name], Recognisable):
-            yield name, portal.signals
+        try:
+            portal = ADAPTERS[name]
+        except UserError as error:
+            logging.getLogger(__name__).warning("%s", error)
+            continue
+        if isinstance(portal, Recognisable):
+            found.append((name, portal.signals))
+    return found
 
 
 def _heard(rules: tuple[Rule, ...], texts: list[str], where: str) -> Iterator[tuple[int, str]]:

@@ -74,12 +74,16 @@ def text_of(name_or_path: str | Path) -> str:
     if name in _names():
         return _SHIPPED.joinpath(f"{name}.toml").read_text("utf-8")
     if name in ADDED:
-        added = ADDED[name]
-        return added if isinstance(added, str) else _read(added)
+        return text_in(ADDED[name])
     raise UserError(
         f"There is no source {name!r}: {did_you_mean(name, [*shipped(), *ADDED])} "
         "A source of your own is a file that ends in .toml."
     )
+
+
+def text_in(added: Path | str) -> str:
+    """Return a description that a package adds: the text of a file, or the text itself."""
+    return _read(added) if isinstance(added, Path) else added
 
 
 def is_file(name_or_path: str | Path) -> bool:

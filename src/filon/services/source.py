@@ -13,7 +13,7 @@ from filon.core.suggest import did_you_mean
 from filon.page.url import origin
 from filon.services import opensearch
 from filon.services.calls import Calls, Pages
-from filon.services.describe import fill_all, names
+from filon.services.describe import describe, fill_all, names
 from filon.services.meter import HeaderMeter
 from filon.services.paths import Finder, Reader, UnreadableError, field, reader
 from filon.services.records import Judge, Records, StrangeError
@@ -62,13 +62,17 @@ class Source:
 
     @classmethod
     def load(
-        cls, name_or_path: str | Path, parameters: Mapping[str, str] | None = None
+        cls,
+        name_or_path: str | Path,
+        parameters: Mapping[str, str] | None = None,
+        text: str = "",
     ) -> "Source":
         """Return a shipped source by its name, or one from a file.
 
         parameters: what the file asks the user for, such as an instance's url.
+        text: the description itself, where it stands in no file.
         """
-        description = find(name_or_path)
+        description = describe(text, str(name_or_path)) if text else find(name_or_path)
         if description.forbidden:
             raise UserError(f"{description.name} is refused: {description.forbidden}")
         return _permitted(cls(*_prepare(description, dict(parameters or {}), str(name_or_path))))

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.run import readonly
 from filon.verbs.verb import Verb
@@ -24,7 +25,9 @@ FIRST = "harvest"
 
 def verb(name: str) -> Verb[Any]:
     """Return a verb by its name."""
-    kind: Any = VERBS[name]
+    kind: Any = VERBS.find(name)
+    if not (isinstance(kind, type) and issubclass(kind, Verb)):
+        raise UserError(f"The verb {name} cannot be used: {kind!r} is no subclass of Verb.")
     made: Verb[Any] = kind()
     return made
 

@@ -91,7 +91,7 @@ class Verb(ABC, Generic[S]):
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""
-        return Registry("strategy", "filon.strategies", {})
+        return Registry("strategy", "filon.strategies", {}, within=self.name)
 
     def revise(self, folder: Path, settings: S, stopped: str) -> S:
         """Return the settings to go on with: what a person said since is part of them.

@@ -63,3 +63,42 @@ def test_a_path_that_leads_nowhere_is_a_users_error(errors: Registry[type[Except
         errors.find("no_such.module:X")
     with pytest.raises(UserError, match="no error 'usr'"):
         errors.find("usr")
+
+
+@pytest.fixture
+def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another package, as an installer leaves it: one of its modules cannot be imported."""
+    (tmp_path / "stranger_things.py").write_text("class Tide: pass\nclass Ebb: pass\n")
+    (tmp_path / "stranger_broken.py").write_text("raise ValueError('no moon.')\n")
+    about = tmp_path / "stranger-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[filon.tries]\n"
+        "harvest.tide = stranger_things:Tide\n"
+        "follow.ebb = stranger_things:Ebb\n"
+        "harvest.bfs = stranger_things:Ebb\n"
+        "harvest.broken = stranger_broken:Broken\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_a_verb_sees_what_packages_name_after_it_and_our_names_stay_ours(stranger: Path) -> None:
+    ours = {"bfs": "filon.core.errors:UserError"}
+    known: Registry[type] = Registry("strategy", "filon.tries", ours, within="harvest")
+    assert [*known] == ["bfs", "tide", "broken"]
+    assert known["tide"].__name__ == "Tide"
+    assert known["bfs"] is UserError
+    assert "ebb" not in known
+
+
+def test_what_is_broken_is_told_by_name_and_keeps_nobody_from_the_rest(stranger: Path) -> None:
+    known: Registry[type] = Registry("strategy", "filon.tries", {}, within="harvest")
+    assert [*known.sound()] == ["tide", "bfs"]
+    with pytest.raises(UserError) as refusal:
+        known.find("broken")
+    assert str(refusal.value) == (
+        "The strategy broken of the package stranger (stranger_broken:Broken) cannot be loaded: "
+        "ValueError: no moon."
+    )

@@ -36,8 +36,7 @@ EXPORTS: Registry[Export] = Registry(
 
 def formats_for(kinds: Kinds, own: Mapping[str, Export] | None = None) -> dict[str, Export]:
     """Return the formats that write one of these kinds of rows, by name. own: a verb's."""
-    shared = {name: EXPORTS[name] for name in EXPORTS}
-    every = {**shared, **(own or {})}
+    every = {**EXPORTS.sound(), **(own or {})}
     return {name: one for name, one in every.items() if one.kind in kinds}
 
 
@@ -73,7 +72,7 @@ def export(
 def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds) -> Export:
     if to in formats:
         return formats[to]
-    if ":" in to and EXPORTS[to].kind in kinds:
+    if to in EXPORTS and EXPORTS[to].kind in kinds:  # by its path; or it cannot be loaded
         return EXPORTS[to]
     raise UserError(f"There is no export of this run to {to!r}: {did_you_mean(to, formats)}")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 from filon.core.plugins import Registry
 from filon.services import shelf
@@ -37,8 +38,9 @@ def _build(name: str, parameters: Mapping[str, str]) -> SearchService:
     return kind(name, load(name, kind.complete(parameters)))
 
 
-#: By name: how each is made. Installed packages may add to them.
-SEARCHERS: Registry[Build] = Registry(
+#: By name: how each is made. Installed packages may add to them: a function or class that takes
+#: what the user says, or a description as of a source, by its path or as text.
+SEARCHERS: Registry[Build | Path | str] = Registry(
     "search service",
     "filon.searchers",
     {name: partial(_build, name) for name in _DESCRIBED}
@@ -63,14 +65,19 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> SearchServi
     """
     given = dict(parameters or {})
     if name in AT_HAND:
-        return SEARCHERS[name](given)
+        return _made(name, given)
     terms = {each: given.pop(each) for each in plan.PLAN if each in given}
     if shelf.is_file(name) or name in [*shelf.shipped(), *shelf.ADDED]:
         searcher: SearchService = load_alone(name, given)
     else:
-        searcher = SEARCHERS.find(name)(given)
+        searcher = _made(name, given)
     plan.apply(searcher, terms)
     return searcher
+
+
+def _made(name: str, given: Mapping[str, str]) -> SearchService:
+    found = SEARCHERS.find(name)
+    return found(given) if callable(found) else load_alone(name, given, shelf.text_in(found))
 
 
 __all__ = ["AT_HAND", "SEARCHERS", "SearchService", "build"]

@@ -103,9 +103,12 @@ def load(name: str, parameters: Mapping[str, str]) -> dict[str, Source]:
     return {operator: sources[file] for operator, file in files.items()}
 
 
-def load_alone(name_or_path: str, parameters: Mapping[str, str]) -> Described:
-    """Return the service that one file describes; it answers keywords where it does not say."""
-    source = Source.load(name_or_path, parameters)
+def load_alone(name_or_path: str, parameters: Mapping[str, str], text: str = "") -> Described:
+    """Return the service that one file describes; it answers keywords where it does not say.
+
+    text: the description itself, where it stands in no file.
+    """
+    source = Source.load(name_or_path, parameters, text)
     description = source.description
     if not (description.answer.url or description.answer.link):
         raise UserError(

@@ -22,6 +22,8 @@ _COMMA = re.compile(r",(?=[A-Za-z_]+=)")
 _USERINFO = re.compile(r"//[^/?#\s]*@")
 #: A description of the user's own, and its parameters.
 _OWN = re.compile(r"([^=]+?\.toml)(?::(.*))?", re.S)
+#: What a module holds, by its dotted path, and its parameters.
+_PATH = re.compile(r"([A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*)(?::(.*))?", re.S)
 _SHIPPED = re.compile(r"^The source [\w-]+ ")
 #: Parameters that are paths on this machine.
 _PATHS = ("path", "index")
@@ -98,9 +100,12 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
 
     >>> parse("searxng:url=http://localhost:8888,engines=brave,mojeek,language=fr")
     ('searxng', {'url': 'http://localhost:8888', 'engines': 'brave,mojeek', 'language': 'fr'})
+    >>> parse("my_package.engines:Mine:language=fr")
+    ('my_package.engines:Mine', {'language': 'fr'})
     """
     name, colon, rest = spec.strip().partition(":")
-    if own := _OWN.fullmatch(spec.strip()):  # a drive has a colon too
+    # A drive has a colon too.
+    if own := _OWN.fullmatch(spec.strip()) or _PATH.fullmatch(spec.strip()):
         name, colon, rest = own[1], own[2] or "", own[2] or ""
     parts = [part.partition("=") for part in _COMMA.split(rest)] if colon else []
     for key, equals, value in parts:

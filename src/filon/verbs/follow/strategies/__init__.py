@@ -5,6 +5,7 @@ from collections.abc import Callable
 from filon.core import Strategy
 from filon.core.plugins import Lazy, Registry
 from filon.verbs.follow.strategies.brief import Brief, Lead, Scope
+from filon.verbs.options import check_options, options_of
 
 __all__ = [
     "DEFAULT",
@@ -34,14 +35,18 @@ OPTIONS: Lazy[dict[str, float | str]] = Lazy(
     }
 )
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Registry[Callable[[Brief], Strategy]] = Registry("strategy", "filon.strategies", STRATEGIES)
+KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
+    "strategy", "filon.strategies", STRATEGIES, within="follow"
+)
 
 
 def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name; the options of one that is not ours are its own affair."""
+    """Return a strategy by its name, after a look at the options that it is given."""
     make = KNOWN.find(name)
     if name in STRATEGIES:
         from filon.verbs.follow.strategies.options import check
 
         check(name, OPTIONS.get(name, {}), brief.options)
+    elif (known := options_of(make)) is not None:
+        check_options(name, known, brief.options)
     return make(brief)
