@@ -1,82 +1,16 @@
-"""The wheel and the source distribution: built, looked into, installed, and run.
-
-Clean means: a virtual environment with the wheel and nothing of the checkout. What Filon stands
-on is lent by the environment that runs the tests, as a folder at the end of the path. Python
-reads no .pth file in such a folder, so that an editable installation of Filon that may be there
-does not count, and the test asks where the package came from.
-"""
+"""The wheel and the source distribution: built, looked into, installed, and run."""
 
 import json
-import os
-import subprocess
-import sys
-import sysconfig
 import tarfile
-import venv
 import zipfile
 from email.message import Message
 from email.parser import HeaderParser
 from pathlib import Path
 
-import pytest
-
 import filon
 from loopback import portal, serving
-from patience import PATIENCE_S
-from project.checkout import ROOT, package, pyproject
-
-_BUILD = "import sys; from hatchling import build; build.build_{0}(sys.argv[1])"
-
-
-def run(*command: object, cwd: Path) -> str:
-    """Run a command that knows nothing of the checkout; return what it prints."""
-    kept = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
-    ended = subprocess.run(
-        [*map(str, command)],
-        cwd=cwd,
-        env={name: os.environ[name] for name in kept if name in os.environ},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
-
-
-@pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("sdist")
-    run(sys.executable, "-c", _BUILD.format("sdist"), out, cwd=ROOT)
-    (made,) = out.iterdir()
-    return made
-
-
-@pytest.fixture(scope="module")
-def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the source distribution alone, as pip does."""
-    out = tmp_path_factory.mktemp("wheel")
-    with tarfile.open(sdist) as packed:
-        packed.extractall(out, filter="data")
-    (unpacked,) = out.iterdir()
-    run(sys.executable, "-c", _BUILD.format("wheel"), out, cwd=unpacked)
-    (made,) = out.glob("*.whl")
-    return made
-
-
-@pytest.fixture(scope="module")
-def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the programs of an environment with the wheel in it."""
-    folder = tmp_path_factory.mktemp("clean")
-    venv.create(folder, with_pip=False)
-    places = {"base": str(folder), "platbase": str(folder)}
-    lent = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
-    own = Path(sysconfig.get_path("purelib", "venv", places))
-    (own / "lent.pth").write_text("".join(f"{path}\n" for path in sorted(lent)))
-    programs = Path(sysconfig.get_path("scripts", "venv", places))
-    pip = (sys.executable, "-m", "pip", "--python", programs / "python", "--quiet")
-    run(*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel, cwd=folder)
-    return programs
+from project.checkout import package, pyproject
+from project.clean import run
 
 
 def members(wheel: Path) -> set[str]:

@@ -1,0 +1,31 @@
+"""The environment of a stranger, once for all tests that need one."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from project.checkout import ROOT
+from project.clean import built, installed
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("sdist")
+    return built("sdist", ROOT, out)
+
+
+@pytest.fixture(scope="session")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the source distribution alone, as pip does."""
+    out = tmp_path_factory.mktemp("wheel")
+    with tarfile.open(sdist) as packed:
+        packed.extractall(out, filter="data")
+    (unpacked,) = out.iterdir()
+    return built("wheel", unpacked, out)
+
+
+@pytest.fixture(scope="session")
+def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the programs of an environment with the wheel in it."""
+    return installed(tmp_path_factory.mktemp("clean"), wheel)
