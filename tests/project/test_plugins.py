@@ -53,7 +53,12 @@ def site() -> Iterator[Loopback]:
     pages = Site()
     with serving(pages) as server:
         listed = [
-            {"id": f"{n}", "title": "Set", "file": f"{server.url}hidden/{n}.csv", "format": "csv"}
+            {
+                "id": f"{n}",
+                "title": "Set",
+                "file": f"{server.url}hidden/{n}.csv",
+                "type": "text/csv",
+            }
             for n in range(3)
         ]
         head = b'<link type="application/rss+xml" href="/news.xml">made with Quarry'

@@ -39,5 +39,5 @@ class Quarry:
             return Listing(problem="schema", detail="This is no list of Quarry.")
 
     def _dataset(self, told: dict[str, str]) -> Dataset:
-        file = File(url=told["file"], format=told["format"])
+        file = File(url=told["file"], mime=told["type"])
         return Dataset(id=told["id"], title=told["title"], files=(file,))
