@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground
-from filon.verbs.enrich.strategies.queue import Floats
-from filon.verbs.enrich.strategies.simple import Simple
+from filon.verbs.enrich.strategies.pooled import Floats
+from filon.verbs.enrich.strategies.smartcrawl import Simple
 
 
 class Truth(Protocol):

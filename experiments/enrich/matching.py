@@ -15,7 +15,7 @@ from pathlib import Path
 from experiments.enrich.golden import Golden, acl, dblp_scholar, halves, walmart_amazon
 from experiments.enrich.hidden import Hidden
 from filon.core import Record
-from filon.verbs.enrich.match import Matches, Quick, align
+from filon.verbs.enrich.match import Matches, Prefilter, align
 from filon.verbs.enrich.match.review import Review
 
 
@@ -96,7 +96,7 @@ def review(golden: Golden, matches: Matches, most: int = 50) -> int:
 
 def quick(golden: Golden) -> tuple[float, float]:
     """Return precision and recall of the decision while crawling, over pairs."""
-    matcher = Quick(golden.columns, align(golden.columns, golden.records, {}))
+    matcher = Prefilter(golden.columns, align(golden.columns, golden.records, {}))
     pairs = [(row, record.id) for record in golden.records for row in matcher.rows(record)]
     right = sum(record in golden.gold[row] for row, record in pairs)
     return right / max(1, len(pairs)), right / max(1, sum(map(len, golden.gold)))

@@ -361,7 +361,7 @@ def test_other_runs_have_no_rdf_to_export(tmp_path: Path) -> None:
     with serving({"/": Page(body=b'<!doctype html><a href="/a.csv">a</a>')}) as site:
         filon(tmp_path, "harvest", site.url, *QUICK, "--out", "run")
     for to in ("nquads", "oxigraph"):
-        assert "no run of filon follow" in filon(tmp_path, "export", "run", "--to", to).sentence
+        assert "no export of this run" in filon(tmp_path, "export", "run", "--to", to).sentence
 
 
 def test_python_says_the_same(tmp_path: Path) -> None:

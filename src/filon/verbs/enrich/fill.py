@@ -22,8 +22,8 @@ from filon.verbs.enrich.absent import absent, shows_all
 from filon.verbs.enrich.answers import answers
 from filon.verbs.enrich.job import EnrichJob, reopen
 from filon.verbs.enrich.match import Labels, Matches
+from filon.verbs.enrich.match.calibrate import LEAST
 from filon.verbs.enrich.match.kinds import guess, normalise
-from filon.verbs.enrich.match.threshold import LEAST
 from filon.verbs.enrich.records import (
     STATES,
     Book,

@@ -19,7 +19,7 @@ from filon.services.shelf import text_of
 from filon.services.source import Source
 from filon.verbs import network
 from filon.verbs.enrich.distinct import Distinct
-from filon.verbs.enrich.match import Alignment, Quick, align
+from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.match.candidates import Table as Indexed
 from filon.verbs.enrich.outage import Service
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
@@ -113,11 +113,11 @@ class EnrichJob(Job):
         return build(self.settings.strategy, self._brief)
 
     @cached_property
-    def _quick(self) -> Quick:
+    def _prefilter(self) -> Prefilter:
         columns = {name: self.distinct.columns[name] for name in self.matched}
-        quick = Quick(columns, self.alignment())
-        self.indexed = quick.table
-        return quick
+        prefilter = Prefilter(columns, self.alignment())
+        self.indexed = prefilter.table
+        return prefilter
 
     @cached_property
     def _brief(self) -> Brief:
@@ -125,7 +125,7 @@ class EnrichJob(Job):
         return Brief(
             columns={name: self.distinct.columns[name] for name in self.queried},
             provider=self.source,
-            matcher=self._quick,
+            matcher=self._prefilter,
             seed=settings.seed,
             calls=settings.bound().requests,
             sample=self._sample(),
@@ -136,7 +136,7 @@ class EnrichJob(Job):
         """Return it with retries, and within what the service allows."""
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
-            chosen = LastLook(chosen, self.source, self._quick, self._brief.documents)
+            chosen = LastLook(chosen, self.source, self._prefilter, self._brief.documents)
         return guarded(
             chosen,
             retries=settings.retries,

@@ -54,7 +54,7 @@ class MatchReview:
         if pair is None:
             return None
         sides = {}
-        for pairing in self._review.matches.candidates.table.lens.pairings:
+        for pairing in self._review.matches.candidates.table.comparison.pairings:
             own = self._job.distinct.columns[pairing.column][pair.row]
             sides[pairing.column] = own, pair.record.fields.get(pairing.field, "")
         return Question(pair=pair, sides=sides)

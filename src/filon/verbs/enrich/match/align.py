@@ -11,8 +11,7 @@ from rapidfuzz.distance import JaroWinkler
 from filon.core.errors import UserError
 from filon.core.service import Record
 from filon.core.suggest import nearest
-from filon.verbs.enrich.match.kinds import guess
-from filon.verbs.enrich.match.text import words
+from filon.verbs.enrich.match.kinds import guess, words
 
 #: Names that sources and tables use for the same thing; a word stands in one line only.
 _SYNONYMS = (

@@ -1,16 +1,76 @@
-"""All pairs of a row and a record that could match, and how alike they are."""
+"""All pairs of a row and a record that could match, and how alike they are.
 
-from collections.abc import Iterable, Mapping, Sequence
+Which rows a record could be: those that share its rarest words. Never all pairs.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
-from filon.verbs.enrich.match.blocking import KEEP, Index, Ints
 from filon.verbs.enrich.match.kinds import Text
-from filon.verbs.enrich.match.lens import Lens, Values
 from filon.verbs.enrich.match.scorer import Scorer, learn, start
-from filon.verbs.enrich.match.similarity import Floats
+from filon.verbs.enrich.match.similarity import Comparison, Floats, Ints, Values
+
+#: Row entries read for a record: more only help records whose words are all common.
+READ = 500
+#: Rows that are compared with a record.
+KEEP = 6
+#: The part of a row's or a record's weight that they must share to be compared.
+SHARE = 0.2
+
+
+class Index:
+    """Finds the rows that share rare words with a record."""
+
+    def __init__(self, rows: Iterable[Set[str]]) -> None:
+        held: dict[str, list[int]] = {}
+        size = 0
+        for row, words in enumerate(rows):
+            size += 1
+            for word in words:
+                held.setdefault(word, []).append(row)
+        self._rows = {word: np.array(found, dtype=np.int32) for word, found in held.items()}
+        self._weights = {word: _weigh(size, len(found)) for word, found in held.items()}
+        self._unseen = _weigh(size, 0)
+        self._totals = np.zeros(size, dtype=np.int64)
+        for word, found in self._rows.items():
+            self._totals[found] += self._weights[word]
+
+    def near(self, words: Iterable[str], keep: int = KEEP) -> Ints:
+        """Return the rows that share most with these words, the nearest first."""
+        read = self._rarest(words)
+        found = [self._rows[word] for word in read if word in self._rows]
+        if not found:
+            return np.zeros(0, dtype=np.int64)
+        weights = [self._weights[word] for word in read if word in self._rows]
+        rows, spots = np.unique(np.concatenate(found), return_inverse=True)
+        shared = np.bincount(spots, weights=np.repeat(weights, [len(part) for part in found]))
+        least = SHARE * np.minimum(self._totals[rows], self._total(read))
+        order = np.argsort(-shared, kind="stable")[:keep]
+        return rows[order[shared[order] >= least[order]]].astype(np.int64)
+
+    def _rarest(self, words: Iterable[str]) -> list[str]:
+        """The rarest words, as many as may be read; those of no row cost nothing."""
+        counted = sorted((len(self._rows.get(word, ())), word) for word in words)
+        read, taken = 0, []
+        for count, word in counted:
+            if read and read + count > READ:
+                break
+            read += count
+            taken.append(word)
+        return taken
+
+    def _total(self, words: Iterable[str]) -> int:
+        return sum(self._weights.get(word, self._unseen) for word in words)
+
+
+def _weigh(size: int, count: int) -> int:
+    """Whole numbers: their sum does not depend on the order of the words."""
+    return int(256 * math.log(1 + size / (1 + count)))
+
 
 #: Rows of the table that are paired with each other to learn how alike strangers are.
 DECOY_ROWS = 3000
@@ -28,8 +88,8 @@ class Table:
     """
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
-        self.lens = Lens(columns, alignment)
-        self.index = Index(map(self.lens.words, self.lens.rows))
+        self.comparison = Comparison(columns, alignment)
+        self.index = Index(map(self.comparison.words, self.comparison.rows))
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
         self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
 
@@ -40,40 +100,40 @@ class Table:
 
     def fits(self, alignment: Alignment) -> bool:
         """Say whether it would be the same with another alignment: records make one surer."""
-        return [_compared(pair) for pair in self.lens.pairings] == [
+        return [_compared(pair) for pair in self.comparison.pairings] == [
             _compared(pair) for pair in alignment.pairings
         ]
 
     def near(self, values: Values, keep: int = KEEP) -> list[int]:
         """Return the rows that a record with these values could be."""
-        found: list[int] = self.index.near(self.lens.words(values), keep).tolist()
+        found: list[int] = self.index.near(self.comparison.words(values), keep).tolist()
         return found
 
     def _kind(self, at: int) -> str:
-        kind = self.lens.pairings[at].kind
+        kind = self.comparison.pairings[at].kind
         if kind != "text":
             return kind
-        held = [row[at] for row in self.lens.rows]
+        held = [row[at] for row in self.comparison.rows]
         lines = [value.line for value in held if isinstance(value, Text)]
         return "text" if len(set(lines)) >= DIFFERENT * len(lines) else "label"
 
     def _decoys(self) -> tuple[Floats, Ints, int]:
-        rows = self.lens.rows
+        rows = self.comparison.rows
         sampled = range(0, len(rows), max(1, len(rows) // DECOY_ROWS))
         pairs = [
             (nth, rows[at], rows[other])
             for nth, at in enumerate(sampled)
-            for other in self.index.near(self.lens.words(rows[at]), DECOYS + 1).tolist()
+            for other in self.index.near(self.comparison.words(rows[at]), DECOYS + 1).tolist()
             if other != at
         ]
-        alike = self.lens.compare([a for _, a, _ in pairs], [b for _, _, b in pairs])
+        alike = self.comparison.compare([a for _, a, _ in pairs], [b for _, _, b in pairs])
         return alike, np.array([nth for nth, _, _ in pairs], dtype=np.int64), len(sampled)
 
 
 class Candidates:
     """The pairs that blocking leaves, each with its similarities.
 
-    rows, records: of each pair; rows are those of the lens, where equal rows are one.
+    rows, records: of each pair; rows are those of the comparison, where equal rows are one.
     table: of the same columns, if there is one already: a large one takes its time.
     """
 
@@ -86,7 +146,7 @@ class Candidates:
     ) -> None:
         self.table = table if table and table.fits(alignment) else Table(columns, alignment)
         self.pool = list({record.id: record for record in records}.values())
-        self.values = [self.table.lens.values(record) for record in self.pool]
+        self.values = [self.table.comparison.values(record) for record in self.pool]
         near = [self.table.near(values) for values in self.values]
         self.rows: Ints = np.array([row for rows in near for row in rows], dtype=np.int64)
         counts = np.array([len(rows) for rows in near], dtype=np.int64)
@@ -98,9 +158,9 @@ class Candidates:
         return learn(self.table.kinds, self.table.decoys, self.similarities, self.records)
 
     def _compare(self) -> Floats:
-        ours = [self.table.lens.rows[row] for row in self.rows.tolist()]
+        ours = [self.table.comparison.rows[row] for row in self.rows.tolist()]
         theirs = [self.values[record] for record in self.records.tolist()]
-        return self.table.lens.compare(ours, theirs)
+        return self.table.comparison.compare(ours, theirs)
 
 
 def _compared(pairing: Pairing) -> tuple[str, str, str]:

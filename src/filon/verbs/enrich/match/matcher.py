@@ -1,6 +1,7 @@
-"""Which record each row is: the final decision.
+"""Which record each row is: the final decision, and the one while the crawl goes on.
 
-It is a pure function of the table, the records, the alignment and the labels.
+The final one is a pure function of the table, the records, the alignment and the labels. The other
+tells which rows a record that has just come is about.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,14 +10,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from filon.core.service import Record
-from filon.verbs.enrich.match.align import Alignment
-from filon.verbs.enrich.match.blocking import Ints
-from filon.verbs.enrich.match.calibrate import calibrated
+from filon.verbs.enrich.match.align import Alignment, Pairing
+from filon.verbs.enrich.match.calibrate import calibrated, demand
 from filon.verbs.enrich.match.candidates import Candidates, Table
-from filon.verbs.enrich.match.evidence import in_words
 from filon.verbs.enrich.match.scorer import logistic, taught
-from filon.verbs.enrich.match.similarity import Floats
-from filon.verbs.enrich.match.threshold import demand
+from filon.verbs.enrich.match.similarity import Floats, Ints
+
+
+def in_words(pairings: Sequence[Pairing], similarities: Floats) -> str:
+    """Return how alike each field is; fields that one side lacks are left out.
+
+    >>> import numpy as np
+    >>> columns = ("title", "year", "isbn")
+    >>> names = [Pairing(column=name, field=name, kind="text") for name in columns]
+    >>> in_words(names, np.array([0.973, 1.0, np.nan]))
+    'title 0.97, year equal'
+    """
+    said = zip((pairing.column for pairing in pairings), similarities.tolist(), strict=True)
+    return ", ".join(
+        f"{name} equal" if alike == 1.0 else f"{name} {min(alike, 0.99):.2f}"
+        for name, alike in said
+        if alike == alike
+    )
+
 
 #: What a person says about pairs: (row, record id) -> whether they match.
 Labels = Mapping[tuple[int, str], bool]
@@ -57,7 +73,7 @@ class Matches:
 
     one_to_one: whether a record may be given to one row only; else equal rows may share it.
     precision: the part of the filled rows that should be right.
-    table: the same columns, indexed already; `Quick` has one.
+    table: the same columns, indexed already; `Prefilter` has one.
     """
 
     def __init__(
@@ -93,7 +109,7 @@ class Matches:
         if self._one_to_one:
             left = _once(left, pairs.rows, pairs.records)
         best = _best(left, pairs.rows)
-        possible = min(len(pairs.table.lens.rows), len(pairs.pool))
+        possible = min(len(pairs.table.comparison.rows), len(pairs.pool))
         chances = logistic(left[list(best.values())])
         self.threshold = demand(chances, self._precision, possible)
         #: The pair of each row that has one: its best.
@@ -108,7 +124,7 @@ class Matches:
         if not labels:
             return {}
         pairs = self.candidates
-        spots = list(pairs.table.lens.spots.values())
+        spots = list(pairs.table.comparison.spots.values())
         of_row = {row: at for at, rows in enumerate(spots) for row in rows}
         ids = [record.id for record in pairs.pool]
         keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
@@ -118,7 +134,7 @@ class Matches:
 
     def _without_rivals(self, logits: Floats) -> Floats:
         """Take a record from a row where a different row fits it clearly better."""
-        pairs, rows = self.candidates, self.candidates.table.lens.rows
+        pairs, rows = self.candidates, self.candidates.table.comparison.rows
         owner = np.zeros(len(pairs.pool), dtype=np.int64)
         order = np.argsort(logits, kind="stable")
         owner[pairs.records[order]] = order  # the last one written is the best
@@ -126,7 +142,7 @@ class Matches:
         doubtful = np.flatnonzero((logits > 0) & (logits < logits[rival] - BETTER))
         ours = [rows[pairs.rows[pair]] for pair in doubtful]
         theirs = [rows[pairs.rows[rival[pair]]] for pair in doubtful]
-        twins = self.scorer.logits(pairs.table.lens.compare(ours, theirs)) > 0
+        twins = self.scorer.logits(pairs.table.comparison.compare(ours, theirs)) > 0
         left = logits.copy()
         left[doubtful[~twins]] = -np.inf
         return left
@@ -134,7 +150,7 @@ class Matches:
     def _told(self, best: dict[int, int], logits: Floats) -> tuple[Match, ...]:
         told = [Match(row=row) for row in range(self.size)]
         others = self._equals(best, logits)
-        spots = list(self.candidates.table.lens.spots.values())
+        spots = list(self.candidates.table.comparison.spots.values())
         for row, pair in best.items():
             for nth, spot in enumerate(spots[row]):
                 other = others.get(pair, "")
@@ -150,7 +166,7 @@ class Matches:
             row=row,
             record=pairs.pool[pairs.records[pair]],
             score=round(score, 4),
-            evidence=in_words(pairs.table.lens.pairings, pairs.similarities[pair]),
+            evidence=in_words(pairs.table.comparison.pairings, pairs.similarities[pair]),
             fate=("ambiguous" if other else "matched") if good else "below threshold",
             other=other if good else "",
         )
@@ -158,7 +174,7 @@ class Matches:
     def _equals(self, best: dict[int, int], logits: Floats) -> dict[int, str]:
         """Pairs whose row another record fits as well that is no copy of the first."""
         pairs = self.candidates
-        first = np.full(len(pairs.table.lens.rows), -1, dtype=np.int64)
+        first = np.full(len(pairs.table.comparison.rows), -1, dtype=np.int64)
         first[list(best)] = list(best.values())
         lead = first[pairs.rows]
         least = np.log(self.threshold / (1 - self.threshold)) if self.threshold < 1 else SAID
@@ -166,7 +182,7 @@ class Matches:
         rivals = np.flatnonzero(close & (lead != np.arange(len(lead))))
         ours = [pairs.values[pairs.records[lead[pair]]] for pair in rivals]
         theirs = [pairs.values[pairs.records[pair]] for pair in rivals]
-        alike = pairs.table.lens.compare(ours, theirs)
+        alike = pairs.table.comparison.compare(ours, theirs)
         copies = self.scorer.logits(alike) > 0
         # Where they differ in what the row does not say, the row cannot tell them apart.
         unsaid = np.isnan(pairs.similarities[lead[rivals]])
@@ -181,7 +197,7 @@ def _identical(pairs: Candidates) -> Ints:
     A model that has seen few rows of few columns amid many records cannot tell how rare it is to
     be equal by chance. Numbers alone are often equal.
     """
-    if all(pairing.kind in ("number", "date") for pairing in pairs.table.lens.pairings):
+    if all(pairing.kind in ("number", "date") for pairing in pairs.table.comparison.pairings):
         return np.zeros(0, dtype=np.int64)
     equal = np.flatnonzero((pairs.similarities >= 1 - 1e-9).all(axis=1))
     alone = np.bincount(pairs.rows[equal], minlength=1)[pairs.rows[equal]] == 1
@@ -209,3 +225,41 @@ def _once(logits: Floats, rows: Ints, records: Ints) -> Floats:
             served.add(row)
             given.add(record)
     return left
+
+
+#: A record of lower odds (as a logarithm: nine to one) is doubtful: it may not fill the row.
+SURE = 2.2
+#: Rows that are compared with a record: fewer than in the end, for there are many records.
+KEEP = 3
+
+
+class Prefilter:
+    """Matches a record at a time, with the weights it starts with.
+
+    It learns nothing, so what it says of a record does not depend on those before.
+
+    doubts: the rows that were matched, and whether by doubtful records only.
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
+        self.table = Table(columns, alignment)
+        self._scorer = self.table.start
+        self._spots = list(self.table.comparison.spots.values())
+        self.doubts: dict[int, bool] = {}
+
+    def rows(self, record: Record) -> Sequence[int]:
+        """Return the rows that the record matches: more than one only where they are alike."""
+        comparison = self.table.comparison
+        values = comparison.values(record)
+        near = self.table.near(values, KEEP)
+        if not near:
+            return []
+        logits = self._scorer.logits(
+            comparison.compare([comparison.rows[row] for row in near], [values] * len(near))
+        )
+        least = max(0.0, float(logits.max()) - BETTER)
+        good = np.flatnonzero(logits > least).tolist()
+        for at in good:
+            for row in self._spots[near[at]]:
+                self.doubts[row] = self.doubts.get(row, True) and float(logits[at]) < SURE
+        return sorted(spot for at in good for spot in self._spots[near[at]])

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from filon.core.service import Record
-from filon.verbs.enrich.match.evidence import in_words
-from filon.verbs.enrich.match.matcher import Matches
+from filon.verbs.enrich.match.matcher import Matches, in_words
 from filon.verbs.enrich.match.scorer import logistic
 from filon.verbs.enrich.match.similarity import Floats
 
@@ -52,7 +51,7 @@ class Review:
         self._answers: list[tuple[int, str, bool | None]] = []
         self._changes: list[int] = []
         pairs = matches.candidates
-        self._rows = [rows[0] for rows in pairs.table.lens.spots.values()]
+        self._rows = [rows[0] for rows in pairs.table.comparison.spots.values()]
         keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
         self._at = {
             (self._rows[row], pairs.pool[record].id): at for at, (row, record) in enumerate(keys)
@@ -129,5 +128,5 @@ class Review:
             row=self._rows[int(pairs.rows[at])],
             record=pairs.pool[int(pairs.records[at])],
             score=round(float(logistic(self.matches.logits[at])), 4),
-            evidence=in_words(pairs.table.lens.pairings, pairs.similarities[at]),
+            evidence=in_words(pairs.table.comparison.pairings, pairs.similarities[at]),
         )

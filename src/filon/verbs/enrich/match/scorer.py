@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from filon.verbs.enrich.match.blocking import Ints
-from filon.verbs.enrich.match.similarity import Floats
+from filon.verbs.enrich.match.similarity import Floats, Ints
 
 #: Imagined pairs behind m; behind u, as a part of the pairs seen; and behind the shipped u.
 PRIOR_MATCHES, PRIOR_OTHERS, PRIOR_SHIPPED = 500.0, 0.2, 20.0

@@ -23,11 +23,11 @@ STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
         "prospect": f"{__name__}.prospect:Prospect",
         "smartcrawl-b": f"{__name__}.sampled:smartcrawl_b",
         "smartcrawl-u": f"{__name__}.sampled:smartcrawl_u",
-        "simple": f"{__name__}.simple:Simple",
-        "bound": f"{__name__}.simple:Bound",
+        "simple": f"{__name__}.smartcrawl:Simple",
+        "bound": f"{__name__}.smartcrawl:Bound",
         "full": f"{__name__}.sampled:full",
         "full-adaptive": f"{__name__}.full:FullAdaptive",
-        "naive": f"{__name__}.naive:Naive",
+        "naive": f"{__name__}.smartcrawl:Naive",
     }
 )
 DEFAULT = "prospect"

@@ -11,7 +11,7 @@ from filon.page.words import keywords
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground
 from filon.verbs.enrich.strategies.pool import Pool
-from filon.verbs.enrich.strategies.queue import LazyQueue
+from filon.verbs.enrich.strategies.pooled import LazyQueue
 from filon.verbs.enrich.strategies.smartcrawl import given_sample
 
 

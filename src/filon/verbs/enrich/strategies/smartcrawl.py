@@ -1,4 +1,9 @@
-"""SMARTCRAWL: benefits estimated from a sample of the hidden table (Algorithm 4, Table 1)."""
+"""SMARTCRAWL: benefits estimated from a sample of the hidden table (Algorithm 4, Table 1).
+
+And what the paper compares it with. QSEL-SIMPLE and QSEL-BOUND: a query is worth the rows of the
+table that hold its words. NAIVECRAWL: a query a row, of all its words, in a random order
+(section 13).
+"""
 
 from collections.abc import Iterable
 
@@ -6,10 +11,58 @@ import numpy as np
 
 from filon.core import UserError
 from filon.verbs.enrich.strategies.brief import Brief, Sample
-from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies.ground import Ground, Outcome
 from filon.verbs.enrich.strategies.pool import Ints
-from filon.verbs.enrich.strategies.pooled import Pooled
-from filon.verbs.enrich.strategies.queue import Floats
+from filon.verbs.enrich.strategies.pooled import Floats, Pooled
+
+
+class Naive(Pooled):
+    """Asks for one row after the other; those that were covered by chance are left out."""
+
+    why = "it is made of all words of a row, drawn at random"
+
+    def weigh(self) -> Floats:
+        """Weigh the queries of whole rows, and no other."""
+        weight = np.zeros(len(self.pool))
+        weight[self.pool.own[self.pool.own >= 0]] = 1.0
+        return weight
+
+    def benefit(self, query: int) -> float:
+        """All rows are worth the same."""
+        return 1.0 if self.weight[query] and self.left[query] else -1.0
+
+    def first_benefits(self) -> Floats:
+        """Leave the other queries out."""
+        return np.where((self.weight > 0) & (self.left > 0), 1.0, -1.0)
+
+
+class Simple(Pooled):
+    """Algorithm 2: the benefit is |q(D)|, covered rows leave the table."""
+
+    why = "{rows} rows not found yet have these words, more than for any other query"
+
+    def weigh(self) -> Floats:
+        """Expect each row to be covered."""
+        return np.ones(len(self.pool))
+
+
+class Bound(Simple):
+    """Algorithm 3: a query that missed rows stays in the pool, and the missed rows leave.
+
+    It may ask the same again, and covers at least (1 - |delta D| / b) of what the ideal covers
+    (Lemma 2), without a top-k constraint.
+    """
+
+    def settle(self, query: int, outcome: Outcome) -> None:
+        """Take out the rows that were missed; where none was, those that were covered."""
+        here = self.pool.rows(query)
+        here = here[~self.gone[here]]
+        missed = np.setdiff1d(here, outcome.rows, assume_unique=True)
+        if len(missed):
+            self.remove(missed)
+            self.put_back(query)
+        else:
+            self.remove(outcome.rows)
 
 
 class Biased(Pooled):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from filon.core import Record
-from filon.verbs.enrich.match import Labels, Matches, Quick, align
+from filon.verbs.enrich.match import Labels, Matches, Prefilter, align
 from unit.verbs.enrich.match.shelf import library, record
 
 BOOKS = library()
@@ -180,13 +180,13 @@ def test_other_scripts_match_too() -> None:
         Record(id=str(i), fields={"title": title + " ", "year": year})
         for i, (title, year) in enumerate(zip(titles, years, strict=True))
     ]
-    quick = Quick(columns, align(columns, records, {}))
+    quick = Prefilter(columns, align(columns, records, {}))
     assert [list(quick.rows(each)) for each in records] == [[0], [1], [2], [3], [4]]
 
 
 def test_the_quick_decision_knows_the_rows_and_no_strangers() -> None:
     said = {"title": "name", "authors": "creator", "year": "issued"}
-    quick = Quick(BOOKS, align(BOOKS, [], said))
+    quick = Prefilter(BOOKS, align(BOOKS, [], said))
     found = {each.id: list(quick.rows(each)) for each in CATALOGUE}
     assert all(found[f"r{row}"] == [row] for row in range(40))
     assert sum(bool(rows) for record, rows in found.items() if record[0] == "s") <= 5

@@ -3,9 +3,9 @@
 import numpy as np
 
 from filon.verbs.enrich.match import Matches, align
+from filon.verbs.enrich.match.calibrate import LEAST, choose
 from filon.verbs.enrich.match.review import Review
 from filon.verbs.enrich.match.scorer import start, taught
-from filon.verbs.enrich.match.threshold import LEAST, choose
 from unit.verbs.enrich.match.shelf import library, record
 
 BOOKS = library(80)

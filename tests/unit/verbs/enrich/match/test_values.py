@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from filon.verbs.enrich.match.kinds import Person, Text, guess, normalise, people
+from filon.verbs.enrich.match.kinds import Person, Text, guess, normalise, people, words
 from filon.verbs.enrich.match.similarity import Rarity, similarities
-from filon.verbs.enrich.match.text import words
 
 
 def alike(kind: str, a: str, b: str, table: tuple[str, ...] = ()) -> float:

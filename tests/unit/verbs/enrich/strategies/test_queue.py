@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from filon.verbs.enrich.strategies.queue import LazyQueue
+from filon.verbs.enrich.strategies.pooled import LazyQueue
 
 
 @pytest.mark.parametrize("seed", range(10))

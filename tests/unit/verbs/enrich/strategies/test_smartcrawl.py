@@ -11,8 +11,7 @@ from experiments.enrich.trial import Known
 from filon.core import Record
 from filon.verbs.enrich.strategies import Brief, Sample
 from filon.verbs.enrich.strategies.pooled import Pooled
-from filon.verbs.enrich.strategies.simple import Bound, Simple
-from filon.verbs.enrich.strategies.smartcrawl import Biased, Unbiased
+from filon.verbs.enrich.strategies.smartcrawl import Biased, Bound, Simple, Unbiased
 from toytable import ToyTable
 
 #: Figure 1(a): d1 to d4.

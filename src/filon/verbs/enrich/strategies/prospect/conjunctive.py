@@ -1,24 +1,185 @@
 """Choosing where a record must hold all words of a query.
 
 Words and pairs that rows share, further pages, and queries for single rows compete by the number
-of rows that a call is expected to cover.
+of rows that a call is expected to cover. A further page of a query whose first page is not all is
+an arm like any other, and costs as much. A query for one row is made of two of its words that are
+rare and reliable: two words that no other row holds together match few records, and survive errors
+that a query of the whole row does not.
 """
 
 import math
-from collections.abc import Set
+from collections.abc import Callable, Container, Set
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
 from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon, Query
-from filon.verbs.enrich.strategies.prospect.pages import Page, Pages, still
-from filon.verbs.enrich.strategies.prospect.pairs import Pairs
-from filon.verbs.enrich.strategies.prospect.presence import Presence
-from filon.verbs.enrich.strategies.prospect.reliability import Reliability
-from filon.verbs.enrich.strategies.prospect.shared import Shared
-from filon.verbs.enrich.strategies.prospect.singly import Singly
-from filon.verbs.enrich.strategies.prospect.sizes import Seen, Sizes, features
-from filon.verbs.enrich.strategies.prospect.stakes import Rows, Stakes
+from filon.verbs.enrich.strategies.prospect.shared import (
+    Pairs,
+    Seen,
+    Shared,
+    Sizes,
+    features,
+    share_shown,
+)
+from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, Rows, RowValues
+
+#: More queries than that are not kept open: those worth least go.
+MOST = 1000
+
+
+class Page(NamedTuple):
+    """The next page of a query: what to ask for, what came before, and what may come.
+
+    rows: those that hold the query and were not on the pages before.
+    hits: how many of its rows were.
+    """
+
+    more: str
+    before: int
+    size: float
+    rows: NDArray[np.integer]
+    hits: int = 0
+
+
+def still(reliable: float, before: int, size: float) -> float:
+    """Return the chance that a row matches a query at all, after pages that it was not on.
+
+    >>> round(still(0.8, 0, 100), 2), round(still(0.8, 75, 100), 2)
+    (0.8, 0.5)
+    """
+    unseen = reliable * max(size - before, 0.0) / max(size, 1.0)
+    return unseen / (1 - reliable + unseen) if unseen else 0.0
+
+
+class Pages:
+    """The next page of each query that has one.
+
+    Values are kept and only fall between two fits, nearly: so it is enough to look at the highest
+    again until one stays the highest.
+    """
+
+    def __init__(self, page_size: int) -> None:
+        self._page_size = page_size
+        self._next: dict[Query, Page] = {}
+        self._values: dict[Query, float] = {}
+
+    def put(self, query: Query, page: Page) -> None:
+        """Offer the next page of a query."""
+        self._next[query] = page
+        self._values[query] = float(len(page.rows)) * self.share(page)
+        if len(self._next) > MOST:
+            self.close(min(self._values, key=self._values.__getitem__))
+
+    def close(self, query: Query) -> Page | None:
+        """Offer no further page of a query; return what was offered."""
+        self._values.pop(query, None)
+        return self._next.pop(query, None)
+
+    def share(self, page: Page) -> float:
+        """Return the part of the results left that a page shows."""
+        return min(1.0, self._page_size / max(page.size - page.before, 1.0))
+
+    def fit(self, weights: Floats, reliable: Callable[[Query], float]) -> None:
+        """Something was learnt: look at all of them again."""
+        for query in self._next:
+            self._look(query, weights, reliable)
+
+    def best(
+        self, weights: Floats, reliable: Callable[[Query], float]
+    ) -> tuple[Query, Page | None, float]:
+        """Return the query whose next page is worth most, that page, and its value."""
+        looked: set[Query] = set()
+        while self._values:
+            query = max(self._values, key=self._values.__getitem__)
+            if query in looked:
+                return query, self._next[query], self._values[query]
+            looked.add(query)
+            self._look(query, weights, reliable)
+        return (), None, 0.0
+
+    def _look(self, query: Query, weights: Floats, reliable: Callable[[Query], float]) -> None:
+        page = self._next[query]
+        left = float(weights[page.rows].sum()) * self.share(page)
+        self._values[query] = left * still(reliable(query), page.before, page.size)
+
+
+#: The words of a row that are tried against each other.
+WORDS = 6
+#: How much being rare counts against being reliable when these are chosen.
+RARE = 0.15
+#: Rows that are compared: those most likely present.
+ROWS = 12
+NEARLY = 0.97
+
+
+class Singly:
+    """The best query of each row, as long as nothing new was learnt."""
+
+    def __init__(self, lexicon: Lexicon, page_size: int) -> None:
+        self._lexicon, self._page_size = lexicon, page_size
+        self._kept: dict[int, tuple[Query, float]] = {}
+
+    def forget(self) -> None:
+        """Something was learnt: choose anew."""
+        self._kept.clear()
+
+    def best(
+        self, weights: Floats, sizes: Sizes, reliability: Reliability, asked: Container[Query]
+    ) -> tuple[int, Query, float]:
+        """Return the row that is worth a call most, its query, and the chance to be shown."""
+        top = float(weights.max()) if len(weights) else 0.0
+        best: tuple[int, Query, float] = (-1, (), 0.0)
+        value = 0.0
+        for row in np.flatnonzero(weights >= NEARLY * top)[:ROWS] if top > 0 else ():
+            query, found = self._of(int(row), sizes, reliability, asked)
+            if weights[row] * found > value:
+                best, value = (int(row), query, found), float(weights[row] * found)
+        return best
+
+    def _of(
+        self, row: int, sizes: Sizes, reliability: Reliability, asked: Container[Query]
+    ) -> tuple[Query, float]:
+        if row not in self._kept or self._kept[row][0] in asked:
+            self._kept[row] = self._choose(row, sizes, reliability, asked)
+        return self._kept[row]
+
+    def _choose(
+        self, row: int, sizes: Sizes, reliability: Reliability, asked: Container[Query]
+    ) -> tuple[Query, float]:
+        words = self._lexicon.of(row).astype(np.int64)
+        rare = reliability.logs[words] - RARE * np.log(self._lexicon.frequency[words])
+        words = np.sort(words[np.argsort(-rare, kind="stable")][:WORDS])
+        if len(words) < 2:
+            return (tuple(words.tolist()), math.exp(reliability.logs[words].sum()))
+        left, right = (words[side] for side in np.triu_indices(len(words), 1))
+        found = self._found(left, right, sizes, reliability)
+        for place in np.argsort(-found, kind="stable"):
+            query = int(left[place]), int(right[place])
+            if query not in asked:
+                return query, float(found[place])
+        return (), 0.0
+
+    def _found(
+        self,
+        left: np.ndarray[tuple[int], np.dtype[np.int64]],
+        right: np.ndarray[tuple[int], np.dtype[np.int64]],
+        sizes: Sizes,
+        reliability: Reliability,
+    ) -> Floats:
+        lexicon = self._lexicon
+        beside = (lexicon.beside(left, right) > 0).astype(np.float64)
+        chance = lexicon.frequency[left] * lexicon.frequency[right] / lexicon.size
+        one = np.ones(len(left))
+        columns = lexicon.standing(left, right)
+        lines = features(one, chance, 2 * one, beside, lexicon.alike(left, right), columns)
+        logs = sizes.predict(lines)
+        share = share_shown(logs, sizes.spread, self._page_size)
+        found: Floats = share * np.exp(reliability.logs[left] + reliability.logs[right])
+        return found
+
 
 KINDS = ("page", "row")
 #: The variance of a log size that is estimated from rows, beyond that of chance: ranks cluster.
@@ -100,7 +261,9 @@ class Conjunctive:
         self._asked.add(query)
         self.shared.close(self.pairs.number(query))
 
-    def learn(self, choice: Choice, lesson: Lesson, presence: Presence, stakes: Stakes) -> None:
+    def learn(
+        self, choice: Choice, lesson: Lesson, presence: Presence, row_values: RowValues
+    ) -> None:
         """Learn from an answer, and open what follows from it."""
         query, rows = choice.words, self._lexicon.holding(choice.words)
         shown = choice.before + lesson.shown
@@ -118,7 +281,7 @@ class Conjunctive:
         matches = still(self._reliability.of(query), choice.before, size)
         presence.miss(missed, matches * min(1.0, lesson.shown / left))
         if lesson.more:
-            open_rows = missed[stakes.weights[missed] > 0]
+            open_rows = missed[row_values.weights[missed] > 0]
             self.pages.put(query, Page(lesson.more, shown, max(size, shown + 1), open_rows, hits))
 
     def _seen(

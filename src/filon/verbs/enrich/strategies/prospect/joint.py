@@ -14,9 +14,7 @@ import numpy as np
 
 from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
 from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon, Query
-from filon.verbs.enrich.strategies.prospect.presence import Presence
-from filon.verbs.enrich.strategies.prospect.reliability import Reliability
-from filon.verbs.enrich.strategies.prospect.stakes import Rows
+from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, Rows
 
 #: Words and letters of the longest query: addresses of over 2,000 letters are often refused.
 MOST_WORDS, MOST_LETTERS = 200, 1600

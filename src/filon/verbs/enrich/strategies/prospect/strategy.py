@@ -17,14 +17,11 @@ from filon.core.forms import LIST, each
 from filon.core.state import Stateful, stored, version
 from filon.verbs.enrich.strategies.brief import Brief
 from filon.verbs.enrich.strategies.ground import Ground, Outcome
-from filon.verbs.enrich.strategies.prospect.arms import Arms
-from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
+from filon.verbs.enrich.strategies.prospect.choice import Arms, Choice, Lesson
 from filon.verbs.enrich.strategies.prospect.conjunctive import KINDS, Conjunctive
 from filon.verbs.enrich.strategies.prospect.joint import Joint
 from filon.verbs.enrich.strategies.prospect.lexicon import Lexicon
-from filon.verbs.enrich.strategies.prospect.presence import Presence
-from filon.verbs.enrich.strategies.prospect.reliability import Reliability
-from filon.verbs.enrich.strategies.prospect.stakes import Stakes
+from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, RowValues
 
 #: Parts that can be switched off one by one.
 PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
@@ -72,7 +69,7 @@ class Prospect(Stateful):
             provider.takes,
             alone=not on["joint"],
         )
-        self.stakes = Stakes(self.presence.chance)
+        self.row_values = RowValues(self.presence.chance)
         self.arms = Arms()
         self.joins = provider.joins
         self._hears = False  # how words are joined, as nobody has told
@@ -84,15 +81,15 @@ class Prospect(Stateful):
         self._asked = self._answers = self._fitted = 0
         self._fit()
         if self.joins != "and":
-            self.joint.prepare(self.stakes.weights)
+            self.joint.prepare(self.row_values.weights)
 
     @cached_property
     def conjunctive(self) -> Conjunctive:
         """What is known of queries whose words must all be there: not needed where one will do."""
         page_size = self._brief.provider.page_size
         made = Conjunctive(self.lexicon, self.reliability, page_size, self._off)
-        self.stakes.sums = made.shared
-        made.shared.recount(self.stakes.weights)
+        self.row_values.sums = made.shared
+        made.shared.recount(self.row_values.weights)
         return made
 
     # Choosing.
@@ -125,7 +122,7 @@ class Prospect(Stateful):
         return max(LEAST, WAITS * sum(flying) / len(flying))
 
     def _best(self) -> Choice | None:
-        weights = self.stakes.weights
+        weights = self.row_values.weights
         if not self.joins:
             return self.joint.probe(weights)
         return self.joint.best(weights) if self.joins == "or" else self.conjunctive.best(weights)
@@ -146,7 +143,7 @@ class Prospect(Stateful):
         )
 
     def _outlook(self) -> str:
-        findable = float(self.stakes.weights.sum())
+        findable = float(self.row_values.weights.sum())
         if self._brief.calls is None:
             return f"about {findable:.0f} rows more can be found"
         left = max(self._brief.calls - self._answers, 0)
@@ -202,9 +199,9 @@ class Prospect(Stateful):
         self._tell_joins(choice, lesson)
         about = self._about(choice)
         # What was expected of it is to be seen without its own discount.
-        self.stakes.update(self.stakes.release(number), self.presence.chance, self._covered)
+        self.row_values.update(self.row_values.release(number), self.presence.chance, self._covered)
         doubted = about[self.presence.doubted(about)]
-        weighed = float(self.stakes.weights[doubted].sum()) * choice.found
+        weighed = float(self.row_values.weights[doubted].sum()) * choice.found
         back = float(np.isin(doubted, np.array(new, dtype=np.int64)).sum())
         self.presence.weigh(weighed, back)
         asked = choice.words if self.joins == "and" else ()
@@ -214,7 +211,7 @@ class Prospect(Stateful):
             if self.joins == "or":
                 self.joint.learn(choice, lesson, self.presence)
         else:
-            self.conjunctive.learn(choice, lesson, self.presence, self.stakes)
+            self.conjunctive.learn(choice, lesson, self.presence, self.row_values)
         self._settle([about, np.array(new, dtype=np.int64)])
 
     def _settle(self, touched: list[Any]) -> None:
@@ -223,9 +220,9 @@ class Prospect(Stateful):
             self._fit()
         else:
             rows = np.unique(np.concatenate(touched).astype(np.int64))
-            self.stakes.update(rows, self.presence.chance, self._covered)
+            self.row_values.update(rows, self.presence.chance, self._covered)
         if self.joins == "or":
-            self.joint.prepare(self.stakes.weights)
+            self.joint.prepare(self.row_values.weights)
 
     @property
     def _every(self) -> int:
@@ -256,11 +253,11 @@ class Prospect(Stateful):
         self._fitted = self._answers
         self.reliability.fit()
         self.presence.fit(self._covered)
-        self.stakes.renew(self.presence.chance, self._covered)
+        self.row_values.renew(self.presence.chance, self._covered)
         if self.joins == "or":
             self.joint.fit()
         elif self.joins:
-            self.conjunctive.fit(self.stakes.weights, self.presence.believed)
+            self.conjunctive.fit(self.row_values.weights, self.presence.believed)
 
     def _note_choice(self, choice: Choice) -> int:
         self._asked += 1
@@ -272,7 +269,7 @@ class Prospect(Stateful):
     def _note_failure(self, number: int) -> None:
         self._choices.pop(number)
         self._unheld = [waiting for waiting in self._unheld if waiting != number]
-        self.stakes.release(number)
+        self.row_values.release(number)
 
     def _skip(self, number: int) -> None:
         """Pass over a choice that the service does not take, or that is in flight already."""
@@ -285,8 +282,8 @@ class Prospect(Stateful):
         """Discount the rows of calls in flight."""
         for number in self._unheld:
             choice = self._choices[number]
-            rows = self.stakes.hold(number, self._about(choice), choice.found)
-            self.stakes.update(rows, self.presence.chance, self._covered)
+            rows = self.row_values.hold(number, self._about(choice), choice.found)
+            self.row_values.update(rows, self.presence.chance, self._covered)
         self._unheld.clear()
 
     # Keeping.

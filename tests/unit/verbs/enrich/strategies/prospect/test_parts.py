@@ -5,15 +5,18 @@ import numpy as np
 import pytest
 
 from filon.verbs.enrich.strategies.prospect.choice import Lesson
+from filon.verbs.enrich.strategies.prospect.conjunctive import Page, Pages, still
 from filon.verbs.enrich.strategies.prospect.joint import Joint
 from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon
-from filon.verbs.enrich.strategies.prospect.pages import Page, Pages, still
-from filon.verbs.enrich.strategies.prospect.pairs import Pairs
-from filon.verbs.enrich.strategies.prospect.presence import Presence
-from filon.verbs.enrich.strategies.prospect.reliability import Reliability
-from filon.verbs.enrich.strategies.prospect.shared import Shared
-from filon.verbs.enrich.strategies.prospect.sizes import Seen, Sizes, features, share_shown
-from filon.verbs.enrich.strategies.prospect.stakes import Stakes
+from filon.verbs.enrich.strategies.prospect.shared import (
+    Pairs,
+    Seen,
+    Shared,
+    Sizes,
+    features,
+    share_shown,
+)
+from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, RowValues
 
 TITLES = ["red wine bar", "red wine house", "red wine shop", "blue noodle bar", "blue noodle inn"]
 CODES = ["a1", "b2", "c3", "d4", "e5"]
@@ -148,13 +151,13 @@ def test_without_the_removal_no_row_is_doubted() -> None:
 def test_shared_queries_are_worth_the_rows_left_under_them() -> None:
     words = lexicon()
     pairs, weights = Pairs(words), np.ones(5)
-    shared, stakes, size = Shared(pairs, 10), Stakes(weights), len(pairs)
-    stakes.sums = shared
+    shared, row_values, size = Shared(pairs, 10), RowValues(weights), len(pairs)
+    row_values.sums = shared
     shared.recount(weights)
     shared.rate(np.zeros(len(words.words)), np.zeros(size), 0.01)
     number, value = shared.best()
     assert (number, value) == (pairs.number(ids(words, "red wine")), 3.0)
-    stakes.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
+    row_values.update(np.array([0, 1]), weights, np.array([True, True, False, False, False]))
     assert shared.best() == (pairs.number(ids(words, "blue noodle")), 2.0)
     shared.close(pairs.number(ids(words, "blue noodle")))
     assert shared.best()[1] == 1.0
@@ -192,14 +195,14 @@ def test_the_best_shared_query_is_the_one_that_rating_all_exactly_finds() -> Non
 
 
 def test_rows_of_a_call_in_flight_are_worth_less_until_it_is_answered() -> None:
-    stakes, nobody = Stakes(np.ones(3)), np.zeros(3, dtype=bool)
-    stakes.update(stakes.hold(7, np.array([1]), 0.75), np.ones(3), nobody)
-    stakes.update(stakes.hold(8, np.array([1, 2]), 0.5), np.ones(3), nobody)
-    assert stakes.weights.tolist() == [1, 0.125, 0.5]
-    stakes.update(stakes.release(7), np.ones(3), nobody)
-    assert stakes.weights.tolist() == [1, 0.5, 0.5]
-    stakes.update(stakes.release(8), np.ones(3), nobody)
-    assert stakes.weights.tolist() == [1, 1, 1]
+    row_values, nobody = RowValues(np.ones(3)), np.zeros(3, dtype=bool)
+    row_values.update(row_values.hold(7, np.array([1]), 0.75), np.ones(3), nobody)
+    row_values.update(row_values.hold(8, np.array([1, 2]), 0.5), np.ones(3), nobody)
+    assert row_values.weights.tolist() == [1, 0.125, 0.5]
+    row_values.update(row_values.release(7), np.ones(3), nobody)
+    assert row_values.weights.tolist() == [1, 0.5, 0.5]
+    row_values.update(row_values.release(8), np.ones(3), nobody)
+    assert row_values.weights.tolist() == [1, 1, 1]
 
 
 def test_the_next_page_is_worth_its_part_of_the_rows_left() -> None:

@@ -1,0 +1,239 @@
+"""What each row is worth now: its chance to be present, nothing once it is covered.
+
+Rows that a query in flight will probably cover are worth less until its answer is in, so that
+several queries in flight do not go for the same rows.
+
+Which words can be relied on is told by how often they stand in the record of their row too. Each
+matched record is looked through for the words of its row, those of the query aside. Columns that
+the service does not index, codes, other spellings: their words are rarely found there. A word is
+judged by its column, and by itself where it was met often.
+
+Which rows are in the hidden table at all: a row that a query should have brought and did not is
+probably absent: the more so, the more reliable the query's words are, and the more of its matches
+were shown. That is the removal of section 4.2 of the paper with a strength that is learnt: where
+rows that were missed come back more often than expected, a miss counts for less. Rows like those
+that were missed (by their words: a brand, a venue, a year) are doubted too, by a logistic
+regression.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon
+
+#: How often a word is in the record before anything is known: plain words, and those with digits.
+PLAIN, DIGITS = 0.85, 0.6
+#: How many words of its column, or matches of its own, weigh as much as what was believed before.
+OF_COLUMN, OF_WORD = 3.0, 3.0
+#: Nothing is wholly reliable, or never.
+LEAST, MOST = 0.02, 0.97
+#: What is assumed of every word where nothing is to be learnt.
+FIXED = 0.95
+
+
+class Reliability:
+    """Counts words found and missed in matched records, by column and by word."""
+
+    def __init__(self, lexicon: Lexicon, *, columns: bool, words: bool) -> None:
+        self._lexicon = lexicon
+        self._by_column, self._by_word = columns, words
+        self._traits = np.zeros((2, 2 * len(lexicon.columns)))
+        self._words = np.zeros((2, len(lexicon.words)))
+        self.logs = np.log(self._rates())
+
+    def note(
+        self, rows: Sequence[int], kept: Sequence[Sequence[int]], asked: Sequence[int]
+    ) -> None:
+        """Take note of matched records: which words of its row each holds, but those asked for."""
+        seen = [word for row in rows for word in self._lexicon.of(row).tolist()]
+        found = [word for some in kept for word in some]
+        for line, words in enumerate((found, seen)):
+            here = np.array([word for word in words if word not in asked], dtype=np.int64)
+            np.add.at(self._words[line], here, 1)
+            np.add.at(self._traits[line], self._lexicon.trait[here], 1)
+
+    def blame(self, query: Sequence[int]) -> None:
+        """Take note of a query that matched nothing at all: one of its words is to blame."""
+        self._words[1, list(query)] += 1 / len(query)
+
+    def fit(self) -> None:
+        """Bring the rates up to date."""
+        self.logs = np.log(self._rates())
+
+    def of(self, query: Sequence[int]) -> float:
+        """Return the chance that the record of a row holds all words of a query."""
+        return float(np.exp(self.logs[list(query)].sum()))
+
+    @property
+    def columns(self) -> dict[str, float]:
+        """How often words of each column were found, in percent, where there were any."""
+        found, seen = self._traits.reshape(2, -1, 2).sum(axis=2)
+        names = enumerate(self._lexicon.columns)
+        return {name: round(100 * found[at] / seen[at]) for at, name in names if seen[at]}
+
+    def _rates(self) -> Floats:
+        if not self._by_column:
+            return np.full(len(self._lexicon.words), FIXED)
+        prior = np.tile([PLAIN, DIGITS], len(self._lexicon.columns))
+        rates = (self._traits[0] + OF_COLUMN * prior) / (self._traits[1] + OF_COLUMN)
+        rate = rates[self._lexicon.trait]
+        if self._by_word:
+            rate = (self._words[0] + OF_WORD * rate) / (self._words[1] + OF_WORD)
+        clipped: Floats = np.clip(rate, LEAST, MOST)
+        return clipped
+
+
+#: The part of rows believed to be present before anything is known, and the rows it counts for.
+BELIEVED, COUNTS = 0.8, 4.0
+#: Bounds of that part, once it is learnt.
+RANGE = (0.03, 0.97)
+#: Words in fewer rows say nothing of other rows.
+LEAST_ROWS = 3
+#: Of the regression: the penalty, and how many steps are made at each fit.
+PENALTY, STEPS = 3.0, 5
+#: How much a miss can be held to count for.
+STRENGTH = (0.2, 1.2)
+#: A row of which less of its chance is left counts as missed.
+DOUBTED = 0.5
+
+
+class Presence:
+    """The chance of each row to be present, given the queries that missed it.
+
+    lost: log of the chance that a present row would have been missed like that.
+    """
+
+    def __init__(self, lexicon: Lexicon, *, likeness: bool, removal: bool) -> None:
+        self._likeness, self._removal = likeness, removal
+        self._table = lexicon.table(LEAST_ROWS)
+        self._weights = np.zeros(self._table.shape[1])
+        self.believed = BELIEVED
+        self.strength = 1.0
+        self._expected = self._returned = 0.0
+        self.lost = np.zeros(lexicon.size)
+        self._prior = np.full(lexicon.size, BELIEVED)
+        self.chance = self._prior.copy()
+
+    def miss(self, rows: NDArray[np.integer], found: float) -> None:
+        """Doubt rows that an answer would have brought with that chance, were they present."""
+        if self._removal:
+            self.lost[rows] += math.log(1 - min(found, 0.97))
+            self.chance[rows] = self._posterior(rows)
+
+    def doubted(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Tell which rows were missed before."""
+        missed: NDArray[np.bool_] = self.lost[rows] < math.log(DOUBTED)
+        return missed
+
+    def weigh(self, expected: float, returned: float) -> None:
+        """Compare how many doubted rows an answer was expected to bring with how many came."""
+        self._expected += expected
+        self._returned += returned
+        ratio = (self._expected + 2.0) / (self._returned + 2.0)
+        self.strength = min(max(ratio, STRENGTH[0]), STRENGTH[1])
+
+    def fit(self, covered: NDArray[np.bool_]) -> None:
+        """Learn how many rows are present, and which."""
+        tried = np.flatnonzero(covered | (self.lost < 0))
+        if len(tried) and self._removal:
+            labels = np.where(covered[tried], 1.0, self._posterior(tried))
+            weights = np.where(covered[tried], 1.0, 1 - np.exp(self.lost[tried]))
+            total = float(weights @ labels) + COUNTS * BELIEVED
+            believed = total / (float(weights.sum()) + COUNTS)
+            self.believed = min(max(believed, RANGE[0]), RANGE[1])
+            if self._likeness:
+                self._regress(tried, labels, weights)
+        self._prior = _logistic(_odds(self.believed) + self._table @ self._weights)
+        self.chance = self._posterior(np.arange(len(self.lost)))
+
+    def _posterior(self, rows: NDArray[np.integer]) -> Floats:
+        kept = np.exp(self.strength * self.lost[rows]) * self._prior[rows]
+        chance: Floats = kept / (kept + 1 - self._prior[rows])
+        return chance
+
+    def _regress(self, rows: NDArray[np.integer], labels: Floats, weights: Floats) -> None:
+        """Go some steps towards the weights of words that fit what is known of the rows."""
+        table = self._table[rows]
+        turned = table.T.tocsr()
+        curve = 0.25 * (turned @ weights) + PENALTY
+        for _ in range(STEPS):
+            guess = _logistic(_odds(self.believed) + table @ self._weights)
+            slope = turned @ (weights * (labels - guess)) - PENALTY * self._weights
+            # A row's words all move at once: a quarter of a step each keeps them from overshooting.
+            self._weights = self._weights + slope / (4 * curve)
+
+
+def _odds(chance: float) -> float:
+    return math.log(chance / (1 - chance))
+
+
+def _logistic(odds: Floats) -> Floats:
+    chance: Floats = 1 / (1 + np.exp(-odds))
+    return chance
+
+
+#: Changes of less than that wait until they add up.
+SMALL = 0.005
+#: Where more rows changed than this part, sums over them are made anew.
+MANY = 0.1
+Rows = NDArray[np.integer]
+
+
+class Sums(Protocol):
+    """Somebody who keeps sums of weights."""
+
+    def shift(self, rows: Rows, changes: Floats) -> None:
+        """Hear that some weights changed."""
+
+    def recount(self, weights: Floats) -> None:
+        """Hear that many did."""
+
+
+class RowValues:
+    """The weight of each row; tells those who keep sums of them about changes."""
+
+    def __init__(self, chance: Floats) -> None:
+        self.weights = chance.copy()
+        self.sums: Sums | None = None
+        self._left = np.ones(len(chance))  # what calls in flight leave of each row
+        self._held: dict[int, tuple[Rows, float]] = {}
+
+    def hold(self, number: int, rows: Rows, found: float) -> Rows:
+        """Discount rows that a call in flight will find with that chance."""
+        self._held[number] = rows, found
+        self._left[rows] *= 1 - found
+        return rows
+
+    def release(self, number: int) -> Rows:
+        """Its answer is in: return the rows that were discounted."""
+        rows, _ = self._held.pop(number, (np.zeros(0, dtype=np.int64), 0.0))
+        self._left[rows] = 1.0
+        for others, found in self._held.values():
+            self._left[others[np.isin(others, rows)]] *= 1 - found
+        return rows
+
+    def update(self, rows: Rows, chance: Floats, covered: NDArray[np.bool_]) -> None:
+        """Weigh some rows anew."""
+        new = np.where(covered[rows], 0.0, chance[rows] * self._left[rows])
+        changes = new - self.weights[rows]
+        large = np.abs(changes) > SMALL
+        self.weights[rows[large]] = new[large]
+        if self.sums:
+            self.sums.shift(rows[large], changes[large])
+
+    def renew(self, chance: Floats, covered: NDArray[np.bool_]) -> None:
+        """Weigh all rows anew."""
+        new = np.where(covered, 0.0, chance * self._left)
+        changes = new - self.weights
+        large = np.flatnonzero(np.abs(changes) > SMALL)
+        if self.sums and len(large) <= MANY * len(new):
+            self.weights[large] = new[large]
+            self.sums.shift(large, changes[large])
+            return
+        self.weights = new
+        if self.sums:
+            self.sums.recount(new)
