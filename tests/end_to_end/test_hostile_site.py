@@ -72,7 +72,7 @@ def test_all_vices_at_once_hide_no_file(
     monkeypatch.setattr(hostile, "page", start_page)
     with serving() as server:
         ended = harvest(
-            tmp_path, server, "--strategy", strategy, "--parallel", 8, "--timeout", 20,
+            tmp_path, server, "--strategy", strategy, "--parallel", 8, "--timeout", 10,
             "--retries", 0, "--max-size", "1MB",
         )  # fmt: skip
     assert ended.code == 0, ended.err
