@@ -4,8 +4,7 @@
     tide                       an entry point of the group, of any installed package
     my_package.tide:Tide       what a module holds by that name
 
-Strategies of all verbs share the group filon.strategies: there, `harvest.tide` is the strategy that
-`filon harvest --strategy tide` asks for.
+A group may serve several registries: then a name there has another before it, and a dot.
 
 Ours go first: no package can take the place of what the documentation speaks of. From Python, the
 thing itself can be handed over: `name_of` tells by which name it is found again.
