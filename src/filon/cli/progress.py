@@ -17,7 +17,7 @@ RECENT = 100
 class Progress:
     """Counts the answers of a run and shows where it stands.
 
-    spent: what earlier sittings have spent.
+    spent: what earlier sessions have spent.
     nouns: what is spent, and what it brings.
     """
 

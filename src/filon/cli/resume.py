@@ -13,7 +13,7 @@ def _resume(*, run: Path, json_: bool, **given: Any) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
     It goes on where it was left, with all it has learnt; what is not given is as before. --budget
-    is the new bound of the whole run, not of this sitting. Secrets given with --header or in
+    is the new bound of the whole run, not of this session. Secrets given with --header or in
     --proxy are not stored: give them again.
 
     Example: filon resume filon-runs/www.example.org-001 --budget 1000

@@ -27,7 +27,7 @@ def review(
     Of an enrichment, each question shows a row beside a record: y where they are the same, n where
     not, s to skip, q to end; then the table is filled again. Of a discovery it shows a site: y
     where it is what you look for; then the list is ordered again, and filon resume goes on with
-    what you said. It is kept, also where the sitting ends early; a few dozen answers suffice. No
+    what you said. It is kept, also where the session ends early; a few dozen answers suffice. No
     call is made.
 
     Example: filon review filon-runs/papers-openalex-001

@@ -72,7 +72,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a run has cost and brought so far, earlier sittings included."""
+    """What a run has cost and brought so far, earlier sessions included."""
 
     requests: int = 0
     bytes: int = 0
@@ -96,7 +96,7 @@ class Account:
     Bytes are shared out among the slots until an answer does not fit into its share; from then
     on each request has all that is left, and leaves when no other is in flight. A find is
     reserved for each request in flight.
-    `seconds` is how long the run has lasted, earlier sittings included.
+    `seconds` is how long the run has lasted, earlier sessions included.
     """
 
     budget: Budget

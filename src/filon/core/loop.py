@@ -37,10 +37,10 @@ async def drive(
 ) -> str:
     """Run a strategy to its end and return why it ended.
 
-    again: numbered steps that an earlier sitting sent without seeing an answer.
+    again: numbered steps that an earlier session sent without seeing an answer.
     halt: when set, no further step is proposed and the run ends as "interrupted".
     watch: called after each answer, for the progress line.
-    free: says whether a request is answered without a call. Such a one that an earlier sitting has
+    free: says whether a request is answered without a call. Such a one that an earlier session has
         paid for is sent again also where the budget is spent.
     Returns "exhausted", "early-stop", "budget", "goal" or "interrupted".
     """

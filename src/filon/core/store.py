@@ -15,7 +15,7 @@ class Store(Protocol):
     def begin(self, step: Step, number: int = 0) -> int:
         """Write down that a step is about to leave, and number it.
 
-        number: of a step that left before, in an earlier sitting, and leaves again.
+        number: of a step that left before, in an earlier session, and leaves again.
         """
 
     def record(

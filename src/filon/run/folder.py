@@ -155,7 +155,7 @@ class RunFolder:
 
     @property
     def spent(self) -> Spent:
-        """What the run has cost and brought so far, earlier sittings included."""
+        """What the run has cost and brought so far, earlier sessions included."""
         with reading(self.path):
             return self._ledger.spent()
 
@@ -167,7 +167,7 @@ class RunFolder:
 
     @property
     def seconds(self) -> float:
-        """How long the run has lasted, earlier sittings included."""
+        """How long the run has lasted, earlier sessions included."""
         now_s = time.monotonic()
         return self._earlier_s + (now_s - self._began_s if self._began_s is not None else 0.0)
 

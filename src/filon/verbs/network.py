@@ -30,7 +30,7 @@ def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
 
 
 def account(settings: Settings, spent: Spent) -> Account:
-    """Return the account of the budget, with what earlier sittings have spent."""
+    """Return the account of the budget, with what earlier sessions have spent."""
     return Account(settings.bound(), settings.parallel, spent)
 
 

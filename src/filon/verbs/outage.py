@@ -1,4 +1,4 @@
-"""Ends a sitting when the site has gone: its frontier is not to be burnt on a dead line."""
+"""Ends a session when the site has gone: its frontier is not to be burnt on a dead line."""
 
 from collections.abc import Sequence
 

@@ -34,7 +34,7 @@ class Question(Protocol):
     """Something that only a person can tell, in a review."""
 
     def shown(self, number: int) -> str:
-        """Return the question as lines for a terminal; number: which one of the sitting it is."""
+        """Return the question as lines for a terminal; number: which one of the session it is."""
 
 
 class Review(Protocol):

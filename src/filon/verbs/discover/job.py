@@ -78,20 +78,20 @@ class DiscoverJob(Job):
 
     def brief(self) -> Brief:
         """Return what the strategy is asked to do."""
-        quest = self.settings
+        settings = self.settings
         return Brief(
-            topic=quest.topic,
-            seeds=quest.seeds,
+            topic=settings.topic,
+            seeds=settings.seeds,
             searchers=self.services.searchers,
-            seed=quest.seed,
-            sites=quest.sites,
-            calls=quest.bound().requests or 0,
-            accepted=quest.accepted,
-            rejected=quest.rejected,
-            languages=quest.language,
+            seed=settings.seed,
+            sites=settings.sites,
+            calls=settings.bound().requests or 0,
+            accepted=settings.accepted,
+            rejected=settings.rejected,
+            languages=settings.language,
             portals=ADAPTERS,
             recognise=lambda response: places(guess(response)),
-            options=quest.set,
+            options=settings.set,
         )
 
     def choose(self) -> Strategy:
@@ -100,13 +100,13 @@ class DiscoverJob(Job):
 
     def guard(self, chosen: Strategy) -> Strategy:
         """Return it keeping to robots.txt and to what services allow, with retries."""
-        quest = self.settings
+        settings = self.settings
         return guarded(
             chosen,
-            robots=network.agent(quest) if quest.robots else "",
+            robots=network.agent(settings) if settings.robots else "",
             unasked=[SEARCH],
-            retries=quest.retries,
-            retry_s=quest.delay,
+            retries=settings.retries,
+            retry_s=settings.delay,
             host_backoff=True,
             questions=[SEARCH],
             quota={one.origin: one.meter for one in self._called()},
@@ -115,18 +115,18 @@ class DiscoverJob(Job):
 
     def web(self, spool_dir: Path) -> Web:
         """Return the web: what is at hand and in the cache, and the network behind it."""
-        quest, called = self.settings, self._called()
+        settings, called = self.settings, self._called()
         pages = replace(
-            network.live_options(quest, quest.url, spool_dir),
-            allow_hosts=tuple(dict.fromkeys(map(host, quest.seeds))),
+            network.live_options(settings, settings.url, spool_dir),
+            allow_hosts=tuple(dict.fromkeys(map(host, settings.seeds))),
             memory_bytes=MEMORY_BYTES,
-            connections_per_host=quest.per_host,
+            connections_per_host=settings.per_host,
         )
         # A service that the user named may be on his own machine; a page may not lead there.
         asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
         split = Split(Live(pages), Live(asked), [one.origin for one in called])
-        polite = Polite(split, delay_s=quest.delay, per_host=quest.per_host)
-        ways = Ways(quest, self.services.searchers, keyed(polite, *called))
+        polite = Polite(split, delay_s=settings.delay, per_host=settings.per_host)
+        ways = Ways(settings, self.services.searchers, keyed(polite, *called))
         self._free = ways.is_free
         return ways
 
@@ -161,9 +161,9 @@ class DiscoverJob(Job):
     @property
     def what(self) -> str:
         """What is looked for, in words."""
-        quest = self.settings
-        parts = [f"“{quest.topic}”"] if quest.topic else []
-        parts += [f"sites like {counted(len(quest.seeds), 'example')}"] if quest.seeds else []
+        settings = self.settings
+        parts = [f"“{settings.topic}”"] if settings.topic else []
+        parts += [f"sites like {counted(len(settings.seeds), 'example')}"] if settings.seeds else []
         return f"discover {' and '.join(parts)}"
 
     @property
@@ -199,9 +199,9 @@ class Ways:
     """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
 
     def __init__(
-        self, quest: DiscoverSettings, searchers: tuple[SearchService, ...], web: Web
+        self, settings: DiscoverSettings, searchers: tuple[SearchService, ...], web: Web
     ) -> None:
-        path = Path(quest.cache) if quest.cache else cache_path()
+        path = Path(settings.cache) if settings.cache else cache_path()
         at_hand = {host(one.origin): one.respond for one in searchers if isinstance(one, AtHand)}
         self._called = {one.origin: one for one in searchers if not isinstance(one, AtHand)}
         self._at_hand = frozenset(at_hand)
@@ -209,7 +209,7 @@ class Ways:
             QuotaCount(web, path, _quotas(self._called)),
             Cache(path),
             good=self._is_answer,
-            since_s=quest.since_s,
+            since_s=settings.since_s,
         )
         self._web = Local(self._cached, at_hand)
 

@@ -62,7 +62,7 @@ def _heading(
         ("Repositories", count(len(found)), "whose files or datasets were seen", " key"),
         ("Sites", count(others), "of the domain, not verified", ""),
         ("Requests", count(run.requests), f"{size(run.bytes)} received", ""),
-        ("Time", duration(run.seconds), "all sittings together", ""),
+        ("Time", duration(run.seconds), "all sessions together", ""),
     ]
     if told.datasets:  # not every strategy looks for them
         figures.insert(2, ("Dataset pages", count(told.datasets), "seen on the way", ""))

@@ -1,4 +1,4 @@
-"""Watches what a service says besides records: each call is paid for, so trouble ends a sitting.
+"""Watches what a service says besides records: each call is paid for, so trouble ends a session.
 
 A strategy lets a single bad answer pass; quotas are kept by `filon.guards.quota`. That the first
 call shows a wrong key, or that the answers have changed, is for the user to know at once.
@@ -49,7 +49,7 @@ class Service:
             name=self._provider.name, detail=detail.strip().rstrip(".")
         )
         if answer.problem == "key" and self._good:
-            return  # the key was good before: the strategy keeps the call for another sitting
+            return  # the key was good before: the strategy keeps the call for another session
         if self._good or (answer.problem == "down" and response.error not in _LASTING):
             raise MachineError(f"{told}; {_KEPT}.")
         raise UserError(f"{told}.")

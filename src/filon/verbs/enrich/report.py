@@ -67,7 +67,7 @@ def _heading(
         ("Calls", count(told.calls), html.text(cost), ""),
         ("Rows a call", f"{each:.1f}", f"{counted(told.records, 'record')} fetched", ""),
         ("At hand", count(told.at_hand), "answers of earlier runs, free", ""),
-        ("Time", duration(told.run.seconds), "all sittings together", ""),
+        ("Time", duration(told.run.seconds), "all sessions together", ""),
     ]
     name, terms = about.get("table", ""), about.get("terms", "")
     noted = f"Its terms: {html.text(terms)}<br>" if terms else ""

@@ -45,7 +45,7 @@ class MatchReview:
 
     @property
     def answers(self) -> int:
-        """How many pairs were asked about in this sitting."""
+        """How many pairs were asked about in this session."""
         return len(self._review.state()["answers"]) - self._said
 
     def next(self) -> Question | None:

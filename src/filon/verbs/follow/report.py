@@ -66,7 +66,7 @@ def _heading(
         ("Hosts", count(tally.sizes.get("hosts", 0)), "with documents", ""),
         ("Requests", count(run.requests), f"{size(run.bytes)} received", ""),
         ("Yield", f"{run.per_hundred:.1f}", "documents for 100 requests", ""),
-        ("Time", duration(run.seconds), "all sittings together", ""),
+        ("Time", duration(run.seconds), "all sessions together", ""),
     ]
     return f"""<header>
 <p class="kicker">filon follow · strategy {html.text(run.strategy)}</p>

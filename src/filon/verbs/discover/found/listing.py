@@ -1,6 +1,6 @@
 """The list of what was discovered: sites.json, and sites.csv and harvest.txt made from it.
 
-It is made anew whenever a sitting ends, a review is over or a kill came in between.
+It is made anew whenever a session ends, a review is over or a kill came in between.
 """
 
 import csv
@@ -32,7 +32,7 @@ def is_discovered(run_path: Path) -> bool:
 def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
     """Return what a run has found, best first.
 
-    That is the whole list of the last sitting that ended; of one that goes on, or was cut short,
+    That is the whole list of the last session that ended; of one that goes on, or was cut short,
     the best as the last checkpoint tells them.
     """
     whole = _stored(run_path)
