@@ -6,6 +6,9 @@ CODE := src tests experiments tools
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
+# Tests wait for processes and servers now and then: three for two processors keep these busy.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 3 // 2))')
+
 .PHONY: demo test check coverage bench docs figures site clean
 .DEFAULT_GOAL := demo
 
@@ -24,7 +27,7 @@ demo: .venv/.plots
 # TESTS=tests/unit/page runs these alone.
 # A file of tests stays in one process, so that what is made once for it is made once.
 test: .venv/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check $(CODE)
@@ -37,7 +40,7 @@ check: .venv/.test .venv/.check
 # What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.
 coverage: .venv/.test .venv/.coverage
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto --dist loadfile $(TESTS)
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
 	$(BIN)/coverage report
