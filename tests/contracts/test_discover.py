@@ -1,17 +1,17 @@
 """What every strategy that discovers promises, checked on each that is registered."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from contracts.elsewhere import told_elsewhere
-from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
+from filon.core import Account, Budget, Response, Strategy, UserError, drive
 from filon.core.abilities import Ranks, TellsServices, able
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.case import Memory
 from filon.verbs.discover.strategies import OPTIONS, STRATEGIES, VARIANTS, Brief, build
 from toydiscovery import OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
@@ -37,24 +37,6 @@ def strategy(kind: str, seed: int = 1) -> Strategy:
         topic=TOPIC, seeds=SEEDS, searchers=SEARCHERS, seed=seed, others=OTHERS, options=options
     )
     return build(name, brief)
-
-
-@dataclass
-class Memory:
-    steps: list[Step] = field(default_factory=list)
-    finds: list[Find] = field(default_factory=list)
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        self.steps.append(step)
-        return len(self.steps)
-
-    def record(
-        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
-    ) -> None:
-        self.finds.extend(finds)
-
-    def checkpoint(self, strategy: Strategy) -> None:
-        pass
 
 
 def run(kind: str, budget: str = "600", parallel: int = 1) -> tuple[Memory, ToyDiscovery]:

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from experiments.enrich import strategies as experiments
 from filon.core import Account, Budget, Find, Response, Step, Strategy, UserError, drive
 from filon.guards.retry import RetryGuard
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.case import Memory
 from filon.verbs.enrich.strategies import OPTIONS, STRATEGIES, build
 from toytable import ToyTable
 
@@ -42,26 +43,6 @@ REPEATING = {"bound"}
 #: The same algorithm gives up the rows that a full page did not show.
 LOSING = {"bound"}
 every = pytest.mark.parametrize("name", MAKERS)
-
-
-@dataclass
-class Memory:
-    """A Store that remembers."""
-
-    steps: list[Step] = field(default_factory=list)
-    finds: list[Find] = field(default_factory=list)
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        self.steps.append(step)
-        return len(self.steps)
-
-    def record(
-        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
-    ) -> None:
-        self.finds.extend(finds)
-
-    def checkpoint(self, strategy: Strategy) -> None:
-        pass
 
 
 def run(strategy: Strategy, table: ToyTable, budget: str = "2000", parallel: int = 1) -> Memory:

@@ -1,16 +1,16 @@
 """What every strategy that follows Linked Data promises, checked on each, also on oracles."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 import pytest
 
 from contracts.elsewhere import told_elsewhere
 from experiments.follow.strategies import NAMES, build
-from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
+from filon.core import Account, Budget, Response, Strategy, drive
 from filon.core.response import ERRORS
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.case import Memory
 from filon.verbs.follow.strategies import Brief, Lead
 from toyweb import GRAPHS, SEED, ToyWeb
 
@@ -24,24 +24,6 @@ TRAINING = [
 
 def strategy(name: str, web: ToyWeb, seed: int = 1) -> Strategy:
     return build(name, Brief(seeds=(SEED,), seed=seed), web, TRAINING)
-
-
-@dataclass
-class Memory:
-    steps: list[Step] = field(default_factory=list)
-    finds: list[Find] = field(default_factory=list)
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        self.steps.append(step)
-        return len(self.steps)
-
-    def record(
-        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
-    ) -> None:
-        self.finds.extend(finds)
-
-    def checkpoint(self, strategy: Strategy) -> None:
-        pass
 
 
 def run(name: str, budget: str = "200", parallel: int = 1) -> tuple[Memory, ToyWeb]:
