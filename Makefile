@@ -25,9 +25,10 @@ demo: .venv/.plots
 	$(BIN)/filon demo
 
 # TESTS=tests/unit/page runs these alone.
-# A file of tests stays in one process, so that what is made once for it is made once.
+# A file of tests stays in one process, so that what is made once for it is made once; the order is
+# that of tests/conftest.py, long files first.
 test: .venv/.test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check $(CODE)
@@ -40,7 +41,7 @@ check: .venv/.test .venv/.check
 # What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.
 coverage: .venv/.test .venv/.coverage
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
 	$(BIN)/coverage report

@@ -4,6 +4,21 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No wall clock in a test, the same examples in every run, and nothing left behind.
+# How many examples is up to tests/fuzzing.py.
+settings.register_profile(
+    "filon",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("filon")
+
+# The rooms of long files: they begin first, so that the last minutes find all workers busy.
+LONG = ("papers", "hostile", "crash", "memory", "golden", "end_to_end", "project")
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +36,14 @@ def shared() -> Path:
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Name bytes by their length: packed ones hold the time, and a test must keep its name."""
     return f"{len(val)}B" if isinstance(val, bytes) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files of long tests first; each file, and each room, keeps its order."""
+    here = Path(__file__).parent
+
+    def rank(item: pytest.Item) -> int:
+        room = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
+        return LONG.index(room) if room in LONG else len(LONG)
+
+    items.sort(key=rank)
