@@ -13,7 +13,9 @@ _RELEASE = re.compile(r"(\d+)\.(\d+)\.(\d+)(?: \((\d{4}-\d{2}-\d{2})\))?")
 
 
 def headings() -> list[str]:
-    return _HEADING.findall((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    """Return the versions; what comes with the next one stands before them."""
+    found = _HEADING.findall((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    return found[1:] if found[0] == "Unreleased" else found
 
 
 def releases() -> list[re.Match[str]]:
