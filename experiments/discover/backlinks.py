@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from filon.core import Request, Response
 from filon.core.service import Hit, Hits
-from filon.services.search.searcher import number
+from filon.services.search.service import number
 
 HOME = "http://links.example/links"
 EACH = 10

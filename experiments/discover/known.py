@@ -12,7 +12,7 @@ from filon.core.service import Searcher
 from filon.services.search import build
 from filon.services.search import registry as catalogue_file
 from filon.services.search.athand import AtHand
-from filon.services.search.described import load_alone
+from filon.services.search.service import load_alone
 
 #: Results of a call for related sites: the paper's fifty.
 RELATED = "50"

@@ -8,7 +8,7 @@ import pytest
 
 from docs.pages import ROOT, blocks
 from filon.services import shape
-from filon.services.shelf import shipped
+from filon.services.describe import shipped
 from filon.services.source import Source
 
 PAGE = ROOT / "docs/sources.md"

@@ -10,8 +10,7 @@ from discoverweb import SEARCH
 from discoverweb import serving as small_web
 from enriching import HIDDEN, LOCAL
 from filon.core import Find, Response, Step
-from filon.services.paths import Json, Node
-from filon.services.records import Records, Results
+from filon.services.answers import Json, Node, Records, Results
 from searchbox import serving, write_table
 from toydiscovery import TOPIC
 

@@ -39,7 +39,7 @@ from filon.guards.stack import guarded
 from filon.page.types import Types
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.services.meter import HeaderMeter
+from filon.services.calls import HeaderMeter
 from filon.services.shape import Limits as Allowed
 from filon.verbs.discover.strategies import Brief as DiscoverBrief
 from filon.verbs.discover.strategies import Limits

@@ -9,7 +9,7 @@ import typer
 from filon.cli import options as o
 from filon.core import Answer, Request
 from filon.run.text import counted, plain
-from filon.services.shelf import find, shipped, text_of
+from filon.services.describe import find, shipped, text_of
 from filon.services.source import Source
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
 from filon.verbs.option import named_texts

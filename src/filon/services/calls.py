@@ -1,20 +1,22 @@
-"""The request of a query: keywords, constants, page and the place of the key, all in one.
+"""Calls of a service: the request of a query, its next page, and how many calls are allowed.
 
-No secret stands in it: `{secret:NAME}` and `{token:NAME}` are put in their places when it leaves.
-`Pages` knows the next page of a query's results: by number, offset, cursor or link.
+No secret stands in a request: `{secret:NAME}` and `{token:NAME}` are put in their places when it
+leaves. `Pages` knows the next page of a query's results: by number, offset, cursor or link.
+`HeaderMeter` knows what the service allows, as its description and the headers of answers tell it.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
 
 from filon.core import Request, Response
 from filon.page.url import origin
-from filon.services.describe import fill
-from filon.services.paths import Finder, Node
-from filon.services.shape import Call, Key, Paging
+from filon.services.answers import Finder, Node
+from filon.services.describe import fill, rate
+from filon.services.shape import Call, Key, Limits, Paging
 
 _ACCEPT = {
     "json": "application/json",
@@ -212,3 +214,69 @@ def _form_value(value: Any) -> str:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?)\s*s?")
+#: A number this large is a time, whatever the description says: 2001 and later.
+_UNIX_S = 1e9
+
+
+class HeaderMeter:
+    """Rate, quota and price of a source: a core.service.Meter.
+
+    delay_s: the least time between two calls. quota, window_s: calls in so many seconds, or 0.
+    judge: returns the problem of an answer ("" for none) and a sentence about it.
+    tells: its answers say how many calls are left.
+    """
+
+    def __init__(
+        self, name: str, limits: Limits, judge: Callable[[Response], tuple[str, str]]
+    ) -> None:
+        self.name = name
+        self.judge = judge
+        self.price, self.currency = limits.price, limits.currency
+        calls, seconds = rate(limits.rate)
+        self.delay_s = seconds / calls if calls else 0.0
+        quota, self.window_s = rate(limits.quota)
+        self.quota = int(quota)
+        self.tells = bool(limits.remaining)
+        self._limits = limits
+
+    def left(self, response: Response) -> int | None:
+        """Return how many calls the answer says are left; None where it does not."""
+        left = _amount(self._header(response, self._limits.remaining))
+        return None if left is None else int(left / self._limits.cost + 1e-9)
+
+    def resets_at_s(self, response: Response) -> float | None:
+        """Return the Unix time from which there are calls again, as the answer says."""
+        text = self._header(response, self._limits.reset)
+        if not text:
+            return None
+        if self._limits.reset_is == "date":
+            return _date(text)
+        number = _amount(text)
+        if number is None:
+            return _date(text)
+        is_time = self._limits.reset_is == "unix" or number > _UNIX_S
+        return number if is_time else response.at_s + number
+
+    def pace_s(self, response: Response) -> float | None:
+        """Return the least time between calls that the answer asks for."""
+        calls = _amount(self._header(response, self._limits.limit))
+        seconds = _amount(self._header(response, self._limits.interval))
+        return seconds / calls if calls and seconds else None
+
+    def _header(self, response: Response, name: str) -> str:
+        return response.header(name.lower()).strip() if name else ""
+
+
+def _amount(text: str) -> float | None:
+    match = _SECONDS.fullmatch(text)
+    return float(match[1]) if match else None
+
+
+def _date(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
 
 from filon.core import Response, UserError
-from filon.services.paths import UnreadableError, Xml
+from filon.services.answers import UnreadableError, Xml
 from filon.services.shape import Description
 
 _URLS = "//*[local-name()='Url'][@template]"

@@ -12,13 +12,19 @@ from filon.core import Answer, Request, Response, UserError
 from filon.core.suggest import did_you_mean
 from filon.page.url import origin
 from filon.services import opensearch
-from filon.services.calls import Calls, Pages
-from filon.services.describe import describe, fill_all, names
-from filon.services.meter import HeaderMeter
-from filon.services.paths import Finder, Reader, UnreadableError, field, reader
-from filon.services.records import Judge, Records, StrangeError
+from filon.services.answers import (
+    Finder,
+    Judge,
+    Reader,
+    Records,
+    StrangeError,
+    UnreadableError,
+    field,
+    reader,
+)
+from filon.services.calls import Calls, HeaderMeter, Pages
+from filon.services.describe import describe, fill_all, find, names, refusal
 from filon.services.shape import Description, Key
-from filon.services.shelf import find, refusal
 
 #: Names that are filled for each query, not by the user; and the one that all sources have.
 _OWN = frozenset({"keywords", "page_size"})

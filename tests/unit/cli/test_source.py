@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from filon.cli import run
-from filon.services.shelf import shipped
+from filon.services.describe import shipped
 from filon.services.source import Source
 from unit.services.answers import openlibrary
 from unit.services.server import serving

@@ -71,7 +71,7 @@ from filon.core import Response
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.services.search import SEARCHERS, build
-from filon.services.shelf import shipped
+from filon.services.describe import shipped
 from filon.services.source import Source
 
 page = Response(url="http://a.org/x", status=200, body=b"<p>made with quarry")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import UserError
-from filon.services.shelf import find, shipped
+from filon.services.describe import find, shipped
 from filon.services.source import Source
 
 WHOLE = """

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from filon.core import Answer, Provider, Request, Response, UserError, Web
+from filon.services.describe import find, services, shipped
 from filon.services.search import AT_HAND, SEARCHERS
-from filon.services.shelf import find, services, shipped
 from filon.services.source import Source
 from filon.verbs.secrets import keyed
 from filon.web import Live, Options

@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filon.core import Request, Response, UserError
 from filon.core.service import Hit, Hits
-from filon.services.meter import HeaderMeter
+from filon.services.calls import HeaderMeter
 from filon.services.search.index import Found, Index
-from filon.services.search.searcher import check, number
+from filon.services.search.service import check, number
 from filon.services.shape import Key, Limits
 
 #: Addresses that are taken of one text.

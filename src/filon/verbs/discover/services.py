@@ -12,9 +12,9 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.run.disk import writing
+from filon.services.describe import is_file, text_of
 from filon.services.search import AT_HAND, SEARCHERS, SearchService, build
 from filon.services.search.athand import AtHand, Mentions
-from filon.services.shelf import is_file, text_of
 from filon.verbs.secrets import secrets_of
 
 #: A comma within a value is part of it, unless another key follows.

@@ -15,7 +15,7 @@ from filon.guards.stack import guarded
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
 from filon.run.text import counted
-from filon.services.shelf import text_of
+from filon.services.describe import text_of
 from filon.services.source import Source
 from filon.verbs import network
 from filon.verbs.enrich.distinct import Distinct
