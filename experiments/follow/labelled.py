@@ -9,7 +9,7 @@ from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies import Brief, Lead
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.easy import by_name, by_type
-from filon.verbs.follow.strategies.features import features
+from filon.verbs.follow.strategies.ldcoc import features
 
 #: The combinations of feature sets of Table 1.
 COMBINATIONS = ("trpx", "tpx", "trx", "trp", "rpx", "tx", "rp", "px")

@@ -7,7 +7,7 @@ import numpy as np
 from filon.learn import CLASSIFIERS
 from filon.learn.neighbours import Neighbours
 from filon.verbs.follow.strategies.brief import Brief, Lead
-from filon.verbs.follow.strategies.features import features
+from filon.verbs.follow.strategies.ldcoc import features
 from filon.verbs.follow.strategies.selective import Selective
 
 SIZE = 1 << 18

@@ -7,7 +7,7 @@ from experiments.follow.oracle import Oracle, Truth
 from filon.core import Strategy
 from filon.verbs.follow import strategies
 from filon.verbs.follow.strategies import Brief
-from filon.verbs.follow.strategies.options import check
+from filon.verbs.options import check_options
 
 NAMES = (*strategies.STRATEGIES, *MODELS, "oracle")
 
@@ -15,9 +15,9 @@ NAMES = (*strategies.STRATEGIES, *MODELS, "oracle")
 def build(name: str, brief: Brief, truth: Truth, examples: Sequence[Example] = ()) -> Strategy:
     """Return a strategy by its name; only those that must know more are told of it."""
     if name == "oracle":
-        check(name, {}, brief.options)
+        check_options(name, {}, brief.options)
         return Oracle(brief, truth)
     if name in MODELS:
-        check(name, {}, brief.options)
+        check_options(name, {}, brief.options)
         return Offline(brief, MODELS[name], examples)
     return strategies.build(name, brief)

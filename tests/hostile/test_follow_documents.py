@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
+from filon.core import Account, Budget, Request, Response, drive
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.case import Memory
 from filon.verbs.follow.strategies import Brief, build
 
 SEED = "http://seed.example/start"
@@ -48,22 +49,6 @@ class Vicious:
         )
 
     async def close(self) -> None:
-        pass
-
-
-@dataclass
-class Memory:
-    finds: list[Find] = field(default_factory=list)
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        return 1
-
-    def record(
-        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
-    ) -> None:
-        self.finds.extend(finds)
-
-    def checkpoint(self, strategy: Strategy) -> None:
         pass
 
 

@@ -12,8 +12,8 @@ from filon.demo.show import compared, table
 from filon.demo.tally import tally
 from filon.run.text import count, plain
 from filon.verbs.follow.api import afollow
-from filon.verbs.follow.rdf.roles import Role
 from filon.verbs.follow.strategies import DEFAULT
+from filon.verbs.follow.strategies.brief import Role
 from filon.verbs.follow.summary import Followed, followed
 
 #: The names of the runs: of their folders, and in the output.

@@ -1,17 +1,58 @@
-"""What a person asked to be followed, checked: all that it needs to know, as plain values."""
+"""What a run that follows Linked Data is asked to do, and the URIs that it starts from."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 from filon.core import UserError
-from filon.verbs.follow.rdf.roles import ROLES
-from filon.verbs.follow.seeds import distinct, seed_uri
+from filon.page.url import parse
+from filon.verbs.address import refuse_password
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
+from filon.verbs.follow.strategies.brief import ROLES
 from filon.verbs.lines import read_lines
 from filon.verbs.option import Option, commas, option, texts
 from filon.verbs.settings import POLITE, Settings, one_of
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.I)
+#: More than a run can ask for: it is some other file.
+MOST_SEEDS = 1_000_000
+
+
+def seed_uri(text: str) -> str:
+    """Return a URI that can be followed, without the white space round it.
+
+    >>> seed_uri(" http://example.org/id#me ")
+    'http://example.org/id#me'
+    """
+    uri = text.strip()
+    scheme = _SCHEME.match(uri)
+    if scheme and not uri.lower().startswith(("http://", "https://")) and not _is_host(uri):
+        raise UserError(f"Only http:// and https:// URIs can be followed, not {scheme[1]}: {uri}")
+    if not scheme or not parse(uri) or re.search(r"\s", uri) or not urlsplit(uri).hostname:
+        raise UserError(f"{text!r} is not a URI: write it in full, like http://example.org/id/7.")
+    refuse_password(uri, "A URI")
+    return uri
+
+
+def _is_host(uri: str) -> bool:
+    """Say whether what looks like a scheme is a host with its port."""
+    return bool(re.match(r"[^/?#:]*:\d+([/?#]|$)", uri))
+
+
+def distinct(uris: Iterable[str]) -> tuple[str, ...]:
+    """Return the seeds, checked, each once."""
+    seeds = tuple(dict.fromkeys(seed_uri(uri) for uri in uris))
+    if not seeds:
+        raise UserError("Where to start? Name a URI, or a file of them with --seeds.")
+    if len(seeds) > MOST_SEEDS:
+        raise UserError(
+            f"{len(seeds):,} seeds are more than a run can hold: {MOST_SEEDS:,} at most."
+        )
+    return seeds
+
 
 Within = Literal["any", "domain", "host"]
 Stop = Literal["auto", "never"]

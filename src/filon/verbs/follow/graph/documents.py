@@ -5,7 +5,6 @@ at the beginning of a long one. A dump that was kept as a file is read as a stre
 """
 
 import io
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -21,7 +20,7 @@ from filon.run import readonly
 from filon.run.archive import Answers
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import Dump, is_packed
-from filon.verbs.follow.rdf.jsonld import name
+from filon.verbs.follow.rdf.jsonld import name, terms
 from filon.verbs.follow.rdf.reader import read
 
 #: A chain of redirects is not longer than strategies follow it.
@@ -160,19 +159,6 @@ def _contexts(ledger: sqlite3.Connection, answers: Answers) -> dict[str, Any]:
         if row["location"]:
             called[join(row["url"], row["location"])] = names
         elif 200 <= row["status"] < 300 and not row["cut"]:
-            context = _terms(answers.read(row, row["url"]).body)
+            context = terms(answers.read(row, row["url"]).body)
             known.update((one, context) for one in names if context)
     return known
-
-
-def _terms(body: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    told = value.get("@context") if isinstance(value, dict) else None
-    merged: dict[str, Any] = {}
-    for one in told if isinstance(told, list) else [told]:
-        if isinstance(one, dict):
-            merged.update(one)
-    return merged

@@ -14,9 +14,8 @@ import pyoxigraph as ox
 
 from filon.page.url import extension
 from filon.verbs.follow.rdf.document import Document
-from filon.verbs.follow.rdf.entities import explode
-from filon.verbs.follow.rdf.n3 import asserted
-from filon.verbs.follow.rdf.reader import FAULTS, FORMATS, read
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode
+from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.rdf.syntaxes import EXTENSIONS, guesses
 
 #: Unpacked, a dump of the largest datasets that is still worth a run of hours.

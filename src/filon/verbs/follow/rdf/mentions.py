@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import pyoxigraph as ox
 
 from filon.verbs.follow.rdf.names import RDF
-from filon.verbs.follow.rdf.roles import ROLES
 
 #: Properties that are remembered of one mention, and siblings.
 MAX_PROPERTIES, MAX_SIBLINGS = 16, 16
@@ -27,7 +26,7 @@ class Mention:
     count: int = 0
 
 
-def mentions(triples: Iterable[ox.Triple], roles: Iterable[str] = ROLES) -> list[Mention]:
+def mentions(triples: Iterable[ox.Triple], roles: Iterable[str]) -> list[Mention]:
     """Return the documents that triples mention in the given roles, in order of appearance."""
     wanted = frozenset(roles)
     found: dict[str, Mention] = {}

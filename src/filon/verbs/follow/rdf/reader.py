@@ -6,27 +6,14 @@ from itertools import islice
 import pyoxigraph as ox
 
 from filon.verbs.follow.rdf import jsonld
-from filon.verbs.follow.rdf.contexts import CONTEXTS
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.embedded import read_html
-from filon.verbs.follow.rdf.entities import explode
-from filon.verbs.follow.rdf.n3 import asserted
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode
 from filon.verbs.follow.rdf.results import is_results, rows
 from filon.verbs.follow.rdf.syntaxes import guesses
 
 #: Triples that are read of one document, unless told otherwise.
 MOST = 1_000_000
-#: What a parser says to a document that it cannot read: MemoryError where a single literal or
-#: name is longer than its own buffer of 16 MiB.
-FAULTS = (SyntaxError, ValueError, MemoryError)
-FORMATS = {
-    "turtle": ox.RdfFormat.TURTLE,
-    "trig": ox.RdfFormat.TRIG,
-    "nt": ox.RdfFormat.N_TRIPLES,
-    "nquads": ox.RdfFormat.N_QUADS,
-    "n3": ox.RdfFormat.N3,
-    "rdfxml": ox.RdfFormat.RDF_XML,
-}
 
 
 def read(
@@ -44,7 +31,7 @@ def read(
     """
     mime = content_type.partition(";")[0].strip().lower()
     document = Document()
-    known = {**CONTEXTS, **contexts} if contexts else CONTEXTS
+    known = {**jsonld.CONTEXTS, **contexts} if contexts else jsonld.CONTEXTS
     for syntax in guesses(body, mime, url):
         if syntax == "html":
             read_html(body, url, known, most, document)

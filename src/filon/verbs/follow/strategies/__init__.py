@@ -43,10 +43,7 @@ KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
 def build(name: str, brief: Brief) -> Strategy:
     """Return a strategy by its name, after a look at the options that it is given."""
     make = KNOWN.find(name)
-    if name in STRATEGIES:
-        from filon.verbs.follow.strategies.options import check
-
-        check(name, OPTIONS.get(name, {}), brief.options)
-    elif (known := options_of(make)) is not None:
+    known = OPTIONS.get(name, {}) if name in STRATEGIES else options_of(make)
+    if known is not None:
         check_options(name, known, brief.options)
     return make(brief)

@@ -4,7 +4,7 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import keyed
 from filon.core.state import stored, version
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
-from filon.verbs.follow.strategies.ground import Ground, Grounded
+from filon.verbs.follow.strategies.crawl import Ground, Grounded
 from filon.verbs.follow.strategies.rounds import Rounds
 
 

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from filon.core.forms import record
 from filon.page.domain import registered_domain
 from filon.page.url import host
-from filon.verbs.follow.rdf.roles import ROLES
+
+#: The places of a triple whose URIs may be followed.
+Role = Literal["subject", "object", "predicate", "type"]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,16 +3,29 @@
 A hard URI is downloaded where FTRL-proximal gives it more than tau; of the others a part epsilon
 is, and each of them stands for 1/epsilon when it is learnt from. Seeds are downloaded unasked: a
 model that has learnt nothing would turn most of them down.
+
+The features (section 4.2) are hashed with MurmurHash3 (section 4.3). Sets by letter: t the target's
+parts and its content type, r the referrer's parts, p the parts of each direct property, x what is
+known of siblings, crossed.
 """
 
+from collections.abc import Callable, Iterator, Mapping
+from urllib.parse import urlsplit
+
+import mmh3
+from rapidfuzz.distance import Levenshtein
+
+from filon.core import UserError
 from filon.core.forms import pairs
 from filon.core.state import stored
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import Brief, Lead
-from filon.verbs.follow.strategies.features import SETS, features
 from filon.verbs.follow.strategies.selective import Selective
 
+SETS = "trpx"
+#: From this similarity on two URIs count as alike (Definition 15; the paper names no value).
+ALIKE = 0.8
 #: The paper's tau, epsilon and best set of features; the rest it leaves open.
 DEFAULTS: dict[str, float | str] = {
     "tau": 0.5,
@@ -24,6 +37,17 @@ DEFAULTS: dict[str, float | str] = {
     "l1": 0.1,
     "l2": 1.0,
 }
+#: The least and the most that a number may be. Nothing may be divided by an epsilon of 0, and a
+#: model of 2^26 weights takes a gigabyte.
+_BOUNDS = {
+    "tau": (0.0, 1.0),
+    "epsilon": (1e-6, 1.0),
+    "bits": (1, 26),
+    "alpha": (1e-6, 100.0),
+    "beta": (0.0, 100.0),
+    "l1": (0.0, 1e6),
+    "l2": (0.0, 1e6),
+}
 
 
 class Ldcoc(Selective):
@@ -32,12 +56,13 @@ class Ldcoc(Selective):
     STATE = ("_model", "_dice", stored("_labels", pairs()))
 
     def __init__(self, brief: Brief) -> None:
-        told = DEFAULTS | dict(brief.options)
-        self._sets = "".join(letter for letter in SETS if letter in str(told["features"]))
+        _check(brief.options)
+        chosen = DEFAULTS | dict(brief.options)
+        self._sets = "".join(letter for letter in SETS if letter in str(chosen["features"]))
         super().__init__(brief, with_siblings="x" in self._sets)
-        self._tau, self._epsilon = float(told["tau"]), float(told["epsilon"])
-        rates = {name: float(told[name]) for name in ("alpha", "beta", "l1", "l2")}
-        self._model = Ftrl(1 << int(float(told["bits"])), **rates)
+        self._tau, self._epsilon = float(chosen["tau"]), float(chosen["epsilon"])
+        rates = {name: float(chosen[name]) for name in ("alpha", "beta", "l1", "l2")}
+        self._model = Ftrl(1 << int(float(chosen["bits"])), **rates)
         self._dice = Dice(brief.seed)
         self._labels: dict[str, str] = {}
 
@@ -66,3 +91,74 @@ class Ldcoc(Selective):
             type_of=self.type_of,
             is_relevant=lambda uri: self._labels.get(uri, ""),
         )
+
+
+def _check(options: Mapping[str, str | float]) -> None:
+    """Refuse values that a parameter cannot take: one sentence says what is wrong."""
+    for option, value in options.items():
+        if option == "features" and not (value and set(str(value)) <= set(SETS)):
+            raise UserError(f"The option features is some of the letters {SETS}, not {value!r}.")
+        if option in _BOUNDS:
+            _number(option, value)
+
+
+def _number(option: str, value: str | float) -> None:
+    least, most = _BOUNDS[option]
+    try:
+        number = float(value)
+    except ValueError:
+        raise UserError(f"The option {option} is a number, not {value!r}.") from None
+    if not least <= number <= most:
+        raise UserError(f"The option {option} is from {least:g} to {most:g}, not {value}.")
+    if option == "bits" and number != int(number):
+        raise UserError(f"The option bits is a whole number, not {value}.")
+
+
+def features(
+    lead: Lead,
+    content_type: str,
+    sets: str,
+    size: int,
+    *,
+    type_of: Callable[[str], str] = lambda uri: "",
+    is_relevant: Callable[[str], str] = lambda uri: "",
+) -> list[int]:
+    """Return the numbers of a lead's features, each once.
+
+    type_of, is_relevant: what is known of a sibling: its content type; "yes", "no" or "".
+    """
+    texts: list[str] = []
+    if "t" in sets:
+        texts.extend(_parts("t", lead.uri))
+        texts.append(f"t_type={content_type}")
+    if "r" in sets:
+        texts.extend(_parts("r", lead.referrer))
+    if "p" in sets:
+        for uri in lead.properties:
+            texts.extend(_parts("p", uri))
+    if "x" in sets:
+        for uri in lead.siblings:
+            alike = Levenshtein.normalized_similarity(uri, lead.uri) > ALIKE
+            known = f"{type_of(uri)}&{alike}&{is_relevant(uri)}"
+            texts.extend(f"{part}&{known}" for part in _parts("x", uri))
+    return sorted({mmh3.hash(text, signed=False) % size for text in texts})
+
+
+def _parts(letter: str, uri: str) -> Iterator[str]:
+    """Definition 11: scheme, authority, host, userinfo, path, query, fragment."""
+    try:
+        split = urlsplit(uri)
+        parts = {
+            "scheme": split.scheme,
+            "authority": split.netloc,
+            "host": split.hostname or "",
+            "userinfo": split.username or "",
+            "path": split.path,
+            "query": split.query,
+            "fragment": split.fragment,
+        }
+    except ValueError:
+        return
+    for name, value in parts.items():
+        if value:
+            yield f"{letter}_{name}={value}"

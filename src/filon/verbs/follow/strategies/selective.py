@@ -11,8 +11,8 @@ from filon.core.forms import each, keyed, made, pairs, parts
 from filon.core.state import Fields, Stateful, stored, version
 from filon.learn.bloom import Bloom
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
+from filon.verbs.follow.strategies.crawl import Ground
 from filon.verbs.follow.strategies.easy import by_name, by_type
-from filon.verbs.follow.strategies.ground import Ground
 from filon.verbs.follow.strategies.rounds import Rounds
 
 #: Answers to a HEAD that say nothing of the GET.

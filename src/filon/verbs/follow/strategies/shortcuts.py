@@ -5,7 +5,7 @@ that a catalogue names, a catalogue that a page belongs to, a context that a doc
 """
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from filon.core import Request, Response, Step
 from filon.core.state import Stateful
@@ -14,18 +14,12 @@ from filon.page.url import host, origin, parse
 from filon.verbs.follow.rdf.catalogue import catalogue
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.strategies.brief import LEAD, Lead
-from filon.verbs.follow.strategies.dumps import Dumps
-from filon.verbs.follow.strategies.endpoints import Endpoints
-from filon.verbs.follow.strategies.errands import Errand, Errands, lead_to
-from filon.verbs.follow.strategies.listings import Listings
+from filon.verbs.follow.strategies.contexts import Contexts, Waiting
+from filon.verbs.follow.strategies.crawl import Ground, Reading
+from filon.verbs.follow.strategies.datasets import Dumps, Endpoints
+from filon.verbs.follow.strategies.listings import KINDS, VOID, Listings, Probes
 from filon.verbs.follow.strategies.negotiation import Negotiation
-from filon.verbs.follow.strategies.probes import KINDS, VOID, Probes
-from filon.verbs.follow.strategies.reading import Reading
-from filon.verbs.follow.strategies.remote import Contexts, Waiting
-
-if TYPE_CHECKING:
-    from filon.verbs.follow.strategies.ground import Ground
-
+from filon.verbs.follow.strategies.tasks import Errand, Errands, lead_to
 
 #: The longest dump that is downloaded whole: the web keeps it in a file. Of a longer one, and for
 #: whoever decides what comes next, the beginning must do.
@@ -46,7 +40,7 @@ class Shortcuts(Stateful):
         "covered",
     )
 
-    def __init__(self, ground: "Ground") -> None:
+    def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self.covered = 0
         self.probes, self.contexts, self.negotiation = Probes(), Contexts(), Negotiation()

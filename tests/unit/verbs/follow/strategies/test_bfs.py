@@ -1,27 +1,11 @@
 import asyncio
-from collections.abc import Sequence
 
-from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
+from filon.core import Account, Budget, Response, drive
+from filon.testing.case import Memory
 from filon.verbs.follow.strategies import Brief, Scope
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.heuristic import Heuristic
 from toyweb import GRAPHS, SEED, ToyWeb
-
-
-class Memory:
-    def __init__(self) -> None:
-        self.finds: list[Find] = []
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        return 1
-
-    def record(
-        self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
-    ) -> None:
-        self.finds.extend(finds)
-
-    def checkpoint(self, strategy: Strategy) -> None:
-        pass
 
 
 def crawl(brief: Brief) -> tuple[set[str], ToyWeb]:

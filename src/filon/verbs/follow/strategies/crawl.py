@@ -5,8 +5,8 @@ redirects and on what counts as a find.
 """
 
 from collections import Counter
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import mmh3
 
@@ -23,8 +23,26 @@ from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
 from filon.verbs.follow.strategies.brief import Brief, Lead
 from filon.verbs.follow.strategies.negotiation import VARIANTS, variant_of
-from filon.verbs.follow.strategies.reading import Reading
-from filon.verbs.follow.strategies.shortcuts import Shortcuts
+
+if TYPE_CHECKING:
+    from filon.verbs.follow.strategies.shortcuts import Shortcuts
+
+
+@dataclass(slots=True)
+class Reading:
+    """What an answer turned out to be.
+
+    kind: "graph" (it has RDF), "nothing" (it has none), "redirect", or "failed".
+    goal: where a redirect leads, if that is new.
+    leads: documents that are mentioned here for the first time.
+    """
+
+    kind: str
+    document: Document = field(default_factory=Document)
+    goal: Lead | None = None
+    leads: list[Lead] = field(default_factory=list)
+    finds: list[Find] = field(default_factory=list)
+
 
 #: A longer chain of redirects has no end.
 MOST_HOPS = 10
@@ -49,11 +67,16 @@ class Ground(Stateful):
         self.brief = brief
         self.kinds: Counter[str] = Counter()
         self.troubles: Counter[str] = Counter()
-        self.shortcuts = Shortcuts(self) if with_shortcuts and brief.shortcuts else None
+        self.shortcuts = self._shortcuts() if with_shortcuts and brief.shortcuts else None
         self.triples = 0
         self._with_siblings = with_siblings
         self._seen: set[int] = set()
         self._homes = frozenset(brief.scope.home(parse(seed)) for seed in brief.seeds)
+
+    def _shortcuts(self) -> "Shortcuts":
+        from filon.verbs.follow.strategies.shortcuts import Shortcuts  # it stands on this
+
+        return Shortcuts(self)
 
     def seeds(self) -> list[Lead]:
         """Return the leads to start with; each document once."""

@@ -2,7 +2,7 @@
 
 import pyoxigraph as ox
 
-from filon.verbs.follow.strategies.coverage import Coverage
+from filon.verbs.follow.strategies.datasets import Coverage
 
 
 def said(folder: str, count: int, each: int = 3) -> list[ox.Triple]:

@@ -3,7 +3,7 @@
 import json
 
 from filon.core import Response
-from filon.verbs.follow.strategies.remote import MOST, WAITING, WAITING_BYTES, Contexts, Waiting
+from filon.verbs.follow.strategies.contexts import MOST, WAITING, WAITING_BYTES, Contexts, Waiting
 
 URL = "http://c.example/context"
 

@@ -12,7 +12,7 @@ from filon.core import Request, Response
 from filon.core.forms import KEYS, LIST, Form, each, pairs, row
 from filon.core.state import Stateful, stored
 from filon.page.url import join
-from filon.verbs.follow.rdf.jsonld import name
+from filon.verbs.follow.rdf.jsonld import name, terms
 
 #: Contexts of one run, and what each may weigh and take.
 MOST, MOST_BYTES, MOST_S = 50, 1_000_000, 20.0
@@ -79,11 +79,11 @@ class Contexts(Stateful):
 
     def take(self, named: str, response: Response) -> list[Waiting]:
         """Keep a context by the name that documents use; return those that can be read now."""
-        context = _context(response) if response.ok and not response.cut else None
-        if context is None:
-            self.failed += 1
-        else:
+        context = terms(response.body) if response.ok and not response.cut else {}
+        if context:
             self.known[name(named)] = context
+        else:
+            self.failed += 1
         self._pending.pop(name(named), None)
         ready = []
         for one in self._waiting:
@@ -93,17 +93,3 @@ class Contexts(Stateful):
                     ready.append(one)
         self._waiting = [one for one in self._waiting if one.names]
         return ready if self.known else []
-
-
-def _context(response: Response) -> dict[str, Any] | None:
-    """Return the terms that a context defines; what it takes from others is left out."""
-    try:
-        value = json.loads(response.body)
-    except (ValueError, RecursionError):
-        return None
-    told = value.get("@context") if isinstance(value, dict) else None
-    merged: dict[str, Any] = {}
-    for one in told if isinstance(told, list) else [told]:
-        if isinstance(one, dict):
-            merged.update(one)
-    return merged or None

@@ -1,11 +1,12 @@
-"""`lode`: the kind of URI that promises most is asked next.
+"""`lode`: the kind of URI that is worth most is asked next.
 
 A model guesses the worth of a kind from what is seen of its URIs; the kind's own answers soon
-outweigh it. Nothing is turned down for good: what promises little comes later. A GET does it all;
+outweigh it. Nothing is turned down for good: what is worth little comes later. A GET does it all;
 where a type is no use, it is cut after the headers.
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,42 @@ from filon.core.state import group, stored, version
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
+from filon.verbs.follow.strategies.crawl import Ground, Grounded
 from filon.verbs.follow.strategies.easy import by_name
-from filon.verbs.follow.strategies.ground import Ground, Grounded
-from filon.verbs.follow.strategies.lode.drought import Drought
-from filon.verbs.follow.strategies.lode.kinds import WEIGHTS, features, kind
-from filon.verbs.follow.strategies.lode.ledger import REDRAW, Kinds
+from filon.verbs.follow.strategies.kinds import REDRAW, WEIGHTS, Kinds, features, kind
+
+#: Answers without a find before an end is thought of, and the part of all answers on top: who has
+#: found much over a long time has reason to wait longer.
+PATIENCE, SHARE = 200, 0.05
+#: So many of the best leads that wait are looked at, and must promise so many finds together.
+AHEAD, LEAST = 200, 1.0
+
+
+class Drought:
+    """Counts answers, and those since the last find."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+        self.last_find = 0
+
+    def note(self, *, found: bool) -> None:
+        """Take note of an answer."""
+        self.answers += 1
+        if found:
+            self.last_find = self.answers
+
+    def is_over(self, promise: Callable[[int], float]) -> bool:
+        """Say whether to stop; promise: tells the finds that so many of the best leads promise.
+
+        >>> drought = Drought()
+        >>> for _ in range(300): drought.note(found=False)
+        >>> drought.is_over(lambda ahead: 0.001 * ahead), drought.is_over(lambda ahead: 1.5)
+        (True, False)
+        """
+        if self.answers - self.last_find < PATIENCE + SHARE * self.answers:
+            return False
+        return promise(AHEAD) < LEAST
+
 
 #: The parts that can be switched off, and the model's numbers.
 DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}

@@ -1,6 +1,6 @@
 """Questions on suspicion are few, and fewer where they do not pay."""
 
-from filon.verbs.follow.strategies.probes import Probes
+from filon.verbs.follow.strategies.listings import Probes
 
 
 def known_until_asked(probes: Probes, domain: str) -> int:
