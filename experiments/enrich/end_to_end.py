@@ -19,9 +19,9 @@ from experiments.enrich.golden import Golden, acl, bulletins, dblp_scholar
 from experiments.enrich.hidden import Hidden
 from experiments.enrich.matching import Figures
 from filon.verbs.enrich.api import aenrich
-from filon.verbs.enrich.distinct import Distinct
 from filon.verbs.enrich.records import reading_book
 from filon.verbs.enrich.review import MatchReview
+from filon.verbs.enrich.table import Distinct
 from filon.web.serve import Reply, serve
 
 _SOURCE = """

@@ -6,8 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.verbs.enrich.strategies.brief import Brief
-from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies import Brief
+from filon.verbs.enrich.strategies.coverage import Coverage
 from filon.verbs.enrich.strategies.pooled import Floats
 from filon.verbs.enrich.strategies.smartcrawl import Simple
 
@@ -27,10 +27,10 @@ class Ideal(Simple):
 
     why = "it is known to bring {score} rows not found yet, more than any other"
 
-    def __init__(self, brief: Brief, truth: Truth, ground: Ground | None = None) -> None:
+    def __init__(self, brief: Brief, truth: Truth, coverage: Coverage | None = None) -> None:
         self._truth = truth
         self._known: dict[int, NDArray[np.int64]] = {}
-        super().__init__(brief, ground)
+        super().__init__(brief, coverage)
 
     def benefit(self, query: int) -> float:
         """Return how many rows that are left a query would cover; look it up once."""

@@ -72,7 +72,7 @@ def measure(dataset: Dataset, hidden: Hidden, calls: int) -> dict[str, float | s
         "rows": dataset.size,
         "joins": hidden.joins,
         "calls": len(learning),
-        "found": int(strategy.ground.covered.sum()),
+        "found": int(strategy.coverage.covered.sum()),
         "build_s": round(built_s, 1),
         "choose_ms": round(1000 * float(np.mean(choosing)), 2),
         "choose_max_ms": round(1000 * max(choosing), 2),

@@ -7,7 +7,18 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from filon.core import Find, Record, Request, Response, Step, Strategy, UserError
+from filon.core import (
+    Answer,
+    Find,
+    MachineError,
+    Provider,
+    Record,
+    Request,
+    Response,
+    Step,
+    Strategy,
+    UserError,
+)
 from filon.core.abilities import TellsFates, able
 from filon.core.loop import Watch
 from filon.core.suggest import nearest
@@ -18,14 +29,12 @@ from filon.run.text import counted
 from filon.services.describe import text_of
 from filon.services.source import Source
 from filon.verbs import network
-from filon.verbs.enrich.distinct import Distinct
 from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.match.candidates import Table as Indexed
-from filon.verbs.enrich.outage import Service
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
-from filon.verbs.enrich.strategies.lastlook import LastLook
-from filon.verbs.enrich.table import Table, open_table
+from filon.verbs.enrich.strategies.coverage import Recheck
+from filon.verbs.enrich.table import Distinct, Table, open_table
 from filon.verbs.job import Job
 from filon.verbs.secrets import keyed
 from filon.verbs.settings import POLITE_DELAY_S
@@ -37,6 +46,17 @@ from filon.web.polite import Polite
 INPUT, SOURCE, SAMPLE = "input", "source.toml", "sample"
 #: Columns of a sample that hold what a record is called, not what it says.
 _IDS = ("id", "filon_id")
+#: So many answers in a row with the same trouble are no accident.
+PATIENCE = {"key": 1, "schema": 3, "query": 20, "down": 12}
+#: Errors that do not pass: where nothing was ever reached, they are told at once.
+_LASTING = frozenset({"dns", "connect", "tls", "private"})
+_KEPT = "the run is kept, filon resume goes on with it"
+_TROUBLE = {
+    "key": "{name} does not accept the key: {detail}",
+    "schema": "{name} does not answer as its description says: {detail}",
+    "query": "{name} takes none of the last queries: {detail}",
+    "down": "{name} does not answer: {detail}",
+}
 
 
 class EnrichJob(Job):
@@ -136,7 +156,7 @@ class EnrichJob(Job):
         """Return it with retries, and within what the service allows."""
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
-            chosen = LastLook(chosen, self.source, self._prefilter, self._brief.documents)
+            chosen = Recheck(chosen, self.source, self._prefilter, self._brief.documents)
         return guarded(
             chosen,
             retries=settings.retries,
@@ -341,3 +361,41 @@ def _naming(job: EnrichJob) -> Watch | None:
             job.alignment(records)
 
     return None if job.fields else look
+
+
+class Service:
+    """Watches what a provider says besides records: calls are paid for, so trouble ends a session.
+
+    A strategy lets a single bad answer pass; quotas are kept by `filon.guards.quota`. That the
+    first call shows a wrong key, or that the answers have changed, is for the user to know at once.
+    """
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._good = 0
+        self._problem = ""
+        self._times = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Take note of an answer; a UserError where the first ones are useless already."""
+        answer = self._provider.parse(response)
+        if not answer.problem:
+            self._good += 1
+            self._problem, self._times = "", 0
+            return
+        self._times = self._times + 1 if answer.problem == self._problem else 1
+        self._problem = answer.problem
+        hopeless = response.error in _LASTING and not self._good
+        if hopeless or self._times >= PATIENCE.get(answer.problem, self._times + 1):
+            self._end(answer, response)
+
+    def _end(self, answer: Answer, response: Response) -> None:
+        detail = answer.detail or response.detail or response.error or f"status {response.status}"
+        told = _TROUBLE[answer.problem].format(
+            name=self._provider.name, detail=detail.strip().rstrip(".")
+        )
+        if answer.problem == "key" and self._good:
+            return  # the key was good before: the strategy keeps the call for another session
+        if self._good or (answer.problem == "down" and response.error not in _LASTING):
+            raise MachineError(f"{told}; {_KEPT}.")
+        raise UserError(f"{told}.")

@@ -4,9 +4,9 @@ import pytest
 
 from filon.core import Answer, MachineError, Record, Request, Response, Step, UserError
 from filon.verbs.enrich.absent import absent, shows_all
-from filon.verbs.enrich.distinct import Distinct
-from filon.verbs.enrich.outage import PATIENCE, Service
+from filon.verbs.enrich.job import PATIENCE, Service
 from filon.verbs.enrich.settings import pairs
+from filon.verbs.enrich.table import Distinct
 
 STEP = Step(request=Request(url="http://box.test/"))
 OK = Response(url="http://box.test/", status=200)

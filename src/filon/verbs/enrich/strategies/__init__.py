@@ -1,31 +1,61 @@
-"""Enrichment strategies, by the name that the user gives."""
+"""Enrichment strategies by the name that the user gives, and the brief that they are given."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from filon.core import Strategy
+from filon.core import Provider, Record, Strategy
 from filon.core.plugins import Lazy, Registry
-from filon.verbs.enrich.strategies.brief import Brief, Matcher, Sample
 from filon.verbs.options import check_options, options_of
 
-__all__ = [
-    "DEFAULT",
-    "KNOWN",
-    "OPTIONS",
-    "STRATEGIES",
-    "Brief",
-    "Matcher",
-    "Sample",
-    "build",
-]
+
+class Matcher(Protocol):
+    """Says which rows of the local table a record is about."""
+
+    def rows(self, record: Record) -> Sequence[int]:
+        """Return the rows that the record matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Records drawn from the hidden table, and the part of it that they are."""
+
+    records: Sequence[Record]
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """The table, the service, and how to go about it.
+
+    columns: the columns that may be queried, by name; all have a value for each row.
+    calls: how many calls the budget allows in all; None: no bound.
+    sample: for the strategies of the paper, which need one; `prospect` does without.
+    options: a strategy's own parameters by name.
+    """
+
+    columns: Mapping[str, Sequence[str]]
+    provider: Provider
+    matcher: Matcher
+    seed: int = 0
+    calls: int | None = None
+    sample: Sample | None = None
+    options: Mapping[str, str | float] = field(default_factory=dict)
+
+    @property
+    def documents(self) -> list[str]:
+        """The text of each row: its columns one after the other."""
+        return [" ".join(cells) for cells in zip(*self.columns.values(), strict=True)]
+
 
 STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
     {
         "prospect": f"{__name__}.prospect:Prospect",
-        "smartcrawl-b": f"{__name__}.sampled:smartcrawl_b",
-        "smartcrawl-u": f"{__name__}.sampled:smartcrawl_u",
+        "smartcrawl-b": f"{__name__}.smartcrawl:smartcrawl_b",
+        "smartcrawl-u": f"{__name__}.smartcrawl:smartcrawl_u",
         "simple": f"{__name__}.smartcrawl:Simple",
         "bound": f"{__name__}.smartcrawl:Bound",
-        "full": f"{__name__}.sampled:full",
+        "full": f"{__name__}.full:full",
         "full-adaptive": f"{__name__}.full:FullAdaptive",
         "naive": f"{__name__}.smartcrawl:Naive",
     }

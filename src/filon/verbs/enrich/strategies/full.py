@@ -8,20 +8,21 @@ from filon.core import Find, Reason, Response, State, Step, Summary
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import INDICES
 from filon.page.words import keywords
-from filon.verbs.enrich.strategies.brief import Brief
-from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies import Brief
+from filon.verbs.enrich.strategies.coverage import Coverage
 from filon.verbs.enrich.strategies.pool import Pool
 from filon.verbs.enrich.strategies.pooled import LazyQueue
+from filon.verbs.enrich.strategies.sampling import with_sample
 from filon.verbs.enrich.strategies.smartcrawl import given_sample
 
 
 class Full(Stateful):
     """Asks the queries of a sample's own pool, the most frequent in the sample first (13.1)."""
 
-    STATE = (version(1), "ground", stored("_asked", INDICES))
+    STATE = (version(1), stored("coverage", key="ground"), stored("_asked", INDICES))
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
-        self.ground = ground or Ground(brief)
+    def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:
+        self.coverage = coverage or Coverage(brief)
         records = given_sample(brief).records
         self._pool = Pool.of([" ".join(record.fields.values()) for record in records])
         self._tie = np.random.default_rng(brief.seed).permutation(len(self._pool))
@@ -34,14 +35,14 @@ class Full(Stateful):
             frequency = self._frequency(query)
             text = f"{frequency:.0f} records of the sample have these words"
             reason = Reason(kind="query", score=frequency, text=text)
-            if step := self.ground.ask(query, self._pool.text(query), reason):
+            if step := self.coverage.ask(query, self._pool.text(query), reason):
                 self._asked[query] = None
                 return step
         return None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Cover rows; keep a query that failed in passing."""
-        outcome = self.ground.observe(step, response)
+        outcome = self.coverage.observe(step, response)
         if outcome.again:
             query = int(outcome.tag)
             self._asked.pop(query, None)
@@ -54,7 +55,7 @@ class Full(Stateful):
 
     def summary(self) -> Summary:
         """Say what is covered."""
-        return {**self.ground.summary(), "pool": len(self._pool)}
+        return {**self.coverage.summary(), "pool": len(self._pool)}
 
     def _frequency(self, query: int) -> float:
         return float(self._pool.frequency[query])
@@ -72,13 +73,13 @@ class FullAdaptive:
     It needs no sample: what it has crawled is one, and the longer the better.
     """
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
-        self.ground = ground or Ground(brief)
+    def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:
+        self.coverage = coverage or Coverage(brief)
         self._words: dict[str, int] = {}
         self._counts = np.zeros(1024, dtype=np.int64)
         self._asked = np.zeros(1024, dtype=bool)
         self._seen: dict[str, None] = {}
-        self._own = _by_frequency(self.ground.documents)
+        self._own = _by_frequency(self.coverage.documents)
 
     def propose(self) -> Step | None:
         """Return the step for the most frequent word that was not asked."""
@@ -92,13 +93,13 @@ class FullAdaptive:
                 else "it is the most frequent word of the table that was not asked"
             )
             reason = Reason(kind="query", score=float(count), text=text)
-            if step := self.ground.ask(word, word, reason):
+            if step := self.coverage.ask(word, word, reason):
                 return step
         return None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Cover rows, and count the words of records that are new."""
-        outcome = self.ground.observe(step, response)
+        outcome = self.coverage.observe(step, response)
         if outcome.again:
             self._asked[self._words[str(outcome.tag)]] = False
         for record in outcome.answer.records:
@@ -115,7 +116,7 @@ class FullAdaptive:
         size = len(self._words)
         return {
             "version": 1,
-            "ground": self.ground.state(),
+            "ground": self.coverage.state(),
             "words": list(self._words),
             "counts": self._counts[:size].copy(),
             "asked": self._asked[:size].copy(),
@@ -124,7 +125,7 @@ class FullAdaptive:
 
     def restore(self, state: State) -> None:
         """Go on from a state."""
-        self.ground.restore(state["ground"])
+        self.coverage.restore(state["ground"])
         self._words = {word: number for number, word in enumerate(state["words"])}
         self._counts = np.array(state["counts"], dtype=np.int64)
         self._asked = np.array(state["asked"], dtype=bool)
@@ -132,7 +133,7 @@ class FullAdaptive:
 
     def summary(self) -> Summary:
         """Say what is covered and crawled."""
-        return {**self.ground.summary(), "crawled": len(self._seen)}
+        return {**self.coverage.summary(), "crawled": len(self._seen)}
 
     def _next(self) -> str:
         open_counts = np.where(self._asked, 0, self._counts)[: len(self._words)]
@@ -157,3 +158,6 @@ def _by_frequency(documents: Sequence[str]) -> list[str]:
         for word in keywords(document):
             counts[word] = counts.get(word, 0) + 1
     return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+full = with_sample(Full)

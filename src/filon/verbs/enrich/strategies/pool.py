@@ -6,41 +6,27 @@ pair and row: which rows satisfy a query is read off inverted lists, which queri
 off the sorted keys of its pairs.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from filon.page.words import keywords
+from filon.verbs.enrich.strategies.lexicon import (
+    BLOCK,
+    WIDEST,
+    Ints,
+    Lists,
+    Longs,
+    frequent_pairs,
+    invert,
+    places_of,
+    read,
+    starts_of,
+    undominated,
+)
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-#: Words of a row beyond these are left out: no service takes a query so long, and the number of
-#: pairs grows with the square.
-WIDEST = 64
 #: More pairs than that are not kept: the rarest go. 100k papers with all fields have 2 million.
 MOST_PAIRS = 4_000_000
-#: How many products of the sparse matrix are in memory at a time: about half a gigabyte.
-BLOCK = 30_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """Lists of numbers one after the other: list i is values[starts[i]:starts[i + 1]]."""
-
-    starts: Longs
-    values: Ints
-
-    def of(self, place: int) -> Ints:
-        """Return one of the lists."""
-        return self.values[self.starts[place] : self.starts[place + 1]]
-
-    @property
-    def lengths(self) -> Longs:
-        """How long each list is."""
-        return np.diff(self.starts)
 
 
 class Pool:
@@ -85,23 +71,6 @@ class Pool:
     def __len__(self) -> int:
         return len(self.frequency)
 
-    @property
-    def held(self) -> Lists:
-        """The words of each row."""
-        return self._held
-
-    @property
-    def inverted(self) -> Lists:
-        """The rows of each word."""
-        return self._inverted
-
-    @property
-    def shared(self) -> tuple[Longs, Longs]:
-        """The first and the second word of the queries before those of whole rows; -1: none."""
-        first, second = np.divmod(self._keys, max(len(self.words), 1))
-        none = np.full(len(self._singles), -1, dtype=np.int64)
-        return np.concatenate([self._singles, first]), np.concatenate([none, second])
-
     def word_ids(self, query: int) -> Ints:
         """Return the words of a query by number, those of a row in its order."""
         if query < len(self._singles):
@@ -115,10 +84,6 @@ class Pool:
     def text(self, query: int) -> str:
         """Return the keywords of a query."""
         return " ".join(self.words[word] for word in self.word_ids(query))
-
-    def length(self, query: int) -> int:
-        """Return how many words a query has."""
-        return len(self.word_ids(query))
 
     def rows(self, query: int) -> Ints:
         """Return q(D): the rows that hold all words of a query."""
@@ -138,10 +103,6 @@ class Pool:
         """Return the queries that a text from elsewhere satisfies, in ascending order."""
         known = [self._id[word] for word in keywords(document) if word in self._id]
         return self._satisfied(np.array(known, dtype=np.int32))
-
-    def among(self, words: Ints) -> Longs:
-        """Return the shared queries that words satisfy, in ascending order."""
-        return self._satisfied_shared(np.sort(words).astype(np.int64))
 
     def frequency_in(self, documents: Sequence[str]) -> Ints:
         """Return how many of other documents satisfy each query: |q(Hs)|."""
@@ -211,7 +172,7 @@ class Pool:
         rarest = _rarest(self._held, self._inverted, self._rows)
         order = np.argsort(rarest, kind="stable")
         counts = np.bincount(rarest, minlength=len(self.words))
-        return Lists(_starts(counts), order.astype(np.int32))
+        return Lists(starts_of(counts), order.astype(np.int32))
 
     def _drop_dominated_by_rows(self) -> None:
         """Set the frequency of what a whole row dominates to nothing: it is never worth a call."""
@@ -225,73 +186,6 @@ class Pool:
 _NONE = np.zeros(0, dtype=np.int32)
 
 
-def read(documents: Sequence[str]) -> tuple[list[str], Lists]:
-    """Return the different words of a table, and which of them each row holds."""
-    ids: dict[str, int] = {}
-    values: list[int] = []
-    lengths = np.zeros(len(documents), dtype=np.int64)
-    for row, document in enumerate(documents):
-        held = keywords(document)[:WIDEST]
-        lengths[row] = len(held)
-        values.extend([ids.setdefault(word, len(ids)) for word in held])
-    return list(ids), Lists(_starts(lengths), np.array(values, dtype=np.int32))
-
-
-def _starts(lengths: Longs) -> Longs:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
-
-
-def invert(held: Lists, words: int) -> Lists:
-    """Return the rows of each word."""
-    rows = np.repeat(np.arange(len(held.starts) - 1, dtype=np.int32), held.lengths)
-    order = np.argsort(held.values, kind="stable")
-    return Lists(_starts(np.bincount(held.values, minlength=words)), rows[order])
-
-
-def frequent_pairs(held: Lists, inverted: Lists, t: int, most: int) -> tuple[Longs, Ints, int]:
-    """Return the keys of the frequent pairs in order, how frequent they are, and the new t."""
-    keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    for more_keys, more_counts in _products(held, inverted, t):
-        frequent = more_counts >= t
-        keys = np.concatenate([keys, more_keys[frequent]])
-        counts = np.concatenate([counts, more_counts[frequent]])
-        while len(keys) > most:
-            t += 1
-            keys, counts = keys[counts >= t], counts[counts >= t]
-    order = np.argsort(keys, kind="stable")
-    return keys[order], counts[order], t
-
-
-def _products(held: Lists, inverted: Lists, t: int) -> Iterator[tuple[Longs, Ints]]:
-    """Multiply the table of words and rows by itself, some words at a time."""
-    size = len(inverted.starts) - 1
-    frequent = np.flatnonzero(inverted.lengths >= max(t, 1))
-    if not len(frequent):
-        return
-    ones = np.ones(len(held.values), dtype=np.int32)
-    shape = (len(held.starts) - 1, size)
-    table = sparse.csr_matrix((ones, held.values, held.starts), shape=shape)[:, frequent]
-    turned = table.T.tocsr()
-    effort = turned @ np.diff(table.indptr).astype(np.int64)
-    blocks = np.cumsum(effort) // BLOCK
-    edges = np.searchsorted(blocks, np.unique(blocks))
-    for first, last in zip(edges, [*edges[1:], len(frequent)], strict=True):
-        product = (turned[first:last] @ table).tocoo()
-        left, right = frequent[product.row + first], frequent[product.col]
-        upper = (left < right) & (product.data >= t)
-        yield left[upper] * np.int64(size) + right[upper], product.data[upper]
-
-
-def undominated(inverted: Lists, keys: Longs, counts: Ints, t: int) -> Ints:
-    """Return the frequent words that no pair dominates: none is in the same rows."""
-    size = max(len(inverted.starts) - 1, 1)
-    best = np.zeros(size, dtype=np.int64)
-    np.maximum.at(best, keys // size, counts)
-    np.maximum.at(best, keys % size, counts)
-    lengths = inverted.lengths
-    return np.flatnonzero((lengths >= t) & (lengths > best[: len(lengths)])).astype(np.int32)
-
-
 def _rarest(held: Lists, inverted: Lists, rows: Longs) -> Longs:
     """Return the word of each row that the fewest rows hold."""
     if not len(rows):
@@ -301,15 +195,7 @@ def _rarest(held: Lists, inverted: Lists, rows: Longs) -> Longs:
     words = held.values[places].astype(np.int64)
     group = np.repeat(np.arange(len(rows)), lengths)
     order = np.lexsort((words, inverted.lengths[words], group))
-    return words[order][_starts(lengths)[:-1]]
-
-
-def places_of(starts: Longs, lengths: Longs) -> Longs:
-    """Return the places starts[i], ..., starts[i] + lengths[i] - 1 for all i, one after another."""
-    ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
-        starts - ends + lengths, lengths
-    )
+    return words[order][starts_of(lengths)[:-1]]
 
 
 def _own_frequency(held: Lists, inverted: Lists, rows: Longs) -> Ints:

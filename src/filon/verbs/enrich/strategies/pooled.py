@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, State, Step, Summary
-from filon.verbs.enrich.strategies.brief import Brief
-from filon.verbs.enrich.strategies.ground import Ground, Outcome
+from filon.verbs.enrich.strategies import Brief
+from filon.verbs.enrich.strategies.coverage import Coverage, Outcome
 from filon.verbs.enrich.strategies.pool import Pool
 
 Floats = NDArray[np.float64]
@@ -83,20 +83,20 @@ class Pooled:
     #: What the estimate is, for people: a clause that continues "because"; {rows} and {score}.
     why: ClassVar[str]
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
+    def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:
         self.brief = brief
-        self.ground = ground or Ground(brief)
-        self.pool = Pool.of(self.ground.documents)
+        self.coverage = coverage or Coverage(brief)
+        self.pool = Pool.of(self.coverage.documents)
         default = "on" if self.removal_by_default else "off"
         self.removal = brief.options.get("removal", default) == "on"
-        self.gone = np.zeros(len(self.ground.documents), dtype=bool)
+        self.gone = np.zeros(len(self.coverage.documents), dtype=bool)
         self.asked: dict[int, None] = {}
         # Ties are broken at random (Example 6).
         self._tie = np.random.default_rng(brief.seed).permutation(len(self.pool))
         self.left = self.pool.frequency.copy()
         self.weight = self.weigh()
         self._queue = self._fill()
-        self.remove(np.flatnonzero(self.ground.covered))
+        self.remove(np.flatnonzero(self.coverage.covered))
 
     def weigh(self) -> Floats:
         """Return the part of its rows that a query is expected to cover, for each query."""
@@ -128,7 +128,7 @@ class Pooled:
         """Return the step that asks the best query; None where no query is left."""
         while (query := self._queue.pop(self.benefit)) is not None:
             benefit = self.benefit(query)
-            step = self.ground.ask(query, self.pool.text(query), self._reason(query, benefit))
+            step = self.coverage.ask(query, self.pool.text(query), self._reason(query, benefit))
             if step:
                 self.asked[query] = None
                 return step
@@ -136,7 +136,7 @@ class Pooled:
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Cover rows, and settle what the answer tells of others."""
-        outcome = self.ground.observe(step, response)
+        outcome = self.coverage.observe(step, response)
         query = int(outcome.tag)
         if outcome.again:
             self.put_back(query)
@@ -154,14 +154,14 @@ class Pooled:
         # By hand: rows are removed one by one from what the queries hold.
         return {
             "version": 1,
-            "ground": self.ground.state(),
+            "ground": self.coverage.state(),
             "gone": np.packbits(self.gone),
             "asked": np.array(list(self.asked), dtype=np.int64),
         }
 
     def restore(self, state: State) -> None:
         """Go on from a state."""
-        self.ground.restore(state["ground"])
+        self.coverage.restore(state["ground"])
         bits = np.asarray(state["gone"], dtype=np.uint8)
         gone = np.unpackbits(bits, count=len(self.gone)).astype(bool)
         self.remove(np.flatnonzero(gone))
@@ -171,7 +171,7 @@ class Pooled:
     def summary(self) -> Summary:
         """Say what is covered, and how large the pool is."""
         return {
-            **self.ground.summary(),
+            **self.coverage.summary(),
             "pool": len(self.pool),
             "left": int((~self.gone).sum()),
         }

@@ -15,10 +15,10 @@ from filon.core.forms import KEYS, LIST, Form, each, pairs
 from filon.core.state import Stateful, group, stored, version
 from filon.learn import Dice
 from filon.page.words import keywords
-from filon.verbs.enrich.strategies.brief import Brief, Sample
-from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies import Brief, Sample
+from filon.verbs.enrich.strategies.coverage import Coverage
 
-Make = Callable[[Brief, Ground], Strategy]
+Make = Callable[[Brief, Coverage], Strategy]
 #: So many draws in a row without a call or a new record: the words lead to no more.
 FRUITLESS = 20_000
 
@@ -45,11 +45,11 @@ class Sampler(Stateful):
         group("at", "_word", "_record"),
     )
 
-    def __init__(self, brief: Brief, ground: Ground, size: int) -> None:
-        self._ground = ground
+    def __init__(self, brief: Brief, coverage: Coverage, size: int) -> None:
+        self._coverage = coverage
         self._size = size
         self._k = brief.provider.page_size
-        self._pool = sorted({word for text in ground.documents for word in keywords(text)})
+        self._pool = sorted({word for text in coverage.documents for word in keywords(text)})
         self._in_pool = frozenset(self._pool)
         self._dice = Dice(brief.seed)
         # By word: the records that a solid query brought, by number; none where it is not solid.
@@ -79,18 +79,18 @@ class Sampler(Stateful):
     def propose(self) -> Step | None:
         """Return the next word to ask; None while an answer is awaited, or when done."""
         while word := self._wanted():
-            if word in self._ground.flying:
+            if word in self._coverage.flying:
                 return None
             text = f"a sample is drawn: {len(self._drawn)} of {self._size} records so far"
             reason = Reason(kind="query", text=text)
-            if step := self._ground.ask(word, word, reason):
+            if step := self._coverage.ask(word, word, reason):
                 return step
             self._results[word] = []
         return None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Keep the result of a word."""
-        outcome = self._ground.observe(step, response)
+        outcome = self._coverage.observe(step, response)
         if not outcome.again:
             records = outcome.answer.records if outcome.solid else ()
             self._results[str(outcome.tag)] = [self._number(record) for record in records]
@@ -151,8 +151,8 @@ class SampleFirst:
 
     def __init__(self, brief: Brief, make: Make) -> None:
         self._brief, self._make = brief, make
-        self._ground = Ground(brief)
-        self._sampler = Sampler(brief, self._ground, _wanted_size(brief))
+        self._coverage = Coverage(brief)
+        self._sampler = Sampler(brief, self._coverage, _wanted_size(brief))
         self._inner: Strategy | None = None
 
     def propose(self) -> Step | None:
@@ -172,21 +172,21 @@ class SampleFirst:
     def _hand_over(self) -> None:
         sample = self._sampler.sample()
         if sample.records:
-            self._inner = self._make(replace(self._brief, sample=sample), self._ground)
+            self._inner = self._make(replace(self._brief, sample=sample), self._coverage)
 
     def state(self) -> State:
         """Return plain data."""
         # By hand: the inner strategy is made on the way.
         return {
             "version": 1,
-            "ground": self._ground.state(),
+            "ground": self._coverage.state(),
             "sampler": self._sampler.state(),
             "inner": self._inner.state() if self._inner else None,
         }
 
     def restore(self, state: State) -> None:
         """Go on from a state."""
-        self._ground.restore(state["ground"])
+        self._coverage.restore(state["ground"])
         self._sampler.restore(state["sampler"])
         self._inner = None
         if state["inner"] is not None:
@@ -196,7 +196,7 @@ class SampleFirst:
 
     def summary(self) -> Summary:
         """Say what is covered, and how large the sample is."""
-        inner = self._inner.summary() if self._inner else self._ground.summary()
+        inner = self._inner.summary() if self._inner else self._coverage.summary()
         return {**inner, "sample": len(self._sampler.sample().records)}
 
 
@@ -206,7 +206,7 @@ def with_sample(make: Make) -> Callable[[Brief], Strategy]:
     def build(brief: Brief) -> Strategy:
         if brief.sample is None and _wanted_size(brief):
             return SampleFirst(brief, make)
-        return make(brief, Ground(brief))
+        return make(brief, Coverage(brief))
 
     return build
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from filon.core import UserError
-from filon.verbs.enrich.strategies.brief import Brief, Sample
-from filon.verbs.enrich.strategies.ground import Ground, Outcome
-from filon.verbs.enrich.strategies.pool import Ints
+from filon.verbs.enrich.strategies import Brief, Sample
+from filon.verbs.enrich.strategies.coverage import Coverage, Outcome
+from filon.verbs.enrich.strategies.lexicon import Ints
 from filon.verbs.enrich.strategies.pooled import Floats, Pooled
+from filon.verbs.enrich.strategies.sampling import with_sample
 
 
 class Naive(Pooled):
@@ -74,10 +75,10 @@ class Biased(Pooled):
     removal_by_default = True
     why = "{rows} rows not found yet have these words, and the sample promises {score} of them"
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
+    def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:
         self.sample = given_sample(brief)
         self.sample_texts = [" ".join(record.fields.values()) for record in self.sample.records]
-        super().__init__(brief, ground)
+        super().__init__(brief, coverage)
 
     def weigh(self) -> Floats:
         """Return 1 for a solid query, and k / |q(H)| for an overflowing one (equations 5, 13)."""
@@ -88,7 +89,7 @@ class Biased(Pooled):
         self.sampled: Ints = self.pool.frequency_in(self.sample_texts)
         estimate = self.sampled / self.sample.ratio
         # Section 6.2: where no record of the sample satisfies a query, the table is the sample.
-        alpha = self.sample.ratio * len(self.ground.documents) / max(len(self.sample_texts), 1)
+        alpha = self.sample.ratio * len(self.coverage.documents) / max(len(self.sample_texts), 1)
         return np.where(self.sampled > 0, estimate, self.pool.frequency / alpha)
 
 
@@ -100,12 +101,12 @@ class Unbiased(Biased):
 
     why = "the rows of the sample that match promise {score} rows"
 
-    def __init__(self, brief: Brief, ground: Ground | None = None) -> None:
+    def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:
         self._shared: dict[int, list[int]] = {}
         for place, record in enumerate(given_sample(brief).records):
             for row in brief.matcher.rows(record):
                 self._shared.setdefault(row, []).append(place)
-        super().__init__(brief, ground)
+        super().__init__(brief, coverage)
 
     def weigh(self) -> Floats:
         """Return 1 / theta for a solid query, k / |q(Hs)| for an overflowing one."""
@@ -150,3 +151,7 @@ def given_sample(brief: Brief) -> Sample:
             "--sample-ratio R), or let it draw N records with paid calls (--set sample=N)."
         )
     return brief.sample
+
+
+smartcrawl_b = with_sample(Biased)
+smartcrawl_u = with_sample(Unbiased)

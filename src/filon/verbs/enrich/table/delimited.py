@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, distinct, harmless
+from filon.verbs.enrich.table import New, distinct, harmless
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

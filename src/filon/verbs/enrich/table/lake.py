@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, choose, distinct, library, text
+from filon.verbs.enrich.table import New, choose, distinct, library, text
 
 _BATCH = 10_000
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, distinct, library, text
+from filon.verbs.enrich.table import New, distinct, library, text
 
 
 class Parquet:

@@ -8,7 +8,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, choose, distinct, library, text
+from filon.verbs.enrich.table import New, choose, distinct, library, text
 
 #: A number as Excel may hold it: of no more digits than it keeps.
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?")

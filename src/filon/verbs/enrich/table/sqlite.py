@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from filon.core import UserError
-from filon.verbs.enrich.table.form import New, choose, distinct, text
+from filon.verbs.enrich.table import New, choose, distinct, text
 
 _TABLES = """
 SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND substr(name, 1, 7) != 'sqlite_'

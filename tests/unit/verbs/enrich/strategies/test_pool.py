@@ -6,8 +6,10 @@ from itertools import combinations
 import pytest
 
 from filon.page.words import keywords
-from filon.verbs.enrich.strategies import pool as module
-from filon.verbs.enrich.strategies.pool import WIDEST, Pool
+from filon.verbs.enrich.strategies import lexicon
+from filon.verbs.enrich.strategies import pool as pools
+from filon.verbs.enrich.strategies.lexicon import WIDEST
+from filon.verbs.enrich.strategies.pool import Pool
 
 RESTAURANTS = ["Thai Noodle House", "Jade Noodle House", "Thai House", "Thai BBQ"]
 
@@ -96,7 +98,8 @@ def test_frequency_in_other_documents_counts_those_that_hold_all_words() -> None
 def test_a_table_of_many_blocks_gives_the_same_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = table(80, 3)
     whole = Pool.of(documents)
-    monkeypatch.setattr(module, "BLOCK", 50)
+    for module in (lexicon, pools):
+        monkeypatch.setattr(module, "BLOCK", 50)
     parts = Pool.of(documents)
     assert [parts.text(q) for q in range(len(parts))] == [whole.text(q) for q in range(len(whole))]
     assert parts.frequency.tolist() == whole.frequency.tolist()
@@ -104,17 +107,17 @@ def test_a_table_of_many_blocks_gives_the_same_pool(monkeypatch: pytest.MonkeyPa
 
 def test_too_many_pairs_leave_the_most_frequent_and_raise_t() -> None:
     documents = table(200, 4)
-    pool, small = Pool.of(documents), Pool.of(documents, most_pairs=100)
-    pairs = [query for query in range(len(small)) if small.length(query) == 2]
+    large, small = Pool.of(documents), Pool.of(documents, most_pairs=100)
+    pairs = [query for query in range(len(small)) if len(small.word_ids(query)) == 2]
     shared = [query for query in pairs if small.frequency[query] > 1]
-    assert small.t > pool.t == 2
+    assert small.t > large.t == 2
     assert 0 < len(shared) <= 100
     assert all(small.frequency[query] >= small.t for query in shared if query < small.own.min())
 
 
 def test_words_beyond_the_widest_row_are_left_out() -> None:
     pool = Pool.of([" ".join(f"w{number}" for number in range(500))])
-    assert pool.length(int(pool.own[0])) == WIDEST
+    assert len(pool.word_ids(int(pool.own[0]))) == WIDEST
 
 
 def test_no_rows_make_no_queries() -> None:

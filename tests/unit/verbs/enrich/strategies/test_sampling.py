@@ -5,14 +5,14 @@ from collections import Counter
 import pytest
 
 from filon.core import Record
-from filon.verbs.enrich.strategies.ground import Ground
+from filon.verbs.enrich.strategies.coverage import Coverage
 from filon.verbs.enrich.strategies.sampling import Sampler
 from toytable import ToyTable
 
 
 def draw(table: ToyTable, seed: int, size: int) -> Sampler:
     brief = table.brief(seed=seed)
-    sampler = Sampler(brief, Ground(brief), size)
+    sampler = Sampler(brief, Coverage(brief), size)
     while step := sampler.propose():
         sampler.observe(step, table.answer(step.request))
     assert sampler.done
@@ -56,7 +56,7 @@ def test_the_size_of_the_hidden_table_is_estimated() -> None:
 def test_no_word_is_asked_twice_and_all_calls_are_steps() -> None:
     table = ToyTable(rows=20, hidden=40, page_size=16)
     brief = table.brief()
-    sampler = Sampler(brief, Ground(brief), 10)
+    sampler = Sampler(brief, Coverage(brief), 10)
     urls = []
     while step := sampler.propose():
         assert sampler.propose() is None  # one after the other

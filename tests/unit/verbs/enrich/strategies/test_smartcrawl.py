@@ -107,7 +107,7 @@ def test_a_solid_query_gives_up_what_it_missed_where_that_is_wanted(removal: str
     table = ToyTable(page_size=1000)
     strategy = Simple(table.brief(removal=removal))
     ask(strategy, table, 5)
-    given_up = strategy.gone & ~strategy.ground.covered
+    given_up = strategy.gone & ~strategy.coverage.covered
     assert given_up.any() == (removal == "on")
     assert all(row % 10 == 0 for row in given_up.nonzero()[0])
 
@@ -126,7 +126,7 @@ def test_bound_keeps_its_promise_without_a_top_k_constraint() -> None:
     covered = {}
     for strategy in (Bound(table.brief()), Ideal(table.brief(), table.truth)):
         ask(strategy, table, calls)
-        covered[type(strategy)] = int(strategy.ground.covered.sum())
+        covered[type(strategy)] = int(strategy.coverage.covered.sum())
     assert covered[Ideal] > 40
     assert covered[Bound] >= (1 - absent / calls) * covered[Ideal]
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
-from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon, Query
+from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
 from filon.verbs.enrich.strategies.prospect.shared import (
     Pairs,
     Seen,
@@ -24,7 +23,14 @@ from filon.verbs.enrich.strategies.prospect.shared import (
     features,
     share_shown,
 )
-from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, Rows, RowValues
+from filon.verbs.enrich.strategies.prospect.value import (
+    Choice,
+    Lesson,
+    Presence,
+    Reliability,
+    Rows,
+    RowValues,
+)
 
 #: More queries than that are not kept open: those worth least go.
 MOST = 1000

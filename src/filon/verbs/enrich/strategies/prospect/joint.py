@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from filon.verbs.enrich.strategies.prospect.choice import Choice, Lesson
-from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon, Query
-from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, Rows
+from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
+from filon.verbs.enrich.strategies.prospect.value import Choice, Lesson, Presence, Reliability, Rows
 
 #: Words and letters of the longest query: addresses of over 2,000 letters are often refused.
 MOST_WORDS, MOST_LETTERS = 200, 1600

@@ -27,8 +27,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtr
 
-from filon.verbs.enrich.strategies.pool import Ints, Lists, frequent_pairs, places_of, undominated
-from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon, Query
+from filon.verbs.enrich.strategies.lexicon import (
+    Floats,
+    Ints,
+    Lexicon,
+    Lists,
+    Query,
+    frequent_pairs,
+    places_of,
+    undominated,
+)
 
 #: More pairs than that are not kept: each costs a few dozen bytes, and the rarest matter least.
 MOST_PAIRS = 1_000_000

@@ -6,6 +6,7 @@ are learnt as answers come in. The state of a run is the list of calls and what 
 restore it is to learn the same again.
 """
 
+from collections import deque
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -15,13 +16,18 @@ import numpy as np
 from filon.core import Find, Reason, Record, Response, Step, Summary
 from filon.core.forms import LIST, each
 from filon.core.state import Stateful, stored, version
-from filon.verbs.enrich.strategies.brief import Brief
-from filon.verbs.enrich.strategies.ground import Ground, Outcome
-from filon.verbs.enrich.strategies.prospect.choice import Arms, Choice, Lesson
+from filon.verbs.enrich.strategies import Brief
+from filon.verbs.enrich.strategies.coverage import Coverage, Outcome
+from filon.verbs.enrich.strategies.lexicon import Lexicon
 from filon.verbs.enrich.strategies.prospect.conjunctive import KINDS, Conjunctive
 from filon.verbs.enrich.strategies.prospect.joint import Joint
-from filon.verbs.enrich.strategies.prospect.lexicon import Lexicon
-from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, RowValues
+from filon.verbs.enrich.strategies.prospect.value import (
+    Choice,
+    Lesson,
+    Presence,
+    Reliability,
+    RowValues,
+)
 
 #: Parts that can be switched off one by one.
 PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
@@ -43,12 +49,73 @@ RARELY, ROWS_A_FIT, LARGEST = 20, 1000, 200_000
 ABSENT = 0.5
 
 
+#: What a kind is called, after "such": and what is said of its rows.
+NAMES = {
+    "word": "words that rows share",
+    "pair": "pairs of words that rows share",
+    "page": "further pages",
+    "row": "words of a single row",
+    "joint": "words of several rows together",
+}
+#: Calls whose yield says what the next ones may bring.
+RECENT = 50
+
+
+class Arms:
+    """Counts calls and rows by kind."""
+
+    def __init__(self) -> None:
+        self._calls = dict.fromkeys(NAMES, 0)
+        self._rows = dict.fromkeys(NAMES, 0)
+        self._recent: deque[int] = deque(maxlen=RECENT)
+
+    def note(self, choice: Choice, rows: int) -> None:
+        """Take note of an answer that covered so many rows more."""
+        self._calls[choice.kind] += 1
+        self._rows[choice.kind] += rows
+        self._recent.append(rows)
+
+    @property
+    def lately(self) -> float:
+        """The rows a call that were covered of late; one to begin with."""
+        return (sum(self._recent) + 1) / (len(self._recent) + 1)
+
+    def say(self, choice: Choice, text: str, rows: int) -> str:
+        """Return why a call is made: a clause that continues "because"."""
+        past = self._past(choice.kind)
+        if choice.kind == "joint":
+            return (
+                f"rare words of {len(choice.rows):,} rows that are probably there stand in one "
+                f"query, and {choice.expected:.1f} of them are expected; {past}"
+            )
+        page = f"results after the first {choice.before:,}, of " if choice.before else ""
+        return (
+            f'{rows:,} rows not found yet have "{text}", and about {page}{choice.size:,.0f} '
+            f"results are expected; {choice.expected:.1f} rows are likely among those shown, more "
+            f"than with any other call; {past}"
+        )
+
+    def _past(self, kind: str) -> str:
+        calls, rows = self._calls[kind], self._rows[kind]
+        if not calls:
+            return f"it is the first query of its kind ({NAMES[kind]})"
+        return f"{calls:,} such queries ({NAMES[kind]}) brought {rows / calls:.1f} rows each so far"
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return a line for each kind that was used."""
+        return [
+            {"arm": kind, "name": NAMES[kind], "requests": calls, "finds": self._rows[kind]}
+            for kind, calls in self._calls.items()
+            if calls
+        ]
+
+
 class Prospect(Stateful):
     """The default of `filon enrich`."""
 
     STATE = (
         version(VERSION, of="prospect"),
-        "ground",
+        stored("coverage", key="ground"),
         stored("_events", each(LIST)),
         "_again",
     )
@@ -56,22 +123,15 @@ class Prospect(Stateful):
     def __init__(self, brief: Brief) -> None:
         chosen = {**DEFAULTS, **brief.options}
         self._off = frozenset(name for name, value in chosen.items() if value == "off")
-        self._brief, provider = brief, brief.provider
-        self.ground = Ground(brief)
+        self._brief = brief
+        self.coverage = Coverage(brief)
         self.lexicon = Lexicon(brief.columns)
         on = {part: part not in self._off for part in PARTS}
         self.reliability = Reliability(self.lexicon, columns=on["columns"], words=on["words"])
         self.presence = Presence(self.lexicon, likeness=on["likeness"], removal=on["removal"])
-        self.joint = Joint(
-            self.lexicon,
-            self.reliability,
-            provider.page_size,
-            provider.takes,
-            alone=not on["joint"],
-        )
         self.row_values = RowValues(self.presence.chance)
         self.arms = Arms()
-        self.joins = provider.joins
+        self.joins = brief.provider.joins
         self._hears = False  # how words are joined, as nobody has told
         self._covered = np.zeros(self.lexicon.size, dtype=bool)
         self._choices: dict[int, Choice] = {}  # in flight, by number
@@ -91,6 +151,14 @@ class Prospect(Stateful):
         self.row_values.sums = made.shared
         made.shared.recount(self.row_values.weights)
         return made
+
+    @cached_property
+    def joint(self) -> Joint:
+        """What is known of queries of which one word will do: not needed where all must be."""
+        provider, alone = self._brief.provider, "joint" in self._off
+        return Joint(
+            self.lexicon, self.reliability, provider.page_size, provider.takes, alone=alone
+        )
 
     # Choosing.
 
@@ -129,7 +197,7 @@ class Prospect(Stateful):
 
     def _ask(self, number: int, choice: Choice, why: str) -> Step | None:
         text = self.lexicon.text(choice.words)
-        return self.ground.ask(number, text, self._reason(choice, why), choice.page)
+        return self.coverage.ask(number, text, self._reason(choice, why), choice.page)
 
     def _reason(self, choice: Choice, why: str) -> Reason:
         open_rows = int((~self._covered[self._about(choice)]).sum())
@@ -154,7 +222,7 @@ class Prospect(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Cover rows, and learn what the answer says of words, sizes and rows."""
-        outcome = self.ground.observe(step, response)
+        outcome = self.coverage.observe(step, response)
         number = int(outcome.tag)
         if outcome.again:
             self._again.append(number)
@@ -321,7 +389,7 @@ class Prospect(Stateful):
         """Say which kinds of queries paid, what became of the rows, and what was learnt."""
         fates = list(self.fates().values())
         return {
-            **self.ground.summary(),
+            **self.coverage.summary(),
             "arms": self.arms.summary(),
             "absent": fates.count("absent"),
             "unreached": fates.count("unreached"),

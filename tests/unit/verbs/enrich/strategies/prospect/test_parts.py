@@ -4,10 +4,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from filon.verbs.enrich.strategies.prospect.choice import Lesson
+from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon
 from filon.verbs.enrich.strategies.prospect.conjunctive import Page, Pages, still
 from filon.verbs.enrich.strategies.prospect.joint import Joint
-from filon.verbs.enrich.strategies.prospect.lexicon import Floats, Lexicon
 from filon.verbs.enrich.strategies.prospect.shared import (
     Pairs,
     Seen,
@@ -16,7 +15,7 @@ from filon.verbs.enrich.strategies.prospect.shared import (
     features,
     share_shown,
 )
-from filon.verbs.enrich.strategies.prospect.value import Presence, Reliability, RowValues
+from filon.verbs.enrich.strategies.prospect.value import Lesson, Presence, Reliability, RowValues
 
 TITLES = ["red wine bar", "red wine house", "red wine shop", "blue noodle bar", "blue noodle inn"]
 CODES = ["a1", "b2", "c3", "d4", "e5"]

@@ -50,7 +50,7 @@ def crawl(
 
 
 def covered(strategy: Prospect) -> int:
-    return int(strategy.ground.covered.sum())
+    return int(strategy.coverage.covered.sum())
 
 
 def test_one_call_brings_many_rows_where_any_word_is_enough() -> None:

@@ -1,20 +1,120 @@
-"""The words of the table, as far as a choice of queries depends on them.
+"""The words of a table: which rows hold them, which are frequent together, where they stand.
 
-Which column a word stands in, how often it stands next to another, which rows hold several. It
-knows nothing of the service.
+Rows and words are numbers, and what holds what is in arrays. It knows nothing of the service. A
+pool of queries (`pool`) and `prospect` are made from it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from filon.page.words import keywords, words
-from filon.verbs.enrich.strategies.pool import Ints, Longs, invert, read
 
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Query = tuple[int, ...]
+#: Words of a row beyond these are left out: no service takes a query so long, and the number of
+#: pairs grows with the square.
+WIDEST = 64
+#: How many products of the sparse matrix are in memory at a time: about half a gigabyte.
+BLOCK = 30_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Lists of numbers one after the other: list i is values[starts[i]:starts[i + 1]]."""
+
+    starts: Longs
+    values: Ints
+
+    def of(self, place: int) -> Ints:
+        """Return one of the lists."""
+        return self.values[self.starts[place] : self.starts[place + 1]]
+
+    @property
+    def lengths(self) -> Longs:
+        """How long each list is."""
+        return np.diff(self.starts)
+
+
+def read(documents: Sequence[str]) -> tuple[list[str], Lists]:
+    """Return the different words of a table, and which of them each row holds."""
+    ids: dict[str, int] = {}
+    values: list[int] = []
+    lengths = np.zeros(len(documents), dtype=np.int64)
+    for row, document in enumerate(documents):
+        held = keywords(document)[:WIDEST]
+        lengths[row] = len(held)
+        values.extend([ids.setdefault(word, len(ids)) for word in held])
+    return list(ids), Lists(starts_of(lengths), np.array(values, dtype=np.int32))
+
+
+def starts_of(lengths: Longs) -> Longs:
+    """Return where lists of these lengths start, one after another, and where the last ends."""
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def invert(held: Lists, words: int) -> Lists:
+    """Return the rows of each word."""
+    rows = np.repeat(np.arange(len(held.starts) - 1, dtype=np.int32), held.lengths)
+    order = np.argsort(held.values, kind="stable")
+    return Lists(starts_of(np.bincount(held.values, minlength=words)), rows[order])
+
+
+def frequent_pairs(held: Lists, inverted: Lists, t: int, most: int) -> tuple[Longs, Ints, int]:
+    """Return the keys of the frequent pairs in order, how frequent they are, and the new t."""
+    keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    for more_keys, more_counts in _products(held, inverted, t):
+        frequent = more_counts >= t
+        keys = np.concatenate([keys, more_keys[frequent]])
+        counts = np.concatenate([counts, more_counts[frequent]])
+        while len(keys) > most:
+            t += 1
+            keys, counts = keys[counts >= t], counts[counts >= t]
+    order = np.argsort(keys, kind="stable")
+    return keys[order], counts[order], t
+
+
+def _products(held: Lists, inverted: Lists, t: int) -> Iterator[tuple[Longs, Ints]]:
+    """Multiply the table of words and rows by itself, some words at a time."""
+    size = len(inverted.starts) - 1
+    frequent = np.flatnonzero(inverted.lengths >= max(t, 1))
+    if not len(frequent):
+        return
+    ones = np.ones(len(held.values), dtype=np.int32)
+    shape = (len(held.starts) - 1, size)
+    table = sparse.csr_matrix((ones, held.values, held.starts), shape=shape)[:, frequent]
+    turned = table.T.tocsr()
+    effort = turned @ np.diff(table.indptr).astype(np.int64)
+    blocks = np.cumsum(effort) // BLOCK
+    edges = np.searchsorted(blocks, np.unique(blocks))
+    for first, last in zip(edges, [*edges[1:], len(frequent)], strict=True):
+        product = (turned[first:last] @ table).tocoo()
+        left, right = frequent[product.row + first], frequent[product.col]
+        upper = (left < right) & (product.data >= t)
+        yield left[upper] * np.int64(size) + right[upper], product.data[upper]
+
+
+def undominated(inverted: Lists, keys: Longs, counts: Ints, t: int) -> Ints:
+    """Return the frequent words that no pair dominates: none is in the same rows."""
+    size = max(len(inverted.starts) - 1, 1)
+    best = np.zeros(size, dtype=np.int64)
+    np.maximum.at(best, keys // size, counts)
+    np.maximum.at(best, keys % size, counts)
+    lengths = inverted.lengths
+    return np.flatnonzero((lengths >= t) & (lengths > best[: len(lengths)])).astype(np.int32)
+
+
+def places_of(starts: Longs, lengths: Longs) -> Longs:
+    """Return the places starts[i], ..., starts[i] + lengths[i] - 1 for all i, one after another."""
+    ends = np.cumsum(lengths)
+    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
+        starts - ends + lengths, lengths
+    )
 
 
 class Lexicon:

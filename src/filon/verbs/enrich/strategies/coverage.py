@@ -1,22 +1,41 @@
-"""What every enrichment strategy stands on: queries become steps, answers become covered rows.
+"""Which rows are covered: queries become steps, answers become covered rows.
 
-It knows what is in flight, which rows are covered and which queries may be asked again. It does
-not know which query is worth asking.
+Every enrichment strategy stands on `Coverage`, which knows what is in flight, which rows are
+covered and which queries may be asked again. It does not know which query is worth asking.
+
+While the crawl goes on a record that is probably a row's counts as its own, or every row with a
+slip of the pen would be asked for again and again. In the end such a record may not be good enough
+to fill the row. So once a strategy has nothing more to ask, `Recheck` asks for each of these rows
+by all its own words, once.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core import Answer, Find, Reason, Record, Request, Response, Step, Summary
-from filon.core.forms import pairs
+from filon.core import (
+    Answer,
+    Find,
+    Provider,
+    Reason,
+    Record,
+    Request,
+    Response,
+    Step,
+    Strategy,
+    Summary,
+)
+from filon.core.forms import KEYS, pairs
 from filon.core.state import Stateful, stored, version
 from filon.core.step import REQUEST
+from filon.guards.guard import Guard
 from filon.learn.arrays import BITS
-from filon.verbs.enrich.strategies.brief import Brief
+from filon.page.words import keywords
+from filon.verbs.enrich.strategies import Brief
 
 #: What a strategy calls a query: its number in a pool, or its text. Plain data.
 Tag = int | str
@@ -56,7 +75,7 @@ def named(reason: Reason, query: str) -> Reason:
     return replace(reason, arm=query[:LONGEST])
 
 
-class Ground(Stateful):
+class Coverage(Stateful):
     """The rows of a table, and the queries that are in flight for them."""
 
     STATE = (
@@ -91,7 +110,7 @@ class Ground(Stateful):
         A query that is too long loses its last words. One that is then like another is not asked,
         nor one that goes by a text, as those of a sampler do, and was asked under another tag.
         """
-        taken = self._taken(query)
+        taken = _taken(query.split(" "), self.provider)
         if not taken or (not page and taken in self._spoken and tag not in self._tries):
             return None
         if taken != query or isinstance(tag, str):
@@ -128,12 +147,6 @@ class Ground(Stateful):
                     finds.append(self._find(record, row, parent))
         return finds
 
-    def _taken(self, query: str) -> str:
-        words = query.split(" ")
-        while words and not self.provider.takes(" ".join(words)):
-            words.pop()
-        return " ".join(words)
-
     def _may_try(self, tag: Tag, answer: Answer) -> bool:
         self._tries[tag] = self._tries.get(tag, 1) + 1
         return answer.problem in PASSING and self._tries[tag] <= TRIES
@@ -163,5 +176,81 @@ class Ground(Stateful):
         }
 
 
+def _taken(words: Iterable[str], provider: Provider) -> str:
+    """Return as many of the words as a service takes for a query: the last ones go first."""
+    kept = list(words)
+    while kept and not provider.takes(" ".join(kept)):
+        kept.pop()
+    return " ".join(kept)
+
+
 def _rows(rows: Iterable[int]) -> NDArray[np.int64]:
     return np.fromiter(rows, dtype=np.int64)
+
+
+class Doubting(Protocol):
+    """A matcher that keeps which rows it has seen only doubtful records for."""
+
+    doubts: dict[int, bool]
+
+    def rows(self, record: Record) -> Sequence[int]:
+        """Return the rows that the record matches."""
+
+
+class Recheck(Stateful, Guard):
+    """Asks for the rows in doubt when the inner strategy has ended."""
+
+    STATE = (
+        version(1),
+        "inner",
+        "_flying",
+        stored("_own", pairs(keys=REQUEST)),
+        stored("_asked", KEYS),
+        stored("_matcher.doubts", pairs()),
+    )
+
+    def __init__(
+        self, inner: Strategy, provider: Provider, matcher: Doubting, documents: Sequence[str]
+    ) -> None:
+        super().__init__(inner)
+        self._provider = provider
+        self._matcher = matcher
+        self._documents = documents
+        self._flying = 0  # steps of the inner strategy
+        self._own: dict[Request, int] = {}
+        self._asked: dict[int, None] = {}
+
+    def propose(self) -> Step | None:
+        """Return the inner strategy's step, or ask for a row in doubt."""
+        if not self._asked and (step := self.inner.propose()):
+            self._flying += 1
+            return step
+        return None if self._flying else self._next()
+
+    def _next(self) -> Step | None:
+        for row in sorted(row for row, doubtful in self._matcher.doubts.items() if doubtful):
+            if row in self._asked:
+                continue
+            self._asked[row] = None
+            if query := _taken(dict.fromkeys(keywords(self._documents[row])), self._provider):
+                text = f"no record found so far is surely that of row {row + 1}, and calls are left"
+                reason = named(Reason(kind="query", text=text), query)
+                step = Step(request=self._provider.request(query), reason=reason)
+                if step.request in self._own:
+                    continue  # two rows with the same words
+                self._own[step.request] = row
+                return step
+        return None
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand an answer on; of our own ones, see whether they end a doubt."""
+        if self._own.pop(step.request, None) is None:
+            self._flying -= 1
+            return self.inner.observe(step, response)
+        for record in self._provider.parse(response).records:
+            self._matcher.rows(record)
+        return []
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary, and how many rows were looked at once more."""
+        return {**self.inner.summary(), "looked at once more": len(self._asked)}

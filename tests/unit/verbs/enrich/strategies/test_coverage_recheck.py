@@ -12,7 +12,7 @@ from filon.core import (
     Step,
     Summary,
 )
-from filon.verbs.enrich.strategies.lastlook import LastLook
+from filon.verbs.enrich.strategies.coverage import Recheck
 
 ROWS = ["oak form 1", "elm form 2", "fir form 3", "?"]
 
@@ -74,9 +74,9 @@ class Inner:
         return {"inner": 1}
 
 
-def made() -> LastLook:
+def made() -> Recheck:
     service, matcher = Service(), Matcher()
-    return LastLook(Inner(service, matcher), service, matcher, ROWS)
+    return Recheck(Inner(service, matcher), service, matcher, ROWS)
 
 
 def answer(step: Step, *numbers: int) -> Response:
@@ -84,7 +84,7 @@ def answer(step: Step, *numbers: int) -> Response:
     return Response(url=step.request.url, status=200, body=body)
 
 
-def taken(one: LastLook) -> Step:
+def taken(one: Recheck) -> Step:
     step = one.propose()
     assert step is not None
     return step

@@ -2,7 +2,7 @@
 
 from filon.core import Answer, Reason, Record, Request, Response
 from filon.verbs.enrich.strategies import Brief
-from filon.verbs.enrich.strategies.ground import TRIES, Ground
+from filon.verbs.enrich.strategies.coverage import TRIES, Coverage
 
 REASON = Reason(kind="query")
 
@@ -32,10 +32,10 @@ class Matches:
         return [int(part) for part in record.id.split("+")]
 
 
-def ground() -> tuple[Ground, Service]:
+def coverage() -> tuple[Coverage, Service]:
     service = Service()
     columns = {"title": ["a b c", "a b d", "e"]}
-    return Ground(Brief(columns=columns, provider=service, matcher=Matches())), service
+    return Coverage(Brief(columns=columns, provider=service, matcher=Matches())), service
 
 
 def response(url: str) -> Response:
@@ -43,7 +43,7 @@ def response(url: str) -> Response:
 
 
 def test_a_record_of_two_rows_is_two_finds_and_covers_them_once() -> None:
-    here, service = ground()
+    here, service = coverage()
     service.answer = Answer(records=(Record(id="0+2", url="http://service.invalid/r"),))
     for tag, finds in ((1, 2), (2, 0)):
         step = here.ask(tag, f"q{tag}", REASON)
@@ -55,7 +55,7 @@ def test_a_record_of_two_rows_is_two_finds_and_covers_them_once() -> None:
 
 
 def test_a_record_without_an_address_gets_a_stable_one() -> None:
-    here, service = ground()
+    here, service = coverage()
     service.answer = Answer(records=(Record(id="1"),))
     step = here.ask(1, "a", REASON)
     assert step
@@ -66,7 +66,7 @@ def test_a_record_without_an_address_gets_a_stable_one() -> None:
 
 
 def test_a_long_query_is_shortened_and_not_asked_twice() -> None:
-    here, _ = ground()
+    here, _ = coverage()
     first = here.ask(1, "a b c", REASON)
     assert first
     assert first.request.url.endswith("q=a+b&page=")
@@ -76,7 +76,7 @@ def test_a_long_query_is_shortened_and_not_asked_twice() -> None:
 
 
 def test_what_fails_in_passing_may_be_asked_again_but_not_for_ever() -> None:
-    here, service = ground()
+    here, service = coverage()
     service.answer = Answer(problem="quota")
     told = []
     for _ in range(TRIES):
@@ -92,7 +92,7 @@ def test_what_fails_in_passing_may_be_asked_again_but_not_for_ever() -> None:
 
 
 def test_an_answer_is_solid_where_it_has_all_that_matches() -> None:
-    here, service = ground()
+    here, service = coverage()
     one, two = Record(id="0"), Record(id="1")
     cases = [
         (Answer(records=(one,)), True),
