@@ -1,25 +1,19 @@
-"""What every learner promises: its state is plain data, and it goes on from it unchanged."""
+"""What every learner promises (`filon.testing`): it goes on from its state, which is a copy."""
 
-import importlib
-import inspect
-import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-import filon.learn
+from contracts.package import classes
 from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
 from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
+from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.learn.ucb import Ucb
-from filon.run.checkpoint import Checkpoint, dump, load
-
-
-def stored(state: dict[str, Any]) -> bytes:
-    return dump(Checkpoint(state=state))
+from filon.testing import check_learner
 
 
 def paths(i: int) -> str:
@@ -74,6 +68,13 @@ def teach_ridge(learner: Ridge, i: int) -> object:
     return learner.predict(rows).tolist()
 
 
+def teach_online(learner: OnlineClassifier, i: int) -> object:
+    words = (("bee", "data", "csv"), ("news", "of", "today"), ("bee", "hive"))
+    learner.add(words[i % 3][: 1 + i % 4], i % 3 != 1)
+    learner.refit()
+    return learner.scores(words)
+
+
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
@@ -85,48 +86,20 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Ftrl": (lambda: Ftrl(64), teach_ftrl),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
+    "OnlineClassifier": (lambda: OnlineClassifier(LinearModel.nothing()), teach_online),
     "SlopeStop": (lambda: SlopeStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
     "Gradient": (lambda: CLASSIFIERS["lr"](40), teach_classifier),
     "Gradient (hinge)": (lambda: CLASSIFIERS["svm"](40), teach_classifier),
     "NaiveBayes": (lambda: CLASSIFIERS["nb"](40), teach_classifier),
     "PassiveAggressive": (lambda: CLASSIFIERS["pa"](40), teach_classifier),
 }
-every = pytest.mark.parametrize("name", LEARNERS)
 
 
 def test_every_learner_of_the_room_is_here() -> None:
-    found = {
-        name
-        for module in pkgutil.iter_modules(filon.learn.__path__)
-        for name, thing in inspect.getmembers(
-            importlib.import_module(f"filon.learn.{module.name}"), inspect.isclass
-        )
-        if thing.__module__.startswith("filon.learn") and hasattr(thing, "restore")
-    }
-    assert found - {"Classifier"} == {name.partition(" ")[0] for name in LEARNERS}
+    found = {kind.__name__ for kind in classes("filon.learn") if hasattr(kind, "restore")}
+    assert found == {name.partition(" ")[0] for name in LEARNERS}
 
 
-@every
-@pytest.mark.parametrize("lessons", [0, 1, 30])
-def test_goes_on_from_its_state(name: str, lessons: int) -> None:
-    make, teach = LEARNERS[name]
-    learner, twin = make(), make()
-    for i in range(lessons):
-        teach(learner, i)
-    twin.restore(load(stored(learner.state())).state)
-    later = range(lessons, lessons + 40)
-    assert [teach(learner, i) for i in later] == [teach(twin, i) for i in later]
-
-
-@every
-def test_a_state_is_a_copy(name: str) -> None:
-    make, teach = LEARNERS[name]
-    learner = make()
-    for i in range(10):
-        teach(learner, i)
-    state = learner.state()
-    before = stored(state)
-    for i in range(10, 20):
-        teach(learner, i)
-    assert stored(state) == before
-    assert state["version"] == 1
+@pytest.mark.parametrize("name", LEARNERS)
+def test_it_keeps_the_contract(name: str) -> None:
+    check_learner(*LEARNERS[name])

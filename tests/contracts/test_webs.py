@@ -1,30 +1,42 @@
-"""The contract of every Web: the same checks on each that the registry names.
+"""The contract of every Web: `filon.testing` on each class of the package that is one.
 
-A new Web is added to `filon.web.WEBS`, and here to BUILDERS: how to stand it before a server.
+Those that stand before a server are in BUILDERS, and held to what only the network can do to them;
+those that have their answers at hand are in AT_HAND. A class that is in neither is told.
 """
 
 import asyncio
-import dataclasses
+import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from filon.core import Request, Response, Web
+from contracts.package import classes
+from filon.compare.replica import Replica
+from filon.core import Find, Request, Response, Step, Web
+from filon.run.folder import RunFolder
+from filon.testing import ToySite, acheck_web, check_web
+from filon.testing.site import HOST
+from filon.verbs.discover.job import Ways
+from filon.verbs.discover.settings import DiscoverSettings
 from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCount, Split
 from filon.web.cached import Cache
+from filon.web.recorded import Recorded
 from hostile.server import Server
 from hostile.site import FILES
 from patience import PATIENCE_S
+from replicas import write_replica
 
 Build = Callable[[Server], Awaitable[Web]]
 Scene = Callable[[Web, Server], Awaitable[None]]
 
 
 def options(server: Server) -> Options:
-    return Options(connect_to=(server.rule,), idle_s=2.0, head_s=4.0)
+    host = urlsplit(server.url("/")).hostname
+    return Options(connect_to=(f"{host}{server.rule}",), idle_s=2.0, head_s=4.0)
 
 
 async def build_live(server: Server) -> Web:
@@ -68,10 +80,75 @@ BUILDERS: dict[str, Build] = {
 }
 
 every_web = pytest.mark.parametrize("name", sorted(WEBS))
+ROWS = b"year,value\n" + b"2024,1\n" * 20
+
+
+def at_hand_replica(folder: Path) -> tuple[Web, str]:
+    site = write_replica(folder, pages={"rows.csv": ("text/csv", ROWS)})
+    return Replica.open(site), "http://portal.test/rows.csv"
+
+
+def at_hand_recorded(folder: Path) -> tuple[Web, str]:
+    url, size = "http://site.test/rows.csv", len(ROWS)
+    step = Step(request=Request(url=url))
+    answer = Response(
+        url=url,
+        status=200,
+        headers=(("Content-Type", "text/csv"),),
+        body=ROWS,
+        size_bytes=size,
+        wire_bytes=size,
+        at_s=1.7e9,
+    )
+    with RunFolder.create(folder / "run", {}) as run:
+        run.record(run.begin(step), step, answer, [Find(kind="file", url=url)], idle=False)
+    return Recorded(folder / "run"), url
+
+
+def at_hand_toy(folder: Path) -> tuple[Web, str]:
+    return ToySite(), f"{HOST}/files/0-0.csv"
+
+
+def at_hand_ways(folder: Path) -> tuple[Web, str]:
+    settings = DiscoverSettings(topic="rivers", cache=str(folder / "answers.sqlite"))
+    return Ways(settings, (), ToySite()), f"{HOST}/files/0-0.csv"
+
+
+#: Webs that need no server: how to make one in a folder, and what to ask it for.
+AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
+    Recorded: at_hand_recorded,
+    Replica: at_hand_replica,
+    ToySite: at_hand_toy,
+    Ways: at_hand_ways,
+}
 
 
 def test_every_web_of_the_registry_can_be_built_here() -> None:
     assert set(BUILDERS) == set(WEBS)
+
+
+def test_every_web_of_the_package_is_here() -> None:
+    webs = [kind for kind in classes() if inspect.iscoroutinefunction(getattr(kind, "fetch", None))]
+    assert set(webs) == {*WEBS.values(), *AT_HAND}
+
+
+@every_web
+def test_it_keeps_the_contract(name: str) -> None:
+    async def run() -> None:
+        async with Server(tick_s=0.02) as server:
+            await acheck_web(lambda: BUILDERS[name](server), server.url(FILES[0]))
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE_S))
+
+
+@pytest.mark.parametrize("kind", AT_HAND, ids=lambda kind: kind.__name__)
+def test_what_is_at_hand_keeps_the_contract(kind: type, tmp_path: Path) -> None:
+    web, url = AT_HAND[kind](tmp_path)
+
+    async def make() -> Web:
+        return web
+
+    check_web(make, url)
 
 
 @asynccontextmanager
@@ -109,74 +186,11 @@ def test_an_answer_has_status_headers_body_size_and_time(name: str) -> None:
 
 
 @every_web
-def test_the_same_request_has_the_same_answer(name: str) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        answers = [await web.fetch(Request(url=server.url("/data/1"))) for _ in range(2)]
-        first, second = (dataclasses.replace(a, at_s=0.0, took_s=0.0) for a in answers)
-        assert first == second
-
-    play(name, scene)
-
-
-@every_web
-def test_head_has_no_body(name: str) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        answer = await web.fetch(Request(url=server.url(FILES[0]), method="HEAD"))
-        assert (answer.status, answer.mime, answer.error) == (200, "text/csv", "")
-        assert (answer.body, answer.size_bytes, answer.wire_bytes) == (b"", 0, 0)
-
-    play(name, scene)
-
-
-@every_web
-@pytest.mark.parametrize("unwanted", [("text/csv",), ("image/", "text/")])
-def test_an_unwanted_type_is_cut_after_the_headers(name: str, unwanted: tuple[str, ...]) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        answer = await web.fetch(Request(url=server.url(FILES[0]), unwanted=unwanted))
-        assert (answer.status, answer.cut, answer.error) == (200, "type", "")
-        assert (answer.body, answer.wire_bytes) == (b"", 0)
-        assert answer.size_bytes > 100
-        assert answer.ok
-
-    play(name, scene)
-
-
-@every_web
-def test_a_type_that_only_looks_like_an_unwanted_one_is_not_cut(name: str) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        unwanted = ("text/cs", "text", "csv/", "text/csv2")
-        answer = await web.fetch(Request(url=server.url(FILES[0]), unwanted=unwanted))
-        assert (answer.cut, len(answer.body)) == ("", answer.size_bytes)
-
-    play(name, scene)
-
-
-@every_web
-def test_a_body_beyond_what_the_budget_left_is_cut(name: str) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        answer = await web.fetch(Request(url=server.url(FILES[0]), max_bytes=100))
-        assert (answer.status, answer.cut, answer.error) == (200, "budget", "")
-        assert answer.wire_bytes <= 100
-        assert answer.size_bytes > 100
-
-    play(name, scene)
-
-
-@every_web
 def test_a_redirect_is_an_answer_of_its_own(name: str) -> None:
     async def scene(web: Web, server: Server) -> None:
         answer = await web.fetch(Request(url=server.url("/old")))
         assert (answer.status, answer.header("location")) == (301, "/old/x")
         assert answer.redirects
-
-    play(name, scene)
-
-
-@every_web
-def test_a_missing_page_is_an_answer_of_its_own(name: str) -> None:
-    async def scene(web: Web, server: Server) -> None:
-        answer = await web.fetch(Request(url=server.url("/nowhere")))
-        assert (answer.status, answer.error) == (404, "")
 
     play(name, scene)
 

@@ -11,6 +11,7 @@ from filon.compare.recording import Recording
 from filon.compare.source import Body, Head, Source
 from filon.compare.static import StaticSite
 from filon.core import Request, Response, UserError
+from filon.core.web import hand_out
 from filon.page.mime import sniff
 from filon.page.types import Types
 from filon.page.url import join
@@ -69,18 +70,17 @@ class Replica:
         if head.error:
             return Response(url=request.url, error=head.error, at_s=self._now_s)
         body = self._source.load(head)
-        data, cut = _within(request, body)
-        is_whole = not cut and request.method != "HEAD"
-        return Response(
+        whole = Response(
             url=request.url,
             status=head.status,
             headers=_headers(head, body),
-            body=data,
-            cut=cut,
+            body=b"" if body.cut else body.data,
+            cut=body.cut,
             size_bytes=body.size_bytes,
-            wire_bytes=body.size_bytes if is_whole else len(data),
+            wire_bytes=0 if body.cut else body.size_bytes,
             at_s=self._now_s,
         )
+        return hand_out(request, whole)
 
     def kind(self, url: str) -> str:
         """Return "html", "target", "other", "error" or "redirect"."""
@@ -123,17 +123,6 @@ def _source(path: Path) -> Source:
     if not path.exists():
         raise UserError(f"There is no replica at {path}.")
     return Recording(path) if path.is_dir() else StaticSite(path)
-
-
-def _within(request: Request, body: Body) -> tuple[bytes, str]:
-    """Return what of a body is downloaded, and why it is not all of it."""
-    if request.method == "HEAD":
-        return b"", ""
-    if body.cut or (request.unwanted and _media_type(body.mime).startswith(request.unwanted)):
-        return b"", body.cut or "type"
-    if request.max_bytes and body.size_bytes > request.max_bytes:
-        return body.data[: request.max_bytes], "size"
-    return body.data, ""
 
 
 def _headers(head: Head, body: Body) -> tuple[tuple[str, str], ...]:

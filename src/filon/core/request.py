@@ -39,3 +39,9 @@ class Request:
             raise ValueError(f"not a method: {self.method}")
         if not self.url.startswith(("http://", "https://")):
             raise ValueError(f"not an HTTP URL: {self.url}")
+
+    def refuses(self, mime: str) -> bool:
+        """Say whether a body of a media type, lower-case and without parameters, is unwanted."""
+        return any(
+            mime == one or (one[-1:] == "/" and mime.startswith(one)) for one in self.unwanted
+        )

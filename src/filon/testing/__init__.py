@@ -15,12 +15,13 @@ not needed; with it, one test a check is one line:
     sources      check_source, and check_searcher for search services
     portals      check_portal
     verbs        check_verb
-    webs         check_web
+    webs         check_web; acheck_web within a loop
     learners     check_learner
 """
 
 from filon.testing.case import Case, harvest_case
 from filon.testing.parts import (
+    acheck_web,
     check_export,
     check_learner,
     check_portal,
@@ -36,6 +37,7 @@ __all__ = [
     "STRATEGY",
     "Case",
     "ToySite",
+    "acheck_web",
     "check_export",
     "check_learner",
     "check_portal",

@@ -6,6 +6,7 @@ It is a Web and a Truth, needs no socket, and is the same in every process.
 from collections.abc import Iterator
 
 from filon.core import Request, Response
+from filon.core.web import hand_out
 from filon.page.links import links
 from filon.page.url import join
 
@@ -51,17 +52,17 @@ class ToySite:
             path = request.url.removeprefix(HOST).partition("?")[0]
             status, kind, body = self._answers.get(path, (status, kind, body))
         name = "Location" if 300 <= status < 400 else "Content-Type"
-        sent = b"" if request.method == "HEAD" else body
-        return Response(
+        whole = Response(
             url=request.url,
             status=status,
             headers=((name, kind),),
-            body=sent,
+            body=body,
             size_bytes=len(body),
-            wire_bytes=len(sent),
+            wire_bytes=len(body),
             at_s=self.clock_s,
             took_s=0.1,
         )
+        return hand_out(request, whole)
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from filon.core import Request, Response, UserError
+from filon.core.web import hand_out
 from filon.page.url import key
 from filon.run.archive import Answers
 from filon.run.config import mask_url
@@ -59,14 +60,10 @@ class Recorded:
         return 0
 
     def _hand_out(self, request: Request, response: Response, row: sqlite3.Row) -> Response:
-        if request.method == "HEAD":
-            return replace(response, body=b"", cut="", wire_bytes=0)
-        if _is_unwanted(response.mime, request.unwanted):
-            return replace(response, body=b"", cut="type", wire_bytes=0)
-        if 0 < request.max_bytes < response.size_bytes and not response.cut:
-            taken = min(request.max_bytes, response.wire_bytes)
-            return replace(response, body=b"", cut="budget", wire_bytes=taken)
-        return self._whole(response, row["sha256"]) if row["sha256"] else response
+        handed = hand_out(request, response)
+        if handed is not response or not row["sha256"]:
+            return handed
+        return self._whole(response, row["sha256"])
 
     def _whole(self, response: Response, sha256: str) -> Response:
         path = self._answers.files.path(sha256)
@@ -88,10 +85,6 @@ def _index(ledger: Ledger) -> dict[tuple[str, str], int]:
             if is_whole >= whole.get(place, 0):
                 index[place], whole[place] = number, is_whole
     return index
-
-
-def _is_unwanted(mime: str, unwanted: tuple[str, ...]) -> bool:
-    return any(mime == one or (one[-1:] == "/" and mime.startswith(one)) for one in unwanted)
 
 
 def _link(path: Path, spool: Path) -> None:

@@ -49,7 +49,7 @@ def test_bodies_are_cut_by_type_and_by_size(tmp_path: Path) -> None:
     picture = replica.answer(Request(url="http://portal.test/logo.png", unwanted=("image/",)))
     assert (picture.cut, picture.wire_bytes, picture.size_bytes) == ("type", 0, 8)
     file = replica.answer(Request(url="http://portal.test/d9.csv", max_bytes=10))
-    assert (file.cut, file.wire_bytes, file.size_bytes) == ("size", 10, 80)
+    assert (file.cut, file.wire_bytes, file.size_bytes) == ("budget", 10, 80)
 
 
 def test_its_clock_moves_a_second_a_request_and_starts_anew_for_each_run(

@@ -152,6 +152,7 @@ class OnlineClassifier:
         # By hand: the model's fields stand among its own.
         learnt = self._learnt
         return {
+            "version": 1,
             "texts": [list(text) for text in self.texts],
             "labels": list(self.labels),
             "words": list(learnt.vocabulary.numbers),
