@@ -32,6 +32,16 @@ def _is_of_links(line: str) -> bool:
     return not _NAMED.search(rest) and "filon follow" not in line
 
 
+def test_urls_are_split_in_one_place_which_never_raises() -> None:
+    splitting = re.compile(r"\burl(?:split|join|parse)\b(?!\.)|\burllib\.parse\.")
+    found = {
+        str(path.relative_to(HOME))
+        for path in HOME.rglob("*.py")
+        if splitting.search(path.read_text("utf-8"))
+    }
+    assert found == {str(Path("page") / "url.py")}
+
+
 def test_every_folder_of_unit_tests_has_its_room() -> None:
     here = Path(__file__).parent
     holding = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}

@@ -1,10 +1,11 @@
 """The sites of the small web by host."""
 
 from collections.abc import Callable
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from filon.demo import blog, country, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
+from filon.page.url import split
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
     portal.HOST: portal.answer,
@@ -23,7 +24,7 @@ def answer(url: str, accept: str = "") -> Answer:
     >>> answer("http://statistics.test/robots.txt").status
     200
     """
-    parts = urlsplit(url)
+    parts = split(url)
     host = (parts.hostname or "").removeprefix("www.")
     if host in linked.SITES:
         return linked.answer(host, unquote(parts.path) or "/", accept)

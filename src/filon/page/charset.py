@@ -28,6 +28,14 @@ _WIDER = {
     "euc_kr": "cp949",
     "big5": "big5hkscs",
 }
+# Codecs of Python that pages are written in. The others are no charsets: "idna", "undefined" and
+# "punycode" raise on most bytes, and "utf-7" and "unicode_escape" bring halves of surrogate pairs.
+_CHARSET = re.compile(
+    r"ascii|utf-(?:8|16|32)(?:-sig|-[bl]e)?|(?:cp|iso8859-|gb|kz|ptcp)\d+|(?:koi8|mac)-\w+|tis-620"
+    r"|hp-roman8|gbk|hz|johab|big5\w*|(?:euc|iso2022|shift)_\w+"
+)
+#: No label is longer; Python would remember every one that it was asked for.
+_LONGEST = 40
 # Labels that Python does not know.
 _LABELS = {
     "x-sjis": "cp932",
@@ -84,12 +92,11 @@ def _codec(label: str) -> str:
     name = _LABELS.get(label)
     if name is None:
         try:
-            info = codecs.lookup(label)
+            name = codecs.lookup(label[:_LONGEST]).name
         except (LookupError, ValueError):
             return ""
-        if not info._is_text_encoding:
+        if not _CHARSET.fullmatch(name):
             return ""
-        name = info.name
     return _WIDER.get(name, name)
 
 

@@ -7,14 +7,46 @@ some site, is a rule of `KeyRules` that can be switched off. Knows no page and n
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from ada_url import join_url, normalize_url
+
+#: Servers refuse longer addresses, and a record of the archive is not to be longer than one.
+MAX_URL = 8_000
+_NOWHERE = SplitResult("", "", "", "", "")
+
+
+def split(url: str) -> SplitResult:
+    """Return the parts of any text as a URL; all are empty where it is none. It never raises.
+
+    >>> split("http://a.org:8080/b?c").netloc, split("http://[bad").netloc
+    ('a.org:8080', '')
+    """
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return _NOWHERE
+
+
+def resolve(base: str, reference: str) -> str:
+    """Return what a reference means as it is written, of any scheme; "" if nothing does.
+
+    Unlike `join` it encodes nothing and leaves the fragment: for identifiers and templates.
+
+    >>> resolve("http://a.org/b", "?q={words}"), resolve("http://a.org/b", "http://[bad")
+    ('http://a.org/b?q={words}', '')
+    """
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return ""
 
 
 def join(base: str, href: str) -> str:
     """Return the absolute URL that a link means, without its fragment; "" if there is none.
 
-    Only http and https count: nothing else can be fetched.
+    Only http and https count: nothing else can be fetched. One beyond MAX_URL is none, be it that
+    of a link, of a redirect or of a hit.
 
     >>> join("http://example.org/a/b", "../c.csv#top")
     'http://example.org/c.csv'
@@ -66,9 +98,8 @@ class Base:
         if not match or "/." in match[2]:
             return self._other(href)
         start = match[1]
-        if start == "/":
-            return self._root + match[2]
-        return self._above(len(start) // 3) + match[2]
+        url = (self._root if start == "/" else self._above(len(start) // 3)) + match[2]
+        return url if len(url) <= MAX_URL else ""
 
     def _other(self, href: str) -> str:
         if href.startswith(("http://", "https://")):
@@ -102,7 +133,8 @@ def _whole(url: str) -> str:
 def _web(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         return ""
-    return url.partition("#")[0] if "#" in url else url
+    url = url.partition("#")[0] if "#" in url else url
+    return url if len(url) <= MAX_URL else ""
 
 
 def host(url: str) -> str:

@@ -1,8 +1,9 @@
 """The addresses that an API's requests are made of, and read back from."""
 
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from filon.core import Request
+from filon.page.url import split
 
 JSON = (("Accept", "application/json"),)
 
@@ -30,7 +31,7 @@ def before(url: str, path: str) -> str:
 
 def asked(url: str, name: str) -> str:
     """Return a parameter of a request; "" if it has none of that name."""
-    return dict(parse_qsl(urlsplit(url).query, keep_blank_values=True)).get(name, "")
+    return dict(parse_qsl(split(url).query, keep_blank_values=True)).get(name, "")
 
 
 def asked_number(url: str, name: str, default: int = 0) -> int:

@@ -2,11 +2,10 @@
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
-from filon.page.url import host
+from filon.page.url import host, split
 from filon.portals import dcat_us
 from filon.portals.addresses import again, ask, asked, asked_number
 from filon.portals.question import Questioned
@@ -34,7 +33,7 @@ class Socrata(Questioned):
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand datasets of the host."""
-        name = urlsplit(base).netloc
+        name = split(base).netloc
         return ask(
             DISCOVERY, domains=name, only="dataset", order="dataset_id", limit=LIMIT, offset=0
         )

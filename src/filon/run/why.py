@@ -3,9 +3,8 @@
 import sqlite3
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from filon.page.url import join
+from filon.page.url import join, split
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.summary import Summary, summary_of
@@ -200,10 +199,7 @@ def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
 
 
 def _host_of(url: str) -> str:
-    try:
-        return urlsplit(url).netloc.rpartition("@")[2].lower()
-    except ValueError:
-        return ""
+    return split(url).netloc.rpartition("@")[2].lower()
 
 
 def _between(ledger: sqlite3.Connection, prefix: str) -> int:

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
-from urllib.parse import urljoin
 
 import jsonpath_rfc9535
 from lxml import etree
 
 from filon.core import Record, Response
 from filon.page.charset import to_utf8
+from filon.page.url import resolve
 from filon.services.describe import fill
 from filon.services.shape import Description, Parts, Path, Problem, Reading
 
@@ -319,7 +319,7 @@ class Records:
         fields = self._read_fields(node)
         name = self._id.text(node) or _digest(fields)
         link = fill(self._reading.link, {**fields, "id": name}) or self._url.text(node)
-        link = urljoin(url, link) if link else ""
+        link = resolve(url, link) if link else ""
         return Record(id=name, fields=fields, url=link if link.startswith("http") else "")
 
     def _read_fields(self, node: Node) -> dict[str, str]:

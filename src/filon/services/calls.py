@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 from filon.core import Request, Response
-from filon.page.url import origin
+from filon.page.url import origin, resolve, split
 from filon.services.answers import Finder, Node
 from filon.services.describe import fill, rate
 from filon.services.shape import Call, Key, Limits, Paging
@@ -85,13 +85,13 @@ class Pages:
 
     def _linked(self, response: Response, tree: Node) -> str:
         link = self._next.text(tree) if self._next else _link_header(response)
-        url = urljoin(response.url, link) if link else ""
+        url = resolve(response.url, link) if link else ""
         # Elsewhere could be anybody, and the key goes along.
         same = origin(url) == origin(response.url)
         return url if same and url != response.url else ""
 
     def _at(self, response: Response) -> str:
-        parts = urlsplit(response.url)
+        parts = split(response.url)
         where = parts.fragment if self.paging.inside == "body" else parts.query
         return dict(parse_qsl(where)).get(self.paging.parameter, self.first)
 
@@ -152,7 +152,7 @@ class Calls:
     def _with_key(self, url: str) -> str:
         """Add the place of a key that goes by the query; a link may have it already, or not."""
         key = self._key
-        if key.how != "query" or key.name in dict(parse_qsl(urlsplit(url).query)):
+        if key.how != "query" or key.name in dict(parse_qsl(split(url).query)):
             return url
         return _joined(url, f"{quote(key.name)}={{secret:{key.secret}}}")
 

@@ -15,12 +15,12 @@ from importlib.resources import files
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit
 
 from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.core.service import OPERATORS
 from filon.core.suggest import did_you_mean
+from filon.page.url import split
 from filon.services import shape
 from filon.services.shape import Description
 
@@ -283,7 +283,7 @@ def refusal(host: str) -> str:
     'the usage policy'
     """
     for known in _all().values():
-        if known.forbidden and urlsplit(known.request.url).hostname == host:
+        if known.forbidden and split(known.request.url).hostname == host:
             return known.forbidden
     return ""
 

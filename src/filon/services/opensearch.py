@@ -7,9 +7,10 @@ Only templates for RSS and Atom are of use; `{searchTerms}`, `{count}`, `{startP
 import re
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlunsplit
 
 from filon.core import Response, UserError
+from filon.page.url import resolve, split
 from filon.services.answers import UnreadableError, Xml
 from filon.services.shape import Description
 
@@ -42,7 +43,7 @@ def read_document(response: Response) -> dict[str, str]:
     )
     if best is None:
         raise UserError(f"The description at {where} offers no search with RSS or Atom answers.")
-    template = urljoin(where, best.get("template").strip())
+    template = resolve(where, best.get("template").strip())
     offset = "indexOffset" if "{startIndex" in template else "pageOffset"
     return {"template": template, "first": best.get(offset, "1")}
 
@@ -57,7 +58,7 @@ def _rank(url: object) -> int:
 
 def apply(description: Description, template: str, first: str) -> Description:
     """Return the description of a source whose request is an OpenSearch template."""
-    parts = urlsplit(template)
+    parts = split(template)
     params: dict[str, str] = {}
     paging: dict[str, Any] = {"how": "none", "parameter": "", "size_parameter": "", "first": first}
     for name, text in parse_qsl(parts.query, keep_blank_values=True):

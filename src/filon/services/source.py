@@ -6,11 +6,11 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from urllib.parse import quote_plus, urlsplit
+from urllib.parse import quote_plus
 
 from filon.core import Answer, Request, Response, UserError
 from filon.core.suggest import did_you_mean
-from filon.page.url import origin
+from filon.page.url import origin, split
 from filon.services import opensearch
 from filon.services.answers import (
     Finder,
@@ -106,7 +106,7 @@ class Source:
     @property
     def host(self) -> str:
         """The host of it, which may be at a private address: the user named it."""
-        return urlsplit(self.description.request.url).hostname or ""
+        return split(self.description.request.url).hostname or ""
 
     @property
     def price(self) -> float:
@@ -219,7 +219,7 @@ def _check_url(url: str, label: str) -> None:
     strange = [name for name in names(url) if name not in _OWN]
     if strange:
         raise UserError(f"The source {label} has no [parameters] entry for {{{strange[0]}}}.")
-    parts = urlsplit(url)
+    parts = split(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(f"{url!r} is no address to ask: write it like https://example.org/.")
     if "@" in parts.netloc:

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
 
 from filon.core import Answer, Request, Response, Web
 from filon.core.portal import Listing, Portal
 from filon.core.service import OPERATORS, PROBLEMS, Hits, Searcher
+from filon.page.url import split
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.run.export.format import Export, Rows
 from filon.run.frame import Frame
@@ -126,14 +126,14 @@ def _check_operator(searcher: Searcher, operator: str) -> None:
 def _check_requests(
     ask: Callable[[str], Request], queries: "tuple[str, ...] | list[str]" = _QUERIES
 ) -> None:
-    first = urlsplit(ask(queries[0]).url)
+    first = split(ask(queries[0]).url)
     for query in queries:
         request = ask(query)
         ensure(request == ask(query), f"{query!r} is asked in two ways")
         ensure(
             request.url.isascii() and request.url.isprintable(), f"not an address: {request.url}"
         )
-        ensure(urlsplit(request.url)[:3] == first[:3], f"{query!r} leads elsewhere: {request.url}")
+        ensure(split(request.url)[:3] == first[:3], f"{query!r} leads elsewhere: {request.url}")
 
 
 def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None:

@@ -1,10 +1,9 @@
 """The start URL as people type it. Knows no network: whether the host exists shows later."""
 
 import re
-from urllib.parse import urlsplit
 
 from filon.core import UserError
-from filon.page.url import parse
+from filon.page.url import parse, split
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 #: What may stand before the path where no scheme was typed: a name with a dot, or an address.
@@ -37,7 +36,7 @@ def start_url(text: str) -> str:
 
 def refuse_password(url: str, what: str) -> None:
     """Refuse an address that says who asks; what: how it is called in the sentence."""
-    if "@" in urlsplit(url).netloc:
+    if "@" in split(url).netloc:
         raise UserError(
             f"{what} holds a user name or password, which would stand in the run folder: "
             "give it as --header 'Authorization: Basic …' instead."

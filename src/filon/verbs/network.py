@@ -1,9 +1,9 @@
 """How settings become the live web and the account of a run: what every verb does the same."""
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from filon.core import Account, Spent
+from filon.page.url import split
 from filon.verbs.settings import Settings
 from filon.web.options import Options, user_agent
 
@@ -14,7 +14,7 @@ def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
     return Options(
         user_agent=agent(settings),
         connect_to=settings.connect_to,
-        allow_hosts=(urlsplit(url).hostname or "",),
+        allow_hosts=(split(url).hostname or "",),
         origin=url,
         headers=settings.secret_headers(),
         cookies=settings.cookies,

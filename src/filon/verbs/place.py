@@ -5,9 +5,9 @@ import itertools
 import re
 import shutil
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from filon.core import UserError
+from filon.page.url import split
 
 RUNS = Path("filon-runs")
 
@@ -19,7 +19,7 @@ def place(out: str | Path | None, url: str, name: str = "") -> Path:
     name: what it is called after, in place of the host.
     """
     if out is None:
-        return _numbered(RUNS, name or urlsplit(url).hostname or "site")
+        return _numbered(RUNS, name or split(url).hostname or "site")
     folder = Path(out)
     if folder.exists() or folder.is_symlink():
         what = "folder" if folder.is_dir() else "file"

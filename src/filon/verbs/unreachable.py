@@ -1,10 +1,9 @@
 """Why a host gives no answer, in a sentence for people."""
 
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from filon.core import Response
-from filon.page.url import origin
+from filon.page.url import origin, split
 
 _UNREACHABLE = {
     "dns": "The host {host} does not exist (or the network is down).",
@@ -18,7 +17,7 @@ _UNREACHABLE = {
 
 def unreachable(response: Response) -> str:
     """Say in a sentence why no answer came from a host."""
-    parts = urlsplit(response.url)
+    parts = split(response.url)
     sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
     told = sentence.format(
         host=parts.hostname,

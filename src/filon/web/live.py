@@ -13,7 +13,6 @@ import time
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 import ada_url
@@ -23,6 +22,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from filon.core import Request, Response, UserError
+from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
@@ -212,7 +212,7 @@ class Origins:
         proxies = [self._options.proxy] if self._options.proxy else []
         if self._options.trust_env:
             proxies += getproxies().values()
-        hosts = {urlsplit(proxy).hostname or "" for proxy in proxies}
+        hosts = {split(proxy).hostname or "" for proxy in proxies}
         return self._allowed | {rule.to_host for rule in self._rules} | hosts
 
     def _make(self, url: URL) -> Origin:

@@ -6,10 +6,10 @@
 import re
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import urlsplit
 
 from filon.core import UserError
 from filon.core.version import __version__
+from filon.page.url import split
 
 MIB = 1024 * 1024
 
@@ -110,7 +110,7 @@ class Options:
         for text in (self.user_agent, *(part for pair in self.headers for part in pair)):
             if not text or not text.isprintable():
                 raise UserError("A header's name or value is empty or has control characters.")
-        if self.proxy and urlsplit(self.proxy).scheme not in ("http", "https"):
+        if self.proxy and split(self.proxy).scheme not in ("http", "https"):
             raise UserError("The proxy is not understood: write it like http://HOST:PORT.")
 
     def rules(self) -> tuple[Rule, ...]:

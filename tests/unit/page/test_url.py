@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from filon.page.url import Base, KeyRules, extension, host, join, key, origin, parse
+from filon.page.url import Base, KeyRules, extension, host, join, key, origin, parse, resolve, split
 
 
 @pytest.mark.parametrize(
@@ -211,3 +211,18 @@ def test_the_origin_is_where_a_browser_would_go_whatever_is_written(url: str) ->
 def test_what_cannot_be_fetched_has_an_origin_all_the_same(url: str) -> None:
     assert origin(url).startswith("http://")
     assert "/" not in origin(url)[len("http://") :]
+
+
+@pytest.mark.parametrize("url", ["http://[bad", "http://a]b/", "http://a.org:x/", "//[", "\ud800"])
+def test_any_text_can_be_split_and_resolved(url: str) -> None:
+    assert split(url).netloc in ("", "a.org:x")
+    assert isinstance(resolve("http://a.org/b", url), str)
+    assert isinstance(resolve(url, "/b"), str)
+
+
+def test_an_address_that_no_server_takes_is_none() -> None:
+    long = "/" + "a" * 60_000
+    assert join("http://a.org/", long) == ""
+    assert parse(f"http://a.org{long}") == ""
+    assert Base("http://a.org/").join(long) == ""
+    assert join("http://a.org/", "/" + "a" * 7_000)

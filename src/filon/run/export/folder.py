@@ -10,8 +10,9 @@ import shutil
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
+from filon.page.url import split
 from filon.run import html, readonly
 from filon.run.export.format import Rows
 from filon.run.export.rows import Row
@@ -123,9 +124,8 @@ class Tree:
 
 def _segments(url: str) -> list[str]:
     """Return the host and the parts of the path, decoded."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = split(url)
+    if not parts.scheme:
         return ["", "file"]
     host = parts.netloc.rpartition("@")[2]
     *folders, last = parts.path.split("/")

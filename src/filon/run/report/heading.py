@@ -2,8 +2,8 @@
 
 import sqlite3
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
+from filon.page.url import split
 from filon.run.html import link, text
 from filon.run.summary import Summary
 from filon.run.text import count, duration, size
@@ -11,10 +11,7 @@ from filon.run.text import count, duration, size
 
 def site(summary: Summary) -> str:
     """Return the host of the start page."""
-    try:
-        return urlsplit(summary.start).netloc.rpartition("@")[2] or summary.run
-    except ValueError:
-        return summary.run
+    return split(summary.start).netloc.rpartition("@")[2] or summary.run
 
 
 def body(ledger: sqlite3.Connection, summary: Summary, sections: list[tuple[str, str]]) -> str:

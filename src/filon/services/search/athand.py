@@ -7,10 +7,11 @@ sending anything. `answer` is the same without the detour.
 import json
 from dataclasses import asdict, replace
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from filon.core import Request, Response, UserError
 from filon.core.service import Hit, Hits
+from filon.page.url import split
 from filon.services.calls import HeaderMeter
 from filon.services.search.index import Found, Index
 from filon.services.search.service import check, number
@@ -48,7 +49,7 @@ class AtHand:
 
     def respond(self, url: str) -> bytes | None:
         """Return the body of the answer to a request; None where it is none of ours."""
-        parts = urlsplit(url)
+        parts = split(url)
         operator = parts.path.strip("/")
         if operator not in self.operators:
             return None

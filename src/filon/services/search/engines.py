@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlencode
 
 from filon.core import Request, Response
 from filon.core.service import Hit, Hits
+from filon.page.url import split
 from filon.services.calls import HeaderMeter
 from filon.services.search.service import Described, check, explain, hits_of, number
 from filon.services.source import Source
@@ -182,7 +183,7 @@ class DataCite(Described):
         """Return what an answer holds."""
         if operator == "seeds":
             return super().read(operator, response)
-        if urlsplit(response.url).path.endswith("/repositories"):
+        if split(response.url).path.endswith("/repositories"):
             return _ordered(hits_of(self.sources["seeds"], response), _counts_of(response.url))
         hits = super().read(operator, response)
         if hits.problem or not hits.hits:
@@ -196,7 +197,7 @@ class DataCite(Described):
         """Ask for repositories by their names; how many datasets each has stays with us."""
         request = self.sources["seeds"].request("")
         counts = dict(part.partition("=")[::2] for part in clients.split(","))
-        parts = urlsplit(request.url)
+        parts = split(request.url)
         params = {name: values[0] for name, values in parse_qs(parts.query).items()}
         params.pop("sort", None)
         params |= {"ids": ",".join(counts)}
@@ -214,7 +215,7 @@ def _facet(tree: Any) -> dict[str, int]:
 
 
 def _counts_of(url: str) -> dict[str, int]:
-    facets = parse_qs(urlsplit(url).fragment)
+    facets = parse_qs(split(url).fragment)
     return {name: int(counts[0]) for name, counts in facets.items() if counts[0].isdigit()}
 
 
@@ -246,13 +247,13 @@ class MediaWiki(Described):
 
     def takes(self, operator: str, query: str) -> bool:
         """Say whether this can be asked: only pages of the wiki itself have outlinks here."""
-        of_wiki = "://" not in query or urlsplit(query).netloc == urlsplit(self.origin).netloc
+        of_wiki = "://" not in query or split(query).netloc == split(self.origin).netloc
         return super().takes(operator, query) and (operator == "backlinks" or of_wiki)
 
     def request(self, operator: str, query: str, page: str = "") -> Request:
         """Return the request; a page of the wiki is known by its number or by its title."""
         check(self, operator)
-        number = parse_qs(urlsplit(query).query).get("curid", [""])[0]
+        number = parse_qs(split(query).query).get("curid", [""])[0]
         if operator == "outlinks" and number:
             return self._by_id.request(number, page)
         return super().request(operator, query, page)
@@ -260,7 +261,7 @@ class MediaWiki(Described):
     def prepare(self, operator: str, query: str) -> str:
         """Return the host of a URL, or the title of a page of the wiki."""
         if operator == "backlinks":
-            host = urlsplit(query).netloc if "://" in query else query.strip("/")
+            host = split(query).netloc if "://" in query else query.strip("/")
             # The wildcard stands for the name without www. too.
             return f"*.{host[4:]}" if host.startswith("www.") else host
         return _title(query)
@@ -269,7 +270,7 @@ class MediaWiki(Described):
 def _title(query: str) -> str:
     if "://" not in query:
         return query
-    parts = urlsplit(query)
+    parts = split(query)
     named = parse_qs(parts.query).get("title", [""])[0]
     path = parts.path.partition("/wiki/")[2] or parts.path.rpartition("/")[2]
     number = parse_qs(parts.query).get("curid", [""])[0]
@@ -300,7 +301,7 @@ class Re3data(Described):
     def read(self, operator: str, response: Response) -> Hits:
         """Return what an answer holds."""
         check(self, operator)
-        parts = urlsplit(response.url)
+        parts = split(response.url)
         if "/repository/" in parts.path:
             # One record that cannot be had is no reason to lose those after it.
             return replace(hits_of(self._record, response), total=None, more=parts.fragment)

@@ -6,9 +6,9 @@ failure it is simply sent again.
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from filon.core import MachineError, Request, Response, UserError
+from filon.page.url import split
 from filon.run.handle import Run
 from filon.verbs.blocking import run as run_blocking
 from filon.verbs.follow.graph import Said, said
@@ -53,7 +53,7 @@ async def apublish(
     options = Options(
         user_agent=user_agent(),
         connect_to=connect_to,
-        allow_hosts=(urlsplit(url).hostname or "",),
+        allow_hosts=(split(url).hostname or "",),
         origin=url,
         headers=secrets,
     )

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
 from filon.core import UserError
-from filon.page.url import parse
+from filon.page.url import parse, split
 from filon.verbs.address import refuse_password
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.follow.strategies.brief import ROLES
@@ -31,7 +30,7 @@ def seed_uri(text: str) -> str:
     scheme = _SCHEME.match(uri)
     if scheme and not uri.lower().startswith(("http://", "https://")) and not _is_host(uri):
         raise UserError(f"Only http:// and https:// URIs can be followed, not {scheme[1]}: {uri}")
-    if not scheme or not parse(uri) or re.search(r"\s", uri) or not urlsplit(uri).hostname:
+    if not scheme or not parse(uri) or re.search(r"\s", uri) or not split(uri).hostname:
         raise UserError(f"{text!r} is not a URI: write it in full, like http://example.org/id/7.")
     refuse_password(uri, "A URI")
     return uri

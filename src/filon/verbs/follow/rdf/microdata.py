@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urljoin
 
 import pyoxigraph as ox
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from filon.page.url import resolve
 from filon.verbs.follow.rdf.names import RDF
 
 SIGN = re.compile(rb"\bitemscope\b", re.IGNORECASE)
@@ -86,7 +86,7 @@ def _vocabulary(kind: str) -> str:
 
 def _iri(base: str, text: str) -> ox.NamedNode | None:
     try:
-        return ox.NamedNode(urljoin(base, text.strip()) if base else text)
+        return ox.NamedNode(resolve(base, text.strip()) if base else text)
     except ValueError:
         return None
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
-from urllib.parse import urljoin
+
+from filon.page.url import resolve
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFA = "http://www.w3.org/ns/rdfa#"
@@ -101,10 +102,7 @@ class Names:
         text = text.strip()
         if _is_absolute(text):
             return text  # joining would drop an empty fragment
-        try:
-            return urljoin(self.base, text)
-        except ValueError:
-            return ""
+        return resolve(self.base, text)
 
     def term(self, text: str) -> str:
         """Read a value of `property`, `typeof`, `rel`, `rev` or `datatype`."""

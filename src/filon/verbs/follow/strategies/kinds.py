@@ -9,7 +9,6 @@ import re
 from collections import deque
 from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import mmh3
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from filon.learn import Dice
 from filon.page.domain import registered_domain
-from filon.page.url import extension
+from filon.page.url import extension, split
 from filon.verbs.follow.strategies.brief import Lead
 
 _NUMBER = re.compile(r"\d+")
@@ -39,17 +38,16 @@ def kind(url: str) -> str:
     >>> kind("http://a.org/x?id=7&lang=de")
     'a.org/x?id&lang'
     """
-    try:
-        split = urlsplit(url)
-    except ValueError:
+    parts = split(url)
+    if not parts.scheme:
         return url
-    folder, _, name = split.path.rpartition("/")
+    folder, _, name = parts.path.rpartition("/")
     ending = extension(url)
-    if split.query:
-        names = "&".join(part.partition("=")[0] for part in split.query.split("&"))
-        return f"{split.netloc}{_NUMBER.sub('#', split.path)}?{names}"
+    if parts.query:
+        names = "&".join(part.partition("=")[0] for part in parts.query.split("&"))
+        return f"{parts.netloc}{_NUMBER.sub('#', parts.path)}?{names}"
     form = f"*.{ending}" if ending else "*" if name else ""
-    return f"{split.netloc}{_NUMBER.sub('#', folder)}/{form}"
+    return f"{parts.netloc}{_NUMBER.sub('#', folder)}/{form}"
 
 
 @lru_cache(maxsize=16_384)  # the first of each kind is asked about again and again
@@ -60,26 +58,26 @@ def features(lead: Lead) -> tuple[int, ...]:
 
 def traits(lead: Lead) -> list[str]:
     """Return what is seen of a lead before it is asked for: the features of the model."""
-    split = urlsplit(lead.document)
-    host = split.netloc
-    folder = split.path.rpartition("/")[0]
+    parts = split(lead.document)
+    host = parts.netloc
+    folder = parts.path.rpartition("/")[0]
     ending = extension(lead.document)
-    local = "home" if urlsplit(lead.referrer).netloc == host else "away"
+    local = "home" if split(lead.referrer).netloc == host else "away"
     found = [
         "",
         f"host={host}",
-        f"domain={registered_domain(split.hostname or '')}",
+        f"domain={registered_domain(parts.hostname or '')}",
         f"ending={ending}",
         f"local={local}",
-        f"query={bool(split.query)}",
-        f"depth={min(6, split.path.count('/'))}",
-        f"scheme={split.scheme}",
+        f"query={bool(parts.query)}",
+        f"depth={min(6, parts.path.count('/'))}",
+        f"scheme={parts.scheme}",
         f"hops={min(2, lead.hops)}",
         f"fragment={'#' in lead.uri}",
     ]
     found.extend(f"word={word}" for word in _WORDS.findall(folder.lower())[:MOST_WORDS])
     found.extend(_prefixes(host, folder))
-    found.extend(_grams(split.path.lower()[:MOST_PATH]))
+    found.extend(_grams(parts.path.lower()[:MOST_PATH]))
     found.extend(f"role={role}" for role in lead.roles)
     for uri in lead.properties[:MOST_PROPERTIES]:
         found.append(f"property={uri}")

@@ -10,7 +10,6 @@ known of siblings, crossed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from urllib.parse import urlsplit
 
 import mmh3
 from rapidfuzz.distance import Levenshtein
@@ -20,6 +19,7 @@ from filon.core.forms import pairs
 from filon.core.state import stored
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
+from filon.page.url import split
 from filon.verbs.follow.strategies.brief import Brief, Lead
 from filon.verbs.follow.strategies.selective import Selective
 
@@ -146,19 +146,16 @@ def features(
 
 def _parts(letter: str, uri: str) -> Iterator[str]:
     """Definition 11: scheme, authority, host, userinfo, path, query, fragment."""
-    try:
-        split = urlsplit(uri)
-        parts = {
-            "scheme": split.scheme,
-            "authority": split.netloc,
-            "host": split.hostname or "",
-            "userinfo": split.username or "",
-            "path": split.path,
-            "query": split.query,
-            "fragment": split.fragment,
-        }
-    except ValueError:
-        return
+    whole = split(uri)
+    parts = {
+        "scheme": whole.scheme,
+        "authority": whole.netloc,
+        "host": whole.hostname or "",
+        "userinfo": whole.username or "",
+        "path": whole.path,
+        "query": whole.query,
+        "fragment": whole.fragment,
+    }
     for name, value in parts.items():
         if value:
             yield f"{letter}_{name}={value}"

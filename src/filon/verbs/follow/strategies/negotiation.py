@@ -6,11 +6,10 @@ with another one; what paid is kept. What is known of a host is believed of its 
 they say otherwise.
 """
 
-from urllib.parse import urlsplit
-
 from filon.core import Request
 from filon.core.forms import LIST, pairs
 from filon.core.state import Stateful, stored
+from filon.page.url import split
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
 
 VARIANTS = {
@@ -97,12 +96,11 @@ def prefixes(uri: str) -> list[str]:
     >>> prefixes("https://w3id.org/bot/core/Zone")
     ['w3id.org', 'w3id.org/bot', 'w3id.org/bot/core']
     """
-    try:
-        split = urlsplit(uri)
-    except ValueError:
+    whole = split(uri)
+    if not whole.scheme:
         return []
-    parts = [part for part in split.path.split("/") if part]
-    found = [split.netloc]
+    parts = [part for part in whole.path.split("/") if part]
+    found = [whole.netloc]
     for part in parts[:LEVELS]:
         found.append(f"{found[-1]}/{part}")
     return found

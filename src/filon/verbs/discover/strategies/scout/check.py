@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from filon.core import Request, Response
 from filon.core.forms import KEYS, TUPLE, each, made, pairs, record, table
 from filon.core.portal import Dataset, Listing
 from filon.core.state import Stateful, group, stored
 from filon.page.datafile import format_of
+from filon.page.url import split
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
@@ -251,7 +251,7 @@ def _shape(url: str) -> str:
     >>> _shape("http://a.org/dataset/12"), _shape("http://a.org/dataset/prices-2020?page=2")
     ('/dataset/*', '/dataset/*?')
     """
-    parts = urlsplit(url)
+    parts = split(url)
     folders, _, name = parts.path.rpartition("/")
     last = "*" if folders else re.sub(r"\d+", "#", name)
     return f"{re.sub('[0-9]+', '#', folders)}/{last}{'?' if parts.query else ''}"

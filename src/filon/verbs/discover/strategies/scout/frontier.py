@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import mmh3
 import numpy as np
@@ -28,7 +27,7 @@ from filon.core.forms import TUPLE, Form, each, flat
 from filon.core.state import Stateful, stored
 from filon.learn.ftrl import Ftrl
 from filon.learn.rank.vectors import tokens
-from filon.page.url import key
+from filon.page.url import key, split
 from filon.verbs.discover.strategies.dsdd import shipped
 from filon.verbs.discover.strategies.page import Page
 
@@ -99,14 +98,14 @@ def address_words(url: str) -> list[str]:
     >>> address_words("http://data.example.org/dataset/12?q=x")
     ['data', 'example', 'org', 'dataset', '#', 'x']
     """
-    parts = urlsplit(url.lower())
+    parts = split(url.lower())
     where = f"{parts.netloc.removeprefix('www.')} {parts.path} {parts.query.partition('=')[2]}"
     return ["#" if word.isdigit() else word for word in _PIECE.findall(where)][:MOST_WORDS]
 
 
 def clues(url: str, text: str, operator: str) -> list[int]:
     """Return what speaks for or against a page, as numbers of weights."""
-    parts = urlsplit(url.lower())
+    parts = split(url.lower())
     names, path = parts.netloc.removeprefix("www.").split("."), parts.path.strip("/")
     told = [
         "bias",

@@ -16,7 +16,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import mmh3
 import numpy as np
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 from filon.core.forms import KEYS, LIST, TUPLE, flat, table
 from filon.core.state import Stateful, stored, version
 from filon.learn.ridge import Rows, Vector
+from filon.page.url import split
 from filon.verbs.harvest.strategies.vein.features import masked
 
 #: The value of a slot that holds no link.
@@ -246,7 +246,7 @@ class SlashRule(Stateful):
 
 def _bare(url: str) -> bool:
     """A last segment without a dot, no slash after it, no query."""
-    parts = urlsplit(url)
+    parts = split(url)
     last = parts.path.rpartition("/")[2]
     return bool(last) and "." not in last and not parts.query
 
