@@ -1,8 +1,10 @@
-"""File formats by the name people use (the extension) and the media types servers give them.
+"""File formats by their extension, the media types servers give them, and what people call them.
 
 The first media type of a name is the one we give; the others are met in the wild.
 Knows nothing of what is wanted: that is `types`.
 """
+
+from pathlib import PurePosixPath
 
 #: Tables, statistics, geography and containers: what `--types data` means.
 DATA: dict[str, tuple[str, ...]] = {
@@ -144,7 +146,51 @@ _ALIASES = {
     "text": "txt",
 }
 
+#: What people call a format where that is not its extension in capitals; some share a name.
+_TITLES = {
+    **dict.fromkeys(("xls", "xlsx", "xlsm", "xlsb"), "Excel"),
+    **dict.fromkeys(("mdb", "accdb"), "Access"),
+    **dict.fromkeys(("rdf", "jsonld", "ttl", "nt", "nq", "trig"), "RDF"),
+    **dict.fromkeys(("doc", "docx", "dotx"), "Word"),
+    **dict.fromkeys(("ppt", "pptx"), "PowerPoint"),
+    **dict.fromkeys(("gz", "bz2", "xz", "zst", "7z", "rar", "tar"), "archive"),
+    **dict.fromkeys(("sav", "por"), "SPSS"),
+    **dict.fromkeys(("sas7bdat", "xpt"), "SAS"),
+    "ods": "OpenDocument table",
+    "odt": "OpenDocument text",
+    "odp": "OpenDocument slides",
+    "dta": "Stata",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "sqlite": "SQLite",
+    "geojson": "GeoJSON",
+    "topojson": "TopoJSON",
+    "gpkg": "GeoPackage",
+    "h5": "HDF5",
+    "nc": "NetCDF",
+    "txt": "text",
+    "md": "Markdown",
+    "html": "page",
+}
+
 FORMATS = {**DATA, **OTHER}
+_SAYS_NOTHING = ("", *OTHER["bin"])
+
+_SPREADSHEETS = ("xls", "xlsx", "xlsm", "xlsb", "ods")
+#: Several formats under one word, lower-case.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "spreadsheets": _SPREADSHEETS,
+    "tables": (
+        *_SPREADSHEETS,
+        *("csv", "tsv", "psv", "parquet", "feather", "arrow", "avro", "orc"),
+        *("dbf", "mdb", "accdb", "sqlite"),
+    ),
+    "geo": ("geojson", "topojson", "kml", "kmz", "gml", "gpkg", "shp", "las", "laz"),
+    "unknown": ("bin",),
+}
+for _format, _title in _TITLES.items():
+    _word = _title.lower()
+    GROUPS[_word] = (*GROUPS.get(_word, ()), _format)
 
 _MIME_BY_EXTENSION = {name: media[0] for name, media in FORMATS.items()} | {
     alias: FORMATS[name][0] for alias, name in _ALIASES.items()
@@ -156,12 +202,21 @@ for _name, _media in FORMATS.items():
 
 
 def canonical(name: str) -> str:
-    """Return the name under which a format stands here; "" if it is unknown.
+    """Return the name under which a format or several stand here; "" if it is unknown.
 
-    >>> canonical("htm"), canonical("csv"), canonical("nonsense")
-    ('html', 'csv', '')
+    >>> canonical("htm"), canonical("csv"), canonical("excel"), canonical("nonsense")
+    ('html', 'csv', 'excel', '')
     """
-    return name if name in FORMATS else _ALIASES.get(name, "")
+    return name if name in FORMATS else _ALIASES.get(name) or (name if name in GROUPS else "")
+
+
+def media_of(name: str) -> frozenset[str]:
+    """Return the media types of a format, or of several, by a name that `canonical` returned.
+
+    >>> sorted(media_of("ods")), len(media_of("spreadsheets"))
+    (['application/vnd.oasis.opendocument.spreadsheet'], 7)
+    """
+    return frozenset(media for each in GROUPS.get(name, (name,)) for media in FORMATS[each])
 
 
 def mime_of(extension: str) -> str:
@@ -176,3 +231,22 @@ def names_of(mime: str) -> tuple[str, ...]:
     ('gz',)
     """
     return _NAMES_BY_MIME.get(mime, ())
+
+
+def title(mime: str, name: str = "") -> str:
+    """Return what people call a media type; the file's name helps where the type says nothing.
+
+    `Types.parse` reads each of these again.
+
+    >>> title("text/csv"), title("application/vnd.ms-excel"), title("application/x-own")
+    ('CSV', 'Excel', 'application/x-own')
+    >>> title("application/octet-stream", "a.SAV"), title("application/octet-stream"), title("")
+    ('SPSS', 'unknown', 'unknown')
+    """
+    if mime in _SAYS_NOTHING:
+        suffix = PurePosixPath(name.replace("\\", "/")).suffix
+        mime = mime_of(suffix.lower().removeprefix("."))
+    if mime in _SAYS_NOTHING:
+        return "unknown"
+    known = names_of(mime)
+    return _TITLES.get(known[0], known[0].upper()) if known else mime

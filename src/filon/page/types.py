@@ -125,7 +125,7 @@ class Types:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `data`, `data,pdf`, `csv,xlsx`, `text/csv`, `image/*` or `paper`."""
+        """Read `data`, `data,pdf`, `csv,excel`, `tables`, `text/csv`, `image/*` or `paper`."""
         words = dict.fromkeys(word for part in text.split(",") if (word := _word(part)))
         if not words:
             raise UserError("No file type is named: write for example data, or csv,xlsx.")
@@ -189,7 +189,7 @@ def _word(part: str) -> str:
     name = formats.canonical(word)
     if name:
         return name
-    known = [*formats.FORMATS, "data", "paper"]
+    known = [*formats.FORMATS, *formats.GROUPS, "data", "paper"]
     near = nearest(word, known, 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "name one like csv, xlsx or text/csv."
     raise UserError(f"The file type {part.strip()!r} is not known: {hint}")
@@ -200,7 +200,7 @@ def _media(word: str) -> frozenset[str]:
         return _DATA
     if word == "paper":
         return PAPER
-    return frozenset({word}) if "/" in word else frozenset(formats.FORMATS[word])
+    return frozenset({word}) if "/" in word else formats.media_of(word)
 
 
 _DATA = frozenset(media for types in formats.DATA.values() for media in types)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from filon.page.formats import title as format_title
 from filon.run import readonly
-from filon.run.text import count, counted, duration, format_name, plain, size
+from filon.run.text import count, counted, duration, plain, size
 
 #: How each end of a run is told; "" is a run that has not ended.
 ENDINGS = {
@@ -258,7 +259,7 @@ def _formats(ledger: sqlite3.Connection) -> tuple[Format, ...]:
         " COUNT(*), SUM(size_bytes) FROM finds GROUP BY mime, n"
     )
     for mime, name, finds, size_bytes in rows:
-        sums = found.setdefault(plain(format_name(mime, name), 40), [0, 0])
+        sums = found.setdefault(plain(format_title(mime, name), 40), [0, 0])
         sums[0] += finds
         sums[1] += size_bytes
     formats = (Format(name=n, finds=finds, bytes=b) for n, (finds, b) in found.items())

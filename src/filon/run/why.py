@@ -4,11 +4,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from filon.page.formats import title as format_title
 from filon.page.url import join, split
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
 from filon.run.summary import Summary, summary_of
-from filon.run.text import count, counted, duration, format_name, plain, size
+from filon.run.text import count, counted, duration, plain, size
 
 _KINDS = {
     "start": "it is where the run started",
@@ -101,7 +102,7 @@ def _answer(step: dict[str, Any]) -> str:
     if step["location"]:
         parts.append(f"which names {plain(step['location'])}")
     elif not step["error"]:
-        parts.append(format_name(step["mime"] or "", step["find"] or ""))
+        parts.append(format_title(step["mime"] or "", step["find"] or ""))
         if step["method"] != "HEAD" or step["size_bytes"]:
             parts.append(size(step["size_bytes"] or 0))
     if step["cut"]:

@@ -1,6 +1,7 @@
 import pytest
 
 from filon.core import UserError
+from filon.page.formats import FORMATS, title
 from filon.page.types import PAPER, UNWANTED, Types, blocked_extension
 
 DATA = Types.parse("data")
@@ -135,6 +136,34 @@ def test_an_unknown_name_is_answered_with_its_neighbours(text: str, hint: str) -
 def test_no_type_at_all_is_a_mistake(text: str) -> None:
     with pytest.raises(UserError):
         Types.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "media"),
+    [
+        ("excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        ("spreadsheets", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("tables", "text/csv"),
+        ("tables", "application/vnd.ms-excel"),
+        ("geo", "application/geo+json"),
+        ("RDF", "text/turtle"),
+        ("OpenDocument table", "application/vnd.oasis.opendocument.spreadsheet"),
+    ],
+)
+def test_several_formats_have_one_word(word: str, media: str) -> None:
+    types = Types.parse(word)
+    assert types.wants(media)
+    assert not types.wants("application/pdf")
+    assert Types.parse(str(types)) == types
+
+
+@pytest.mark.parametrize("mime", sorted({m for media in FORMATS.values() for m in media}))
+def test_what_the_summary_calls_a_file_is_a_type_that_finds_it_again(mime: str) -> None:
+    assert Types.parse(title(mime)).wants(mime)
+
+
+def test_a_type_that_nobody_named_is_called_as_the_server_did() -> None:
+    assert Types.parse(title("application/x-own")).wants("application/x-own")
 
 
 def test_names_and_media_types_select_exactly() -> None:

@@ -43,7 +43,7 @@ def test_the_figures_are_those_of_the_ledger(run: Path) -> None:
 
 def test_finds_are_counted_by_type(run: Path) -> None:
     formats = [(f.name, f.finds, f.bytes) for f in summarise(run).formats]
-    assert formats == [("CSV", 2, 8), (".sav", 1, 1)]
+    assert formats == [("CSV", 2, 8), ("SPSS", 1, 1)]
 
 
 def test_a_find_counts_for_the_group_of_the_page_that_led_to_it(run: Path) -> None:

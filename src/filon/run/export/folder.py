@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
+from filon.page.formats import title as format_title
 from filon.page.url import split
 from filon.run import html, readonly
 from filon.run.export.format import Rows
 from filon.run.export.rows import Row
 from filon.run.export.rows import rows as find_rows
 from filon.run.export.text import write_table
-from filon.run.text import count, counted, format_name, plain, size
+from filon.run.text import count, counted, plain, size
 
 #: Deeper folders are of no help to a person, and Windows takes 260 characters in all.
 _DEEPEST = 6
@@ -202,7 +203,7 @@ def _cells(row: Row) -> list[str]:
     place = f'<a href="{quote(row.path)}">{name}</a>' if row.path else f"{name} <i>(not kept)</i>"
     return [
         f'<span class="url">{place}</span>',
-        html.text(format_name(row.mime, row.name), 30),
+        html.text(format_title(row.mime, row.name), 30),
         size(row.size_bytes),
         html.link(row.parent or row.url, longest=80),
     ]

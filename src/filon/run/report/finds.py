@@ -2,10 +2,11 @@
 
 import sqlite3
 
+from filon.page.formats import title as format_title
 from filon.page.url import origin
 from filon.run import html
 from filon.run.summary import Summary
-from filon.run.text import count, counted, format_name, size
+from filon.run.text import count, counted, size
 
 _LISTED = 500
 _LARGEST = 10
@@ -98,7 +99,7 @@ def _table(rows: list[sqlite3.Row], summary: Summary, label: str) -> str:
     cells = [
         [
             html.link(url, name or url, 70),
-            html.text(format_name(mime, name), 30),
+            html.text(format_title(mime, name), 30),
             size(size_bytes),
             html.link(parent, parent.removeprefix(home), 80),
         ]

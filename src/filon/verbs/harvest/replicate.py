@@ -19,7 +19,7 @@ class ReplicateSettings(HarvestSettings):
     verb: str = "replicate"
     types: str = option(
         "paper",
-        "What counts as a find: data (default), names like csv,xlsx, pdf, media types, "
+        "What counts as a find: data (default), csv,excel,pdf, tables, geo, media types, "
         "or paper (the 38 types of the paper).",
         metavar="LIST",
     )

@@ -34,7 +34,7 @@ class HarvestSettings(Settings):
     verb: str = "harvest"
     types: str = option(
         "data",
-        "What counts as a find: data (default), names like csv,xlsx, pdf, media types, "
+        "What counts as a find: data (default), csv,excel,pdf, tables, geo, media types, "
         "or paper (the 38 types of the paper).",
         metavar="LIST",
     )
