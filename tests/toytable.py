@@ -14,7 +14,7 @@ NAMES = [a + b for a in ("Ar", "Be", "Co", "Di", "El", "Fu") for b in ("nim", "p
 
 
 class ToyTable:
-    """Rows of a title and an author; every tenth row is not in the hidden table."""
+    """Rows of a title and an author; every tenth row is not in the hidden table. A web as well."""
 
     def __init__(
         self, *, rows: int = 60, hidden: int = 240, page_size: int = 10, joins: str = "and"
@@ -49,9 +49,16 @@ class ToyTable:
             options=options,
         )
 
-    def answer(self, request: Request) -> Response:
+    async def fetch(self, request: Request) -> Response:
         """Answer as the hidden table does."""
-        return asyncio.run(self.hidden.fetch(request))
+        return await self.hidden.fetch(request)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def answer(self, request: Request) -> Response:
+        """Answer at once."""
+        return asyncio.run(self.fetch(request))
 
 
 def _text(dice: random.Random, number: int) -> tuple[str, str]:

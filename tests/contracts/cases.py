@@ -1,10 +1,11 @@
-"""Strategies that harvest and that follow, oracles too, and every guard, as cases."""
+"""Strategies that harvest, follow and enrich, oracles too, and every guard, as cases."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from experiments.enrich import strategies as enriching
 from experiments.follow import strategies as following
 from filon.compare import oracles
 from filon.core import Strategy
@@ -14,8 +15,10 @@ from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.testing import Case, harvest_case
 from filon.testing.case import harvest_brief
+from filon.verbs.enrich import strategies as enrichment
 from filon.verbs.follow.strategies import Brief, Lead
 from filon.verbs.harvest.strategies import build
+from toytable import ToyTable
 from toyweb import SEED, ToyWeb
 from unit.guards.meters import Toy
 
@@ -54,15 +57,52 @@ def follow(name: str) -> Case:
     return Case(make=make, web=ToyWeb, ends=0)
 
 
+#: Those of them that can draw their sample themselves.
+DRAWING = [name for name, known in enrichment.OPTIONS.items() if "sample" in known]
+ENRICHING = (*enriching.NAMES, *(f"{name}, drawing" for name in DRAWING), "retry: simple")
+#: What a service may say besides: words that fit its form, and hold nothing.
+EMPTY = {
+    "no such record": b'{"rows": [999999999], "page": 1, "more": false}',
+    "no results": b'{"rows": [], "page": 1, "more": false, "total": 0}',
+}
+
+
+def enrich(name: str) -> Case:
+    """On a small table and a service that holds most of it.
+
+    The seed is the run's: it orders what is worth the same, and is no part of a state.
+    """
+    guard, _, inner = name.rpartition(": ")
+    inner, _, drawing = inner.partition(", ")
+
+    def make(table: Any, seed: int) -> Strategy:
+        brief = table.brief(given=False, sample=12) if drawing else table.brief()
+        built = enriching.build(inner, brief, table.truth)
+        return GUARDS[guard](built) if guard else built
+
+    return Case(
+        make=make,
+        web=ToyTable,
+        small=partial(ToyTable, rows=12, hidden=30),
+        wrong={kind: {"status": 200, "body": body} for kind, body in EMPTY.items()},
+        brings=lambda response: False,
+        repeats=inner == "bound",  # Algorithm 3 asks again
+        ends=1500,
+        at_once=10,
+        retries=True,
+    )
+
+
 #: By name, as "VERB NAME".
 CASES = [
     *(f"harvest {name}" for name in (*oracles.NAMES, *(f"{guard}: sb" for guard in GUARDS))),
     *(f"follow {name}" for name in following.NAMES),
+    *(f"enrich {name}" for name in ENRICHING),
 ]
 
 
 def case(name: str) -> Case:
     """Return a case by its name."""
     verb, _, strategy = name.partition(" ")
-    makers = {"harvest": harvest, "follow": follow}
+    makers = {"harvest": harvest, "follow": follow, "enrich": enrich}
     return replace(makers[verb](strategy), again=(f"{__name__}:case", name))

@@ -1,4 +1,4 @@
-"""What every strategy promises (`filon.testing`), on those that harvest or follow, and guards."""
+"""What every strategy promises (`filon.testing`), on those of the verbs, and guards."""
 
 from collections.abc import Callable
 
@@ -13,6 +13,7 @@ from filon.testing.strategies import digest, digests, is_the_same_in_another_pro
 CHECKS = [check for check in STRATEGY if check is not is_the_same_in_another_process]
 HARVESTING = [name for name in CASES if name.startswith("harvest ")]
 FOLLOWING = [name for name in CASES if name.startswith("follow ")]
+ENRICHING = [name for name in CASES if name.startswith("enrich ")]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -21,7 +22,9 @@ def test_it_keeps_the_contract(name: str, check: Callable[[Case], None]) -> None
     check(case(name))
 
 
-@pytest.mark.parametrize("names", [HARVESTING, FOLLOWING], ids=["harvest", "follow"])
+@pytest.mark.parametrize(
+    "names", [HARVESTING, FOLLOWING, ENRICHING], ids=["harvest", "follow", "enrich"]
+)
 def test_they_are_the_same_byte_for_byte_in_another_process(names: list[str]) -> None:
     assert digests("contracts.cases:case", names) == {name: digest(case(name)) for name in names}
 

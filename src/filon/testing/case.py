@@ -32,6 +32,8 @@ class Case:
     wrong: further answers to survive, as in filon.testing.answers.
     repeats: the strategy means to ask the same thing again.
     ends: it has no more to ask after so many answers that are all wrong; 0: nobody asks it to.
+    at_once: how many finds one answer can bring; a budget of finds may be passed by one less.
+    retries: it asks again itself for what failed in passing; else that is a guard's affair.
     """
 
     make: Callable[[Any, int], Strategy]
@@ -43,6 +45,8 @@ class Case:
     wrong: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     repeats: bool = False
     ends: int = 500
+    at_once: int = 1
+    retries: bool = False
 
 
 def harvest_case(make: str | Callable[[Brief], Strategy]) -> Case:

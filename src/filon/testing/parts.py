@@ -1,16 +1,19 @@
 """What exports, sources, search services, portals, verbs, webs and learners promise."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from filon.core import Answer, Request, Response, Web
 from filon.core.portal import Listing, Portal
+from filon.core.response import CUTS, ERRORS
 from filon.core.service import OPERATORS, PROBLEMS, Hits, Searcher
 from filon.page.url import split
 from filon.run.checkpoint import Checkpoint, dump, load
@@ -24,6 +27,9 @@ from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
 _QUERIES = ("river", '"', "a&b=c#d", "ä ö 東京", "{keywords}", "%00\r\nHost: x", "a/../b")
+_STATUSES = (0, 100, 204, 206, 304, 404, 451, 599, 999)
+#: How many broken answers are tried, and how much of a good one is left at most.
+_BROKEN, _LONGEST = 60, 3000
 _KINDS: dict[str, type] = {"url": str, "name": str, "size_bytes": int, "at": datetime}
 _ROWS = (
     ("http://a.test/1.csv", "=1+1", 3, datetime(2026, 1, 2, tzinfo=UTC)),
@@ -83,14 +89,20 @@ def check_source(
     is_text = isinstance(description, str) and "\n" in description
     told = ("the source", parameters, str(description)) if is_text else (description, parameters)
     source: Source = Source.load(*told)
+    twin: Source = Source.load(*told)
     ensure(bool(source.name), "the source has no name")
     ensure(1 <= source.page_size <= 1000, f"pages of {source.page_size} records")
     ensure(source.joins in ("", "and", "or"), f"words are joined by {source.joins!r}")
     ensure(source.takes("river") and not source.takes(""), "it takes no word, or none at all")
+    for page in ("", "7"):
+        ensure(source.request("a b", page) == twin.request("a b", page), "its twin asks otherwise")
+    ensure(source.request("a") != source.request("b"), "all words are asked for alike")
     _check_requests(lambda query: source.request(query))
     _check_answers(source.parse, source.request("river").url)
     if good:
         answer = source.parse(good)
+        ensure(answer == twin.parse(good), "a good answer is read in two ways")
+        _check_broken(source, good)
         ensure(not answer.problem, f"a good answer has a problem: {answer.detail}")
         ensure(bool(answer.records), "a good answer has no records")
         ensure(len(answer.records) <= source.page_size, "more records than a page has")
@@ -136,12 +148,35 @@ def _check_requests(
         ensure(split(request.url)[:3] == first[:3], f"{query!r} leads elsewhere: {request.url}")
 
 
+def _check_broken(source: Source, good: Response) -> None:
+    """Read a good answer that was cut and altered on its way."""
+    chance = random.Random(1)
+    for _ in range(_BROKEN):
+        body = bytearray(good.body[: chance.randrange(1, _LONGEST)])
+        for _ in range(chance.randrange(4)):
+            body[chance.randrange(len(body))] = chance.randrange(256)
+        with _surviving(f"the answer {bytes(body)!r}"):
+            told = source.parse(Response(url=good.url, status=200, body=bytes(body)))
+        ensure(told.problem in PROBLEMS, f"unknown problem {told.problem!r}")
+        is_told = bool(told.records or told.problem) or told.total in (0, None)
+        ensure(is_told, f"an answer without records says that there are {told.total}")
+
+
 def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None:
-    for name, response in wrong_answers(url):
+    for name, response in (*wrong_answers(url), *_bare_answers(url)):
         with _surviving(f"the answer {name!r}"):
             told = parse(response)
         ensure(told.problem in PROBLEMS, f"{name!r}: unknown problem {told.problem!r}")
-        ensure(response.ok or bool(told.problem), f"{name!r} is taken for an answer")
+        is_good = response.ok and bool(response.body)
+        ensure(is_good or bool(told.problem), f"{name!r} is taken for an answer")
+        ensure(is_good or bool(told.detail), f"{name!r}: nobody says what is wrong")
+
+
+def _bare_answers(url: str) -> Iterator[tuple[str, Response]]:
+    """Yield answers without a body, of every status, error and cut."""
+    for status, error, cut in product(_STATUSES, sorted(ERRORS), sorted(CUTS)):
+        response = Response(url=url, status=status, error=error, cut=cut)
+        yield f"{status} {error} {cut}".strip(), response
 
 
 def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> None:
