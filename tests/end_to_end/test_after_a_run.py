@@ -54,6 +54,19 @@ def test_export_writes_a_table_and_prints_its_path(harvested: tuple[Path, str]) 
     assert again.code == 2
 
 
+@pytest.mark.parametrize("place", ["-", "/dev/stdout"])
+def test_export_goes_to_standard_output(harvested: tuple[Path, str], place: str) -> None:
+    folder, _ = harvested
+    shown = filon(folder, "export", "run", "--to", "jsonl", "--out", place)
+    assert (shown.code, shown.err) == (0, "")
+    assert all(json.loads(line)["url"] for line in shown.out.splitlines())
+    both = filon(folder, "export", "run", "--to", "jsonl", "--out", place, "--json")
+    assert both.code == 2
+    assert "standard output" in both.sentence
+    tree = filon(folder, "export", "run", "--to", "files", "--out", place)
+    assert (tree.code, tree.out) == (2, "")
+
+
 @pytest.mark.parametrize("format", ["parquet", "sqlite", "jsonl", "files"])
 def test_export_knows_all_its_formats(
     harvested: tuple[Path, str], tmp_path: Path, format: str

@@ -15,6 +15,8 @@ from filon.verbs.option import headers
 
 #: Not a file: an endpoint takes it.
 UPDATE = "sparql-update"
+#: Ways to say: do not make a file.
+STANDARD_OUTPUT = ("-", "/dev/stdout")
 
 
 def export(
@@ -34,7 +36,9 @@ def export(
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Where to write; by default beside the run."),
+        typer.Option(
+            metavar="PATH", help="Where to write, - for standard output; by default beside the run."
+        ),
     ] = None,
     json_: o.Json = False,
     header: o.Header = None,
@@ -55,8 +59,15 @@ def export(
         how = {"header": headers(header or ()), "connect_to": tuple(connect_to or ())}
         return _send(run, where or (str(out) if out else ""), how, as_json=json_)
     from filon.run.export import export as write
+    from filon.run.export import stream
     from filon.verbs.settle import settle
 
+    if str(where or out) in STANDARD_OUTPUT:
+        if json_:
+            raise UserError("The export and --json cannot both go to standard output.")
+        kind = settle(run)
+        stream(run, to, sys.stdout.buffer, kind.rows(), kind.formats())
+        return 0
     kind = settle(run)
     written = write(run, to, Path(where) if where else out, kind.rows(), kind.formats())
     told = {"run": str(run), "to": to, "written": str(written)}

@@ -3,6 +3,7 @@ import json
 import os
 import sqlite3
 import sys
+import threading
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
@@ -11,7 +12,7 @@ import pytest
 
 from fake_run import BEGAN_S, START, FakeRun, database, realistic
 from filon.core import MachineError, UserError
-from filon.run.export import FINDS, export, formats_for
+from filon.run.export import FINDS, export, formats_for, stream
 from filon.run.export.folder import LONGEST_BYTES, Tree, safe_name
 from filon.run.text import cell
 
@@ -318,3 +319,21 @@ def test_a_large_run_keeps_every_find(tmp_path: Path) -> None:
     rows = table(out / "index.csv")
     assert len({row["path"] for row in rows}) == finds == len(rows) > 100
     assert all(os.path.isfile(out / row["path"]) for row in rows)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_takes_an_export(run: Path, tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    assert export(run, "csv", pipe) == pipe
+    reader.join(timeout=60)
+    export(run, "csv", tmp_path / "finds.csv")
+    assert read == [(tmp_path / "finds.csv").read_text()]
+
+
+def test_a_folder_cannot_be_streamed(run: Path, tmp_path: Path) -> None:
+    with (tmp_path / "out").open("wb") as file, pytest.raises(UserError, match="is a folder"):
+        stream(run, "files", file)
+    assert (tmp_path / "out").read_bytes() == b""

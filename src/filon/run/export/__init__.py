@@ -5,9 +5,13 @@ that is there. Installed packages add formats by the entry points `filon.exports
 """
 
 import os
+import shutil
 import sqlite3
+import stat
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from filon.core import MachineError, UserError
 from filon.core.plugins import Registry
@@ -17,7 +21,7 @@ from filon.run.disk import apart
 from filon.run.export.format import Export, Kinds, Rows
 from filon.run.export.rows import FINDS
 
-__all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for"]
+__all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for", "stream"]
 
 #: Formats of rows that any verb may have.
 EXPORTS: Registry[Export] = Registry(
@@ -50,13 +54,17 @@ def export(
     """Write a run in another format; return where.
 
     to: the name of a format, or its dotted path.
-    out: a path where nothing is yet; by default beside the run, with its name.
+    out: a path where nothing is yet, or a pipe; by default beside the run, with its name.
     kinds: the rows that the run has. own: formats of its verb alone.
     """
     run_path = run_path.resolve()
     readonly.address(run_path)  # says what is wrong with a run better than a missing table
     chosen = _chosen(to, formats_for(kinds, own), kinds)
     out = out or run_path.with_name(run_path.name + chosen.ending)
+    if _is_pipe(out):
+        with out.open("wb") as pipe:
+            stream(run_path, to, pipe, kinds, own)
+        return out
     _refuse(out)
     try:
         with apart(out) as part:
@@ -67,6 +75,32 @@ def export(
         message = getattr(error, "strerror", None) or error
         raise MachineError(f"The export to {out} failed: {message}.") from error
     return out
+
+
+def stream(
+    run_path: Path,
+    to: str,
+    file: BinaryIO,
+    kinds: Kinds = FINDS,
+    own: Mapping[str, Export] | None = None,
+) -> None:
+    """Write a run in another format to an open file, such as standard output."""
+    with TemporaryDirectory() as folder:
+        whole = export(run_path, to, Path(folder, "export"), kinds, own)
+        if whole.is_dir():
+            raise UserError(f"An export to {to} is a folder: name a place for it with --out.")
+        with whole.open("rb") as source:
+            shutil.copyfileobj(source, file)
+    file.flush()
+
+
+def _is_pipe(out: Path) -> bool:
+    """Say whether a path takes what is written without being a file: a pipe, a terminal."""
+    try:
+        mode = out.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds) -> Export:
