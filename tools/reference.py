@@ -163,7 +163,7 @@ LEARNERS = {
     "l2": "the weight of the second norm, which keeps weights small",
     "model": "a model guesses the chance of kinds that were hardly tried",
     "gain": "documents with many triples are worth more",
-    "turns": "hosts of nearly equal promise take turns",
+    "turns": "hosts of nearly equal worth take turns",
 }
 _RULE = re.compile(r"^(\w+): (.+(?:\n[ \t]+.+)*)", re.M)
 

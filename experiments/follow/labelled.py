@@ -6,7 +6,7 @@ from experiments.follow.offline import SIZE, Scorer, linear, nearest
 from experiments.follow.trial import SEEDS
 from experiments.follow.web import LodWeb
 from filon.learn.ftrl import Ftrl
-from filon.verbs.follow.strategies import Brief, Lead
+from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.follow.strategies.bfs import BreadthFirst
 from filon.verbs.follow.strategies.easy import by_name, by_type
 from filon.verbs.follow.strategies.ldcoc import features
@@ -31,30 +31,32 @@ class _Collecting(BreadthFirst):
 
     def __init__(self, brief: Brief) -> None:
         super().__init__(brief)
-        self.ground._with_siblings = True
+        self.crawl._with_siblings = True
 
-    def lead(self, url: str) -> Lead:
+    def candidate(self, url: str) -> Candidate:
         return self._flying[url]
 
 
-def labelled(web: LodWeb, seed: int, most: int) -> list[tuple[Lead, str, bool]]:
+def labelled(web: LodWeb, seed: int, most: int) -> list[tuple[Candidate, str, bool]]:
     """Return hard URIs with content type and label, as a breadth-first crawl meets them."""
     brief = Brief(seeds=tuple(web.seeds(SEEDS, seed)), seed=seed)
-    strategy, found = _Collecting(brief), list[tuple[Lead, str, bool]]()
+    strategy, found = _Collecting(brief), list[tuple[Candidate, str, bool]]()
     while len(found) < most and (step := strategy.propose()):
-        lead, answer = strategy.lead(step.request.url), web.answer(step.request)
+        candidate, answer = strategy.candidate(step.request.url), web.answer(step.request)
         has_rdf = bool(strategy.observe(step, answer))
         if answer.ok and not by_name(step.request.url) and not by_type(answer.mime):
-            found.append((lead, answer.mime, has_rdf))
+            found.append((candidate, answer.mime, has_rdf))
     return found
 
 
-def table1(examples: list[tuple[Lead, str, bool]]) -> dict[tuple[str, str], Score]:
+def table1(examples: list[tuple[Candidate, str, bool]]) -> dict[tuple[str, str], Score]:
     """Return the scores of each combination and model: the first half teaches, the rest asks."""
     half = len(examples) // 2
     scores = {}
     for sets in COMBINATIONS:
-        numbered = [(features(lead, mime, sets, SIZE), label) for lead, mime, label in examples]
+        numbered = [
+            (features(candidate, mime, sets, SIZE), label) for candidate, mime, label in examples
+        ]
         for name, train in MODELS.items():
             model: Scorer = train(numbered[:half])
             said = [(model(numbers) > 0, label) for numbers, label in numbered[half:]]

@@ -6,7 +6,7 @@ import numpy as np
 
 from filon.learn import CLASSIFIERS
 from filon.learn.neighbours import Neighbours
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import Brief, Candidate
 from filon.verbs.follow.strategies.ldcoc import features
 from filon.verbs.follow.strategies.selective import Selective
 
@@ -15,7 +15,7 @@ SIZE = 1 << 18
 EPOCHS = 5
 Scorer = Callable[[Sequence[int]], float]
 #: A lead, its content type, and whether it has RDF.
-Example = tuple[Lead, str, bool]
+Example = tuple[Candidate, str, bool]
 Train = Callable[[list[tuple[list[int], bool]]], Scorer]
 
 
@@ -27,15 +27,17 @@ class Offline(Selective):
 
     def __init__(self, brief: Brief, train: Train, examples: Sequence[Example]) -> None:
         super().__init__(brief)
-        self._score = train([(self._numbers(lead, mime), has) for lead, mime, has in examples])
+        self._score = train(
+            [(self._numbers(candidate, mime), has) for candidate, mime, has in examples]
+        )
 
-    def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
+    def choose(self, candidate: Candidate, mime: str) -> tuple[float, str]:
         """Take what the model says has RDF."""
-        wanted = self._score(self._numbers(lead, mime)) > 0
+        wanted = self._score(self._numbers(candidate, mime)) > 0
         return (1.0, "a model that was trained beforehand says so") if wanted else (0.0, "")
 
-    def _numbers(self, lead: Lead, mime: str) -> list[int]:
-        return features(lead, mime, "trp", SIZE)
+    def _numbers(self, candidate: Candidate, mime: str) -> list[int]:
+        return features(candidate, mime, "trp", SIZE)
 
 
 def linear(name: str) -> Train:

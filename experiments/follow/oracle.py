@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from filon.verbs.follow.strategies.bfs import BreadthFirst
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import Brief, Candidate
 
 
 class Truth(Protocol):
@@ -22,6 +22,6 @@ class Oracle(BreadthFirst):
         self._truth = truth
         super().__init__(brief)
 
-    def takes(self, lead: Lead) -> bool:
+    def takes(self, candidate: Candidate) -> bool:
         """Ask the truth."""
-        return self._truth.relevant(lead.document)
+        return self._truth.relevant(candidate.document)

@@ -16,14 +16,14 @@ from filon.guards.robots import RobotsGuard
 from filon.testing import Case, harvest_case
 from filon.testing.case import harvest_brief
 from filon.verbs.enrich import strategies as enrichment
-from filon.verbs.follow.strategies import Brief, Lead
+from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.harvest.strategies import build
 from toytable import ToyTable
 from toyweb import SEED, ToyWeb
 from unit.guards.meters import Toy
 
 TRAINING = [
-    (Lead(uri=f"http://{host}.example/{n}", document="http://x.example/"), "text/plain", label)
+    (Candidate(uri=f"http://{host}.example/{n}", document="http://x.example/"), "text/plain", label)
     for n in range(5)
     for host, label in (("b", True), ("d", True), ("dead", False))
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from filon.run.export.format import Export, Rows
-from filon.verbs.follow.graph import Said, said, write_quads
+from filon.verbs.follow.graph import Statement, statements, write_quads
 from filon.verbs.follow.graph.frame import graph_frame
 
 #: Quads that are read at a time; Oxigraph sorts what it loads on disk.
@@ -27,12 +27,12 @@ def write_nquads(rows: Rows, out: Path) -> None:
 def write_store(rows: Rows, out: Path) -> None:
     """Make a new database with the documents of a run and their provenance."""
     store = ox.Store(str(out))
-    store.bulk_extend(_quads(said(rows.run_path)))
+    store.bulk_extend(_quads(statements(rows.run_path)))
     store.optimize()
     store.flush()
 
 
-def _quads(lines: Iterator[Said]) -> Iterator[ox.Quad]:
+def _quads(lines: Iterator[Statement]) -> Iterator[ox.Quad]:
     while batch := list(islice(lines, _BATCH)):
         text = "".join(each.line for each in batch)
         yield from ox.parse(input=text, format=ox.RdfFormat.N_QUADS)

@@ -11,7 +11,7 @@ from filon.core import MachineError, Request, Response, UserError
 from filon.page.url import split
 from filon.run.handle import Run
 from filon.verbs.blocking import run as run_blocking
-from filon.verbs.follow.graph import Said, said
+from filon.verbs.follow.graph import Statement, statements
 from filon.verbs.follow.settings import seed_uri
 from filon.verbs.settings import Settings
 from filon.verbs.unreachable import phrase, unreachable
@@ -59,7 +59,7 @@ async def apublish(
     )
     web, total = Live(options), 0
     try:
-        for update, triples in updates(said(folder, skolem=True)):
+        for update, triples in updates(statements(folder, skolem=True)):
             body = update.encode()
             request = Request(url=url, method="POST", headers=(_TYPE,), body=body)
             _check(await web.fetch(request), total)
@@ -71,11 +71,11 @@ async def apublish(
     return total
 
 
-def updates(statements: Iterator[Said]) -> Iterator[tuple[str, int]]:
+def updates(rows: Iterator[Statement]) -> Iterator[tuple[str, int]]:
     """Yield updates that insert statements, and how many each inserts."""
     graphs: dict[str, list[str]] = {}
     triples = chars = 0
-    for each in statements:
+    for each in rows:
         graphs.setdefault(each.graph, []).append(each.triple)
         triples += 1
         chars += len(each.triple)

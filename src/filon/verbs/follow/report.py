@@ -30,36 +30,36 @@ _SHORTCUTS = {
 
 def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
     """Return the report."""
-    told = followed_of(run_path, ledger)
-    tally = told.tally
+    summary = followed_of(run_path, ledger)
+    tally = summary.tally
     sections = [
-        ("curve", "How the documents came in", curve.body(ledger, told.run, _NOUNS)),
+        ("curve", "How the documents came in", curve.body(ledger, summary.run, _NOUNS)),
         ("spending", "Where the budget went", spending.body(ledger, spending.DOCUMENTS)),
-        ("hosts", "Hosts", _hosts(ledger, told)),
-        ("arms", "What paid", arms.body(told.run, arms.KINDS)),
+        ("hosts", "Hosts", _hosts(ledger, summary)),
+        ("arms", "What paid", arms.body(summary.run, arms.KINDS)),
         ("classes", "Classes", _names(tally.classes, tally.sizes.get("classes", 0), "Things")),
         ("predicates", "Predicates", _names(tally.predicates, tally.sizes.get("predicates", 0))),
-        ("vocabularies", "Vocabularies", _vocabularies(told)),
-        ("syntaxes", "How the RDF was written", _syntaxes(told)),
-        ("skipped", "What was not asked for", _turned_down(told)),
-        ("shortcuts", "Shortcuts", _shortcuts(told)),
-        ("list", "The documents", _documents(ledger, told)),
-        ("broken", "Broken documents", _broken(told)),
+        ("vocabularies", "Vocabularies", _vocabularies(summary)),
+        ("syntaxes", "How the RDF was written", _syntaxes(summary)),
+        ("skipped", "What was not asked for", _turned_down(summary)),
+        ("shortcuts", "Shortcuts", _shortcuts(summary)),
+        ("list", "The documents", _documents(ledger, summary)),
+        ("broken", "Broken documents", _broken(summary)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     return Page(
-        title=f"{told.run.start}: followed",
-        heading=partial(_heading, ledger, told),
+        title=f"{summary.run.start}: followed",
+        heading=partial(_heading, ledger, summary),
         sections=sections,
     )
 
 
 def _heading(
-    ledger: sqlite3.Connection, told: Followed, sections: Sequence[tuple[str, str]]
+    ledger: sqlite3.Connection, summary: Followed, sections: Sequence[tuple[str, str]]
 ) -> str:
-    run, tally = told.run, told.tally
+    run, tally = summary.run, summary.tally
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
     figures = [
         ("Triples", count(tally.triples), f"in {counted(tally.documents, 'document')}", " key"),
@@ -68,11 +68,12 @@ def _heading(
         ("Yield", f"{run.per_hundred:.1f}", "documents for 100 requests", ""),
         ("Time", duration(run.seconds), "all sessions together", ""),
     ]
+    provenance = html.text(str(summary.provenance))
     return f"""<header>
 <p class="kicker">filon follow · strategy {html.text(run.strategy)}</p>
 <h1>{html.text(run.start, 80)}</h1>
-<p class="meta">{heading.when(ledger)}<br>The triples: {html.text(str(told.graph))}; where they
-came from: {html.text(str(told.provenance))}, in the graph <code>{html.text(tally.graph)}</code></p>
+<p class="meta">{heading.when(ledger)}<br>The triples: {html.text(str(summary.graph))}; where they
+came from: {provenance}, in the graph <code>{html.text(tally.graph)}</code></p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
@@ -80,8 +81,8 @@ came from: {html.text(str(told.provenance))}, in the graph <code>{html.text(tall
 """
 
 
-def _hosts(ledger: sqlite3.Connection, told: Followed) -> str:
-    tally = told.tally
+def _hosts(ledger: sqlite3.Connection, summary: Followed) -> str:
+    tally = summary.tally
     asked: Counter[str] = Counter()
     for place, number in ledger.execute(
         f"SELECT {trouble.HOST} AS place, SUM(sends) FROM steps GROUP BY place"  # noqa: S608
@@ -116,36 +117,36 @@ def _names(counter: Counter[str], size_all: int, what: str = "Triples") -> str:
     return html.table(["Name", f"#{what}"], rows, what) + note
 
 
-def _vocabularies(told: Followed) -> str:
-    rows = [(name, number, "") for name, number in _ordered(told.tally.vocabularies)[:_SHOWN]]
+def _vocabularies(summary: Followed) -> str:
+    rows = [(name, number, "") for name, number in _ordered(summary.tally.vocabularies)[:_SHOWN]]
     return html.ranked(rows) if rows else ""
 
 
-def _syntaxes(told: Followed) -> str:
-    rows = [(name, number, "documents") for name, number in _ordered(told.tally.syntaxes)]
+def _syntaxes(summary: Followed) -> str:
+    rows = [(name, number, "documents") for name, number in _ordered(summary.tally.syntaxes)]
     if not rows:
         return ""
     words = ""
-    if told.tally.accidental:
+    if summary.tally.accidental:
         words = (
-            f'<p class="note">{counted(told.tally.accidental, "further document")} held triples '
+            f'<p class="note">{counted(summary.tally.accidental, "further document")} held triples '
             "that nobody meant to be data (a licence link, Open Graph): they are not in the "
             "output, and labelled in the provenance.</p>"
         )
     return html.ranked(rows) + words
 
 
-def _turned_down(told: Followed) -> str:
-    rows = [(why, number, "") for why, number in told.turned_down]
-    if told.left and told.run.stopped == "early-stop":
-        rows.append(("left, as they promised next to nothing", told.left, ""))
+def _turned_down(summary: Followed) -> str:
+    rows = [(why, number, "") for why, number in summary.turned_down]
+    if summary.left and summary.run.stopped == "early-stop":
+        rows.append(("left, as they promised next to nothing", summary.left, ""))
     return html.ranked(rows) if rows else ""
 
 
-def _shortcuts(told: Followed) -> str:
+def _shortcuts(summary: Followed) -> str:
     """Return what the strategy says of dumps, endpoints and catalogues, in our words."""
     rows = []
-    for name, value in told.shortcuts.items():
+    for name, value in summary.shortcuts.items():
         parts = value if isinstance(value, dict | list) else [value]
         pairs = parts.items() if isinstance(parts, dict) else [("", one) for one in parts]
         shown = [f"{key} {_short(one)}".strip() for key, one in list(pairs)[:20] if _says(one)]
@@ -166,7 +167,7 @@ def _short(value: object) -> str:
     return count(value) if isinstance(value, int) else str(value)
 
 
-def _documents(ledger: sqlite3.Connection, told: Followed) -> str:
+def _documents(ledger: sqlite3.Connection, summary: Followed) -> str:
     found = ledger.execute(
         "SELECT url, mime, size_bytes, parent FROM finds WHERE kind = 'graph'"
         " ORDER BY find LIMIT ?",
@@ -178,9 +179,9 @@ def _documents(ledger: sqlite3.Connection, told: Followed) -> str:
         [html.link(url), html.text(mime, 30), size(size_bytes), html.link(parent)]
         for url, mime, size_bytes, parent in found
     ]
-    more = told.run.finds - len(rows)
-    shown = f"The first {len(rows)} of {count(told.run.finds)}, in" if more > 0 else "In"
-    run = html.text(told.run.run)
+    more = summary.run.finds - len(rows)
+    shown = f"The first {len(rows)} of {count(summary.run.finds)}, in" if more > 0 else "In"
+    run = html.text(summary.run.run)
     lead = (
         f"{shown} the order in which they came. All of them into a store: "
         f"<code>filon export {run} --to oxigraph STORE</code>, or to an endpoint: "
@@ -190,11 +191,11 @@ def _documents(ledger: sqlite3.Connection, told: Followed) -> str:
     return f'<p class="lead">{lead}</p>{html.table(head, rows, "Documents")}'
 
 
-def _broken(told: Followed) -> str:
-    rows = [[html.link(url), html.text(why, 160)] for url, why in told.tally.broken[:_BROKEN]]
+def _broken(summary: Followed) -> str:
+    rows = [[html.link(url), html.text(why, 160)] for url, why in summary.tally.broken[:_BROKEN]]
     if not rows:
         return ""
-    more = told.tally.broken_count - len(rows)
+    more = summary.tally.broken_count - len(rows)
     note = f'<p class="note">And {count(more)} more.</p>' if more > 0 else ""
     lead = "What came before the fault is kept."
     return f'<p class="lead">{lead}</p>{html.table(["Document", "Why"], rows, "Broken")}{note}'

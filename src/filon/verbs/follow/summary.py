@@ -125,10 +125,10 @@ def followed(run_path: Path) -> Followed:
 def followed_of(run_path: Path, ledger: sqlite3.Connection) -> Followed:
     """Return the figures of a run whose ledger is open."""
     learnt = readonly.learnt(ledger)
-    told, left = learnt.get("shortcuts"), learnt.get("frontier")
+    shortcuts, left = learnt.get("shortcuts"), learnt.get("frontier")
     return Followed(
         run=summary_of(run_path, ledger),
         tally=read_tally(run_path),
-        shortcuts=told if isinstance(told, dict) else {},
+        shortcuts=shortcuts if isinstance(shortcuts, dict) else {},
         left=left if isinstance(left, int) else 0,
     )

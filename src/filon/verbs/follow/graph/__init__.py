@@ -4,10 +4,9 @@ from filon.verbs.follow.graph.tally import Tally, read_tally
 from filon.verbs.follow.graph.write import (
     GRAPH,
     PROVENANCE,
-    Said,
-    is_followed,
+    Statement,
     is_written,
-    said,
+    statements,
     write_graph,
     write_quads,
 )
@@ -15,12 +14,11 @@ from filon.verbs.follow.graph.write import (
 __all__ = [
     "GRAPH",
     "PROVENANCE",
-    "Said",
+    "Statement",
     "Tally",
-    "is_followed",
     "is_written",
     "read_tally",
-    "said",
+    "statements",
     "write_graph",
     "write_quads",
 ]

@@ -56,7 +56,7 @@ class Found:
 
     graph: the name of its graph: its URL. uri: as it was mentioned.
     kept: somebody meant it to be data, so its triples are part of the output.
-    triples: to be iterated once; after that `told` says how the reading went.
+    triples: to be iterated once; after that `document` says how the reading went.
     steady: blank nodes have the same labels whenever it is read.
     """
 
@@ -66,14 +66,14 @@ class Found:
     kept: bool
     response: Response
     triples: Iterable[ox.Triple]
-    told: Document | Dump
+    document: Document | Dump
     hops: list[Hop] = field(default_factory=list)
     steady: bool = True
 
     @property
     def strict(self) -> bool:
         """Whether somebody meant it to be data."""
-        return self.told.strict if isinstance(self.told, Document) else self.kept
+        return self.document.strict if isinstance(self.document, Document) else self.kept
 
 
 def documents(run_path: Path) -> Iterator[Found]:
@@ -101,19 +101,19 @@ def _found(
         response = answers.read(row, row["url"])
     except OSError as error:
         raise MachineError(f"{run_path} cannot be read: {error.strerror or error}.") from error
-    told: Document | Dump
+    document: Document | Dump
     triples: Iterable[ox.Triple]
     steady = True
     if row["sha256"] is not None or is_packed(response.body):
         if not kept:
             return None
-        triples = told = _dump(answers, row, response, stack)
+        triples = document = _dump(answers, row, response, stack)
         steady = False
     else:
         content_type = response.header("content-type")
-        told = read(response.body, row["url"], content_type, contexts=known)
-        triples = told.triples
-        if not told.triples and not kept:
+        document = read(response.body, row["url"], content_type, contexts=known)
+        triples = document.triples
+        if not document.triples and not kept:
             return None
     return Found(
         step=row["step"],
@@ -122,7 +122,7 @@ def _found(
         kept=kept,
         response=response,
         triples=triples,
-        told=told,
+        document=document,
         steady=steady,
     )
 

@@ -71,13 +71,13 @@ class Provenance:
         yield self._say(graph, f"{OWN}any", _truth(True))
         if response.mime:
             yield self._say(graph, FORMAT, _text(response.mime))
-        for syntax in dict.fromkeys(found.told.syntaxes):
+        for syntax in dict.fromkeys(found.document.syntaxes):
             yield self._say(graph, f"{OWN}syntax", _text(syntax))
-        if found.told.broken:
-            yield self._say(graph, f"{OWN}broken", _text(found.told.broken[:500]))
-        if isinstance(found.told, Document) and found.told.mended:
+        if found.document.broken:
+            yield self._say(graph, f"{OWN}broken", _text(found.document.broken[:500]))
+        if isinstance(found.document, Document) and found.document.mended:
             yield self._say(graph, f"{OWN}mended", _truth(True))
-        if found.told.full or response.cut:
+        if found.document.full or response.cut:
             yield self._say(graph, f"{OWN}cut", _truth(True))
         for name, value in response.headers:
             if name.lower() in HEADERS:
@@ -113,8 +113,8 @@ class Provenance:
         return f"{self.run}#step-{number}"
 
     def _say(self, subject: str, predicate: str, value: str) -> str:
-        said = iri(subject)
-        return f"{said} <{predicate}> {value}" if said and value else ""
+        node = iri(subject)
+        return f"{node} <{predicate}> {value}" if node and value else ""
 
 
 def _text(value: str) -> str:

@@ -14,7 +14,6 @@ import pyoxigraph as ox
 
 from filon.page.url import host
 from filon.verbs.follow.graph.documents import Found
-from filon.verbs.follow.rdf.dump import Dump
 from filon.verbs.follow.rdf.names import RDF
 
 FILE = "graph.json"
@@ -63,7 +62,7 @@ class Tally:
 
     def close(self, found: Found, triples: int) -> None:
         """Count a document whose triples were counted."""
-        broken = found.told.broken
+        broken = found.document.broken
         if broken:
             self.broken_count += 1
             if len(self.broken) < BROKEN:
@@ -75,9 +74,7 @@ class Tally:
         place = host(found.graph)
         _add(self.hosts, place)
         _add(self.host_triples, place, triples)
-        told = found.told
-        syntaxes = told.syntaxes if isinstance(told, Dump) else list(dict.fromkeys(told.syntaxes))
-        for syntax in dict.fromkeys(syntaxes):
+        for syntax in dict.fromkeys(found.document.syntaxes):
             self.syntaxes[syntax] += 1
 
     def write(self, path: Path) -> None:
@@ -86,13 +83,13 @@ class Tally:
             space = _SPACE.match(name)
             _add(self.vocabularies, space[0] if space else name, number)
         # Not asdict: it makes a counter of a counter's pairs.
-        told: dict[str, Any] = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        for key, value in told.items():
+        figures: dict[str, Any] = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        for key, value in figures.items():
             if isinstance(value, Counter):
                 self.sizes[key] = len(value)
-                told[key] = dict(sorted(value.items(), key=lambda one: (-one[1], one[0]))[:KEPT])
-        told["sizes"] = dict(self.sizes)
-        path.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", "utf-8")
+                figures[key] = dict(sorted(value.items(), key=lambda one: (-one[1], one[0]))[:KEPT])
+        figures["sizes"] = dict(self.sizes)
+        path.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def _add(counter: Counter[str], name: str, number: int = 1) -> None:
@@ -103,13 +100,13 @@ def _add(counter: Counter[str], name: str, number: int = 1) -> None:
 def read_tally(run_path: Path) -> Tally:
     """Return the figures of a run's graph; none where it has not been written."""
     try:
-        told: dict[str, Any] = json.loads((run_path / FILE).read_text("utf-8"))
+        figures: dict[str, Any] = json.loads((run_path / FILE).read_text("utf-8"))
     except (OSError, ValueError):
         return Tally()
     empty = {entry.name: getattr(Tally(), entry.name) for entry in fields(Tally)}
     counters = {
-        key: Counter(told.get(key, {})) for key, value in empty.items() if type(value) is Counter
+        key: Counter(figures.get(key, {})) for key, value in empty.items() if type(value) is Counter
     }
-    plain = {key: told[key] for key in empty if key in told and key not in counters}
-    plain["broken"] = [(str(url), str(why)) for url, why in told.get("broken", [])]
+    plain = {key: figures[key] for key in empty if key in figures and key not in counters}
+    plain["broken"] = [(str(url), str(why)) for url, why in figures.get("broken", [])]
     return Tally(**{**plain, **counters})

@@ -19,7 +19,7 @@ from filon.verbs.follow.graph.terms import Terms, iri
 GRAPH, PROVENANCE = "graph.nq", "provenance.nq"
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """A triple and the name of its graph, as N-Quads writes them.
 
     own: it tells where a document came from, and is not of the document.
@@ -35,24 +35,21 @@ class Said(NamedTuple):
         return f"{self.triple} {self.graph} .\n"
 
 
-def is_followed(run_path: Path) -> bool:
-    """Say whether a run followed Linked Data."""
-    return readonly.config(run_path).get("verb") == "follow"
-
-
-def said(run_path: Path, tally: Tally | None = None, *, skolem: bool = False) -> Iterator[Said]:
+def statements(
+    run_path: Path, tally: Tally | None = None, *, skolem: bool = False
+) -> Iterator[Statement]:
     """Yield what the documents of a run say, in the order in which they came, and their origin.
 
     tally: counts what is yielded.
     skolem: blank nodes become IRIs, for stores that would give them new names each time.
     """
-    if not is_followed(run_path):
+    if readonly.config(run_path).get("verb") != "follow":
         raise UserError(f"{run_path} is no run of filon follow: it has no RDF.")
     provenance = Provenance(run_path)
     tally = tally if tally is not None else Tally()
     tally.graph, home = provenance.run, f"<{provenance.run}>"
     for triple in provenance.of_run():
-        yield Said(triple, home, own=True)
+        yield Statement(triple, home, own=True)
     for found in documents(run_path):
         genid = f"{provenance.run}#" if skolem else ""
         terms = Terms(f"d{found.step}", steady=found.steady, skolem=genid)
@@ -64,13 +61,13 @@ def said(run_path: Path, tally: Tally | None = None, *, skolem: bool = False) ->
                 continue
             written += 1
             tally.count(each)
-            yield Said(triple, graph)
+            yield Statement(triple, graph)
         if not found.kept:
             written = sum(1 for _ in found.triples)  # told of, not part of the output
         tally.close(found, written)
         for triple in provenance.of_document(found, written):
             if triple:
-                yield Said(triple, home, own=True)
+                yield Statement(triple, home, own=True)
 
 
 def is_written(run_path: Path, ledger: sqlite3.Connection) -> bool:
@@ -102,11 +99,11 @@ def _write_apart(run_path: Path, graph: Path, provenance: Path, tally: Tally) ->
         graph.open("w", encoding="utf-8", newline="\n") as data,
         provenance.open("w", encoding="utf-8", newline="\n") as origin,
     ):
-        for each in said(run_path, tally):
+        for each in statements(run_path, tally):
             (origin if each.own else data).write(each.line)
 
 
 def write_quads(run_path: Path, out: Path) -> None:
     """Write the N-Quads of a run, provenance included, to a new file."""
     with out.open("x", encoding="utf-8", newline="\n") as file:
-        file.writelines(each.line for each in said(run_path))
+        file.writelines(each.line for each in statements(run_path))

@@ -33,10 +33,10 @@ def _links(text: str, base: str) -> list[str]:
     """Return the goals of links as headers write them."""
     found = []
     for target, rest in _LINK.findall(text):
-        told = {key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)}
-        relations = set(told.get("rel", "").lower().split())
+        parameters = {key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)}
+        relations = set(parameters.get("rel", "").lower().split())
         if relations & {"describedby", "linkset"} or (
-            relations & RELATIONS and _is_rdf(told.get("type", ""))
+            relations & RELATIONS and _is_rdf(parameters.get("type", ""))
         ):
             found.append(join(base, target))
     return found

@@ -66,52 +66,52 @@ def names_rdf(url: str) -> bool:
 
 def catalogue(triples: Iterable[ox.Triple]) -> Catalogue:
     """Return what triples say about dumps, endpoints and entries."""
-    told: dict[str, dict[str, list[str]]] = {}
+    nodes: dict[str, dict[str, list[str]]] = {}
     for triple in triples:
         name, value = triple.predicate.value, triple.object
         if not (name.startswith(_NAMESPACES) or name.startswith(TERMS) or name == f"{RDF}type"):
             continue
         if isinstance(value, ox.NamedNode | ox.Literal):
-            told.setdefault(str(triple.subject), {}).setdefault(name, []).append(value.value)
+            nodes.setdefault(str(triple.subject), {}).setdefault(name, []).append(value.value)
     found = Catalogue()
-    for node, said in told.items():
-        _void(said, found)
-        _dcat(said, found)
-        _service(node, said, found)
+    for node, values in nodes.items():
+        _void(values, found)
+        _dcat(values, found)
+        _service(node, values, found)
     return found
 
 
-def _void(said: dict[str, list[str]], found: Catalogue) -> None:
-    spaces = tuple(one for one in said.get(f"{VOID}uriSpace", ()) if _is_web(one))
-    dumps = [url for url in said.get(f"{VOID}dataDump", ()) if _is_web(url)]
+def _void(values: dict[str, list[str]], found: Catalogue) -> None:
+    spaces = tuple(one for one in values.get(f"{VOID}uriSpace", ()) if _is_web(one))
+    dumps = [url for url in values.get(f"{VOID}dataDump", ()) if _is_web(url)]
     for url in dumps[:MOST]:
         found.dumps.setdefault(url, spaces)
-    for url in said.get(f"{VOID}sparqlEndpoint", ()):
+    for url in values.get(f"{VOID}sparqlEndpoint", ()):
         if _is_web(url) and dumps:
             found.fallbacks.update(dict.fromkeys(dumps, url))
         elif _is_web(url):
             found.endpoints.setdefault(url, spaces)
     for name in ("exampleResource", "rootResource"):
-        entries = [url for url in said.get(f"{VOID}{name}", ()) if _is_web(url)]
+        entries = [url for url in values.get(f"{VOID}{name}", ()) if _is_web(url)]
         found.entries.extend(entries[: MOST - len(found.entries)])
 
 
-def _dcat(said: dict[str, list[str]], found: Catalogue) -> None:
+def _dcat(values: dict[str, list[str]], found: Catalogue) -> None:
     names = (f"{DCAT}mediaType", f"{TERMS}format", f"{DCAT}compressFormat")
-    formats = [value for name in names[:2] for value in said.get(name, ())]
+    formats = [value for name in names[:2] for value in values.get(name, ())]
     for name in ("downloadURL", "accessURL"):
-        for url in said.get(f"{DCAT}{name}", ())[:MOST]:
+        for url in values.get(f"{DCAT}{name}", ())[:MOST]:
             if _is_web(url) and (names_rdf(url) or any(is_rdf(one) for one in formats)):
                 found.dumps.setdefault(url, ())
-    standards = [*said.get(f"{TERMS}conformsTo", ()), *said.get(f"{TERMS}type", ())]
-    for url in said.get(f"{DCAT}endpointURL", ()):
+    standards = [*values.get(f"{TERMS}conformsTo", ()), *values.get(f"{TERMS}type", ())]
+    for url in values.get(f"{DCAT}endpointURL", ()):
         if _is_web(url) and "sparql" in " ".join([*standards, url]).lower():
             found.endpoints.setdefault(url, ())
 
 
-def _service(node: str, said: dict[str, list[str]], found: Catalogue) -> None:
-    urls = said.get(f"{SD}endpoint", [])
-    if f"{SD}Service" in said.get(f"{RDF}type", ()) and not urls:
+def _service(node: str, values: dict[str, list[str]], found: Catalogue) -> None:
+    urls = values.get(f"{SD}endpoint", [])
+    if f"{SD}Service" in values.get(f"{RDF}type", ()) and not urls:
         urls = [node.strip("<>")]
     for url in urls:
         if _is_web(url):

@@ -52,9 +52,9 @@ def _scripts(
         try:
             if mime == "application/ld+json":
                 value, mended = _json(text)
-                said, unknown = jsonld.parse(value, url, contexts)
+                quads, unknown = jsonld.parse(value, url, contexts)
                 missing |= unknown
-                _keep(said, "jsonld", most, document)
+                _keep(quads, "jsonld", most, document)
                 document.mended = document.mended or mended
             elif mime in _SCRIPTS:
                 syntax = _SCRIPTS[mime]

@@ -301,18 +301,18 @@ def _copied(triples: list[Triple]) -> list[Triple]:
     patterns = {s for s, p, o in triples if p == f"{RDF}type" and o == f"{RDFA}Pattern"}
     if not patterns:
         return triples
-    said = dict.fromkeys(triples)
+    known = dict.fromkeys(triples)
     while True:
-        asked = [(s, o) for s, p, o in said if p == f"{RDFA}copy" and o in patterns]
+        asked = [(s, o) for s, p, o in known if p == f"{RDFA}copy" and o in patterns]
         new = [
             (asker, p, o)
             for asker, pattern in asked
-            for s, p, o in said
+            for s, p, o in known
             if s == pattern and not (p == f"{RDF}type" and o == f"{RDFA}Pattern")
         ]
-        if all(triple in said for triple in new):
+        if all(triple in known for triple in new):
             break
-        said.update(dict.fromkeys(new))
+        known.update(dict.fromkeys(new))
     gone = {(s, f"{RDFA}copy", o) for s, o in asked}
     copied = {pattern for _, pattern in asked}
-    return [one for one in said if one not in gone and one[0] not in copied]
+    return [one for one in known if one not in gone and one[0] not in copied]

@@ -30,13 +30,13 @@ def rows(value: Any) -> Iterator[ox.Triple]:
             continue
 
 
-def _term(told: dict[str, str]) -> Any:
-    kind, value = told["type"], told["value"]
+def _term(binding: dict[str, str]) -> Any:
+    kind, value = binding["type"], binding["value"]
     if kind == "uri":
         return ox.NamedNode(value)
     if kind == "bnode":
         return ox.BlankNode("".join(one for one in value if one.isalnum()) or "b")
-    if "xml:lang" in told:
-        return ox.Literal(value, language=told["xml:lang"])
-    datatype = told.get("datatype")
+    if "xml:lang" in binding:
+        return ox.Literal(value, language=binding["xml:lang"])
+    datatype = binding.get("datatype")
     return ox.Literal(value, datatype=ox.NamedNode(datatype) if datatype else None)

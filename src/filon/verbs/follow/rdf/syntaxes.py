@@ -65,14 +65,14 @@ def guesses(body: bytes, mime: str, url: str) -> list[str]:
     ['turtle']
     """
     seen = _seen(body)
-    told = [TYPES.get(mime, ""), EXTENSIONS.get(extension(url), "")]
+    named = [TYPES.get(mime, ""), EXTENSIONS.get(extension(url), "")]
     if seen == "html":
         return ["html"]
     if seen in ("rdfxml", "jsonld", "json", "xml"):
         # Whatever it is called: braces and angle brackets do not lie.
-        first = "jsonld" if seen == "json" and "jsonld" in told else seen
+        first = "jsonld" if seen == "json" and "jsonld" in named else seen
         return [] if first == "xml" else [first]
-    likely = [*told, seen]
+    likely = [*named, seen]
     return list(dict.fromkeys(one for one in likely if one not in ("", "jsonld", "rdfxml", "html")))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from filon.core import Strategy
 from filon.core.plugins import Lazy, Registry
-from filon.verbs.follow.strategies.brief import Brief, Lead, Scope
+from filon.verbs.follow.strategies.brief import Brief, Candidate, Scope
 from filon.verbs.options import check_options, options_of
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "OPTIONS",
     "STRATEGIES",
     "Brief",
-    "Lead",
+    "Candidate",
     "Scope",
     "build",
 ]

@@ -3,69 +3,69 @@
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import keyed
 from filon.core.state import stored, version
-from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
-from filon.verbs.follow.strategies.crawl import Ground, Grounded
+from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
+from filon.verbs.follow.strategies.crawl import Crawl, Crawler
 from filon.verbs.follow.strategies.rounds import Rounds
 
 
-class BreadthFirst(Grounded):
+class BreadthFirst(Crawler):
     """Asks for all. uses_shortcuts: dumps, endpoints and catalogues too."""
 
     STATE = (
         version(1),
-        "ground",
+        stored("crawl", key="ground"),
         "rounds",
-        stored("_flying", keyed(LEAD, lambda lead: lead.document)),
+        stored("_flying", keyed(CANDIDATE, lambda candidate: candidate.document)),
         "_turned_down",
     )
 
     uses_shortcuts = True
 
     def __init__(self, brief: Brief) -> None:
-        self.ground = Ground(brief, with_shortcuts=self.uses_shortcuts)
+        self.crawl = Crawl(brief, with_shortcuts=self.uses_shortcuts)
         self.rounds = Rounds()
-        self._flying: dict[str, Lead] = {}
+        self._flying: dict[str, Candidate] = {}
         self._turned_down = 0
-        for lead in self.ground.seeds():
-            self.rounds.push(lead)
+        for candidate in self.crawl.seeds():
+            self.rounds.push(candidate)
 
-    def takes(self, lead: Lead) -> bool:
+    def takes(self, candidate: Candidate) -> bool:
         """Say whether a document is worth a request."""
         return True
 
     def propose(self) -> Step | None:
-        """Return an errand, else the next document of the domain whose turn it is."""
-        if errand := self.ground.errand():
-            return errand
-        while lead := self.rounds.pop():
-            if not self.takes(lead):
+        """Return a task, else the next document of the domain whose turn it is."""
+        if task := self.crawl.propose_task():
+            return task
+        while candidate := self.rounds.pop():
+            if not self.takes(candidate):
                 self._turned_down += 1
-            elif not self.ground.covered(lead):
-                self._flying[lead.document] = lead
-                return self.step(lead)
+            elif not self.crawl.covered(candidate):
+                self._flying[candidate.document] = candidate
+                return self.step(candidate)
         return None
 
-    def step(self, lead: Lead) -> Step:
+    def step(self, candidate: Candidate) -> Step:
         """Return the step to a document."""
-        kind = "start" if not lead.referrer else "redirect" if lead.hops else "link"
+        kind = "start" if not candidate.referrer else "redirect" if candidate.hops else "link"
         reason = Reason(kind=kind, text="it is the next one that was mentioned")
-        return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)
+        return Step(request=self.crawl.request(candidate), reason=reason, parent=candidate.referrer)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Queue what a graph mentions."""
-        reading = self.ground.heed(step, response)
+        reading = self.crawl.observe_task(step, response)
         if reading is None:
-            lead = self._flying.pop(step.request.url)
-            reading = self.ground.read(step, response, lead)
+            candidate = self._flying.pop(step.request.url)
+            reading = self.crawl.read(step, response, candidate)
         if reading.goal:
             self.rounds.push(reading.goal)
-        for new in reading.leads:
+        for new in reading.candidates:
             self.rounds.push(new)
         return reading.finds
 
     def summary(self) -> Summary:
         """Say what came back."""
-        told = self.ground.summary()
+        summary = self.crawl.summary()
         if self._turned_down:
-            told["skipped"] = told.get("skipped", {}) | {"unlikely": self._turned_down}
-        return {**told, "frontier": len(self.rounds)}
+            summary["skipped"] = summary.get("skipped", {}) | {"unlikely": self._turned_down}
+        return {**summary, "frontier": len(self.rounds)}

@@ -61,7 +61,7 @@ class Brief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lead:
+class Candidate:
     """A document that may be asked for, and how it was met.
 
     uri: as mentioned; document: without its fragment, which is what is asked for.
@@ -84,5 +84,5 @@ class Lead:
     variant: str = ""
 
 
-#: A lead in a declared state.
-LEAD = record(Lead)
+#: A candidate in a declared state.
+CANDIDATE = record(Candidate)

@@ -29,7 +29,7 @@ class Waiting:
     url: str
     content_type: str
     body: bytes
-    lead: dict[str, Any]
+    candidate: dict[str, Any]
     names: list[str]
 
 

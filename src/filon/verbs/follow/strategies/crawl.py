@@ -21,7 +21,7 @@ from filon.verbs.follow.rdf.dump import is_packed, read_packed
 from filon.verbs.follow.rdf.mentions import Mention, mentions, siblings
 from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import Brief, Candidate
 from filon.verbs.follow.strategies.negotiation import VARIANTS, variant_of
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ class Reading:
 
     kind: "graph" (it has RDF), "nothing" (it has none), "redirect", or "failed".
     goal: where a redirect leads, if that is new.
-    leads: documents that are mentioned here for the first time.
+    candidates: documents that are mentioned here for the first time.
     """
 
     kind: str
     document: Document = field(default_factory=Document)
-    goal: Lead | None = None
-    leads: list[Lead] = field(default_factory=list)
+    goal: Candidate | None = None
+    candidates: list[Candidate] = field(default_factory=list)
     finds: list[Find] = field(default_factory=list)
 
 
@@ -49,14 +49,14 @@ MOST_HOPS = 10
 #: Triples that are read of one document for its links; the output reads them all.
 MOST_TRIPLES = 200_000
 #: New documents that one document may name.
-MOST_LEADS = 20_000
+MOST_CANDIDATES = 20_000
 #: Of a longer document this much is read, and of a packed one this much when unpacked.
 MOST_BYTES, MOST_UNPACKED = 50_000_000, 200_000_000
 #: Types of pages, which may have been sent for want of a better Accept header.
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
-class Ground(Stateful):
+class Crawl(Stateful):
     """Seen documents, scope, reading."""
 
     STATE = (stored("_seen", NUMBERS), "kinds", "troubles", "triples", part("shortcuts"))
@@ -78,66 +78,68 @@ class Ground(Stateful):
 
         return Shortcuts(self)
 
-    def seeds(self) -> list[Lead]:
-        """Return the leads to start with; each document once."""
-        leads = []
+    def seeds(self) -> list[Candidate]:
+        """Return the candidates to start with; each document once."""
+        candidates = []
         for uri in self.brief.seeds:
             document = parse(uri)
             if document and self.mark(document):
-                leads.append(Lead(uri=uri, document=document, roles=("seed",)))
-        return leads
+                candidates.append(Candidate(uri=uri, document=document, roles=("seed",)))
+        return candidates
 
-    def request(self, lead: Lead, method: str = "GET") -> Request:
+    def request(self, candidate: Candidate, method: str = "GET") -> Request:
         """Return the request for a document: RDF if it can be had."""
         accept = ACCEPT
         if self.shortcuts:
-            variant = lead.variant or self.shortcuts.negotiation.choose(_negotiated(lead))
+            variant = candidate.variant or self.shortcuts.negotiation.choose(_negotiated(candidate))
             accept = VARIANTS[variant]
         return Request(
-            url=lead.document,
+            url=candidate.document,
             method=method,
             headers=(("Accept", accept),),
             unwanted=UNWANTED,
             max_bytes=MOST_BYTES,
         )
 
-    def errand(self) -> Step | None:
+    def propose_task(self) -> Step | None:
         """Return a step that a shortcut is worth, to be taken before any document."""
         return self.shortcuts.propose() if self.shortcuts else None
 
-    def heed(self, step: Step, response: Response) -> Reading | None:
-        """Return what the answer to an errand says; None: the step was none."""
-        return self.shortcuts.answer(step, response) if self.shortcuts else None
+    def observe_task(self, step: Step, response: Response) -> Reading | None:
+        """Return what the answer to a task says; None: the step was none."""
+        return self.shortcuts.observe(step, response) if self.shortcuts else None
 
-    def covered(self, lead: Lead) -> bool:
+    def covered(self, candidate: Candidate) -> bool:
         """Say whether a dump or an endpoint has told what a document would; counts if so."""
-        if not self.shortcuts or "seed" in lead.roles or lead.hops:
+        if not self.shortcuts or "seed" in candidate.roles or candidate.hops:
             return False
-        covered = lead.document in self.shortcuts.dumps.coverage
+        covered = candidate.document in self.shortcuts.dumps.coverage
         self.shortcuts.covered += covered
         return covered
 
-    def read(self, step: Step, response: Response, lead: Lead) -> Reading:
+    def read(self, step: Step, response: Response, candidate: Candidate) -> Reading:
         """Say what an answer is, and which documents it is the first to mention."""
-        reading = self._read(step, response, lead)
+        reading = self._read(step, response, candidate)
         self.kinds[reading.kind] += 1
         if self.shortcuts and reading.kind != "redirect":
-            self._negotiate(step, response, lead, reading)
+            self._negotiate(step, response, candidate, reading)
         return reading
 
-    def _negotiate(self, step: Step, response: Response, lead: Lead, reading: Reading) -> None:
+    def _negotiate(
+        self, step: Step, response: Response, candidate: Candidate, reading: Reading
+    ) -> None:
         """Learn whether the Accept header brought RDF, where it could have made a difference."""
         hit, name = reading.kind == "graph", variant_of(step.request)
         page = response.ok and response.mime in _PAGES
         # What a header was redirected to and is not there, may be there for another.
-        dead = response.status == 406 or (lead.hops and response.status in (404, 410))
+        dead = response.status == 406 or (candidate.hops and response.status in (404, 410))
         if self.shortcuts and name and (hit or page or dead):
             refused = response.status == 406
-            self.shortcuts.negotiation.learn(_negotiated(lead), name, hit=hit, refused=refused)
+            self.shortcuts.negotiation.learn(_negotiated(candidate), name, hit=hit, refused=refused)
 
-    def _read(self, step: Step, response: Response, lead: Lead) -> Reading:
+    def _read(self, step: Step, response: Response, candidate: Candidate) -> Reading:
         if response.redirects:
-            return Reading("redirect", goal=self._goal(step, response, lead))
+            return Reading("redirect", goal=self._goal(step, response, candidate))
         if not response.ok:
             self.troubles[response.error or str(response.status)] += 1
             return Reading("failed")
@@ -146,21 +148,21 @@ class Ground(Stateful):
             self.troubles["cut"] += bool(response.cut)
             return Reading("nothing")
         document = self.document(response)
-        named = self._alternates(response, lead) if self.brief.shortcuts else []
+        named = self._alternates(response, candidate) if self.brief.shortcuts else []
         if self.shortcuts:
-            named.extend(self.shortcuts.look(response, document, lead))
+            named.extend(self.shortcuts.look(response, document, candidate))
         if not document.strict:
             return Reading("nothing", document, None, named)
         self.triples += len(document.triples)
         find = Find(
             kind="graph",
             url=response.url,
-            name=lead.uri,
+            name=candidate.uri,
             mime=response.mime,
-            parent=lead.referrer,
+            parent=candidate.referrer,
         )
-        leads = [*named, *self.told(document, response, lead)]
-        return Reading("graph", document, None, leads, [find])
+        candidates = [*named, *self.mentioned(document, response, candidate)]
+        return Reading("graph", document, None, candidates, [find])
 
     def document(self, response: Response) -> Document:
         """Read an answer's RDF, packed or not, within bounds; count what is wrong with it."""
@@ -182,45 +184,47 @@ class Ground(Stateful):
             self.troubles[trouble] += bool(getattr(document, trouble))
         return document
 
-    def _goal(self, step: Step, response: Response, lead: Lead) -> Lead | None:
+    def _goal(self, step: Step, response: Response, candidate: Candidate) -> Candidate | None:
         url = join(response.url, response.header("location"))
-        if not url or lead.hops >= MOST_HOPS or not self.mark(url):
-            self.troubles["redirects"] += not url or lead.hops >= MOST_HOPS
+        if not url or candidate.hops >= MOST_HOPS or not self.mark(url):
+            self.troubles["redirects"] += not url or candidate.hops >= MOST_HOPS
             if self.shortcuts:
-                self.shortcuts.dumps.coverage.redirected(lead.uri.partition("#")[0], url)
+                self.shortcuts.dumps.coverage.redirected(candidate.uri.partition("#")[0], url)
             return None
         variant = variant_of(step.request) if self.shortcuts else ""
-        return replace(lead, document=url, hops=lead.hops + 1, variant=variant)
+        return replace(candidate, document=url, hops=candidate.hops + 1, variant=variant)
 
-    def told(self, document: Document, response: Response, lead: Lead) -> list[Lead]:
+    def mentioned(
+        self, document: Document, response: Response, candidate: Candidate
+    ) -> list[Candidate]:
         """Return the documents that a graph is the first to mention."""
         found = []
         for mention in mentions(document.triples, self.brief.roles):
             url = parse(mention.document)
-            if not url or not self.brief.scope.admits(url, lead.depth + 1, self._homes):
+            if not url or not self.brief.scope.admits(url, candidate.depth + 1, self._homes):
                 continue
             if self.mark(url):
-                new = _lead(mention, url, response.url, lead.depth + 1)
+                new = _candidate(mention, url, response.url, candidate.depth + 1)
                 if self.covered(new):
                     continue
                 found.append(new)
                 if self.shortcuts:
                     self.shortcuts.met(new)
-            if len(found) >= MOST_LEADS:
+            if len(found) >= MOST_CANDIDATES:
                 break
         if self._with_siblings:
             near = siblings(document.triples, [one.uri for one in found])
             found = [replace(one, siblings=tuple(near[one.uri])) for one in found]
         return found
 
-    def _alternates(self, response: Response, lead: Lead) -> list[Lead]:
+    def _alternates(self, response: Response, candidate: Candidate) -> list[Candidate]:
         """Return where the answer says that its RDF is: as near to a seed as itself."""
-        if "alternate" in lead.roles and not response.mime.startswith("application/linkset"):
+        if "alternate" in candidate.roles and not response.mime.startswith("application/linkset"):
             return []  # it is the RDF of another; such a chain could go on for ever
         found = []
         for url in alternates(response):
             if self.mark(url):
-                new = replace(lead, document=url, referrer=response.url, variant="")
+                new = replace(candidate, document=url, referrer=response.url, variant="")
                 found.append(replace(new, roles=("alternate",)))
         return found
 
@@ -242,21 +246,23 @@ class Ground(Stateful):
 
     def summary(self) -> dict[str, Any]:
         """Say what came back, what was wrong with it, and what was not needed."""
-        told: dict[str, Any] = {"kinds": dict(self.kinds), "triples": self.triples}
-        told["troubles"] = {name: count for name, count in sorted(self.troubles.items()) if count}
+        summary: dict[str, Any] = {"kinds": dict(self.kinds), "triples": self.triples}
+        summary["troubles"] = {
+            name: count for name, count in sorted(self.troubles.items()) if count
+        }
         if self.shortcuts:
-            told["shortcuts"] = self.shortcuts.told()
-            told["skipped"] = {"covered": self.shortcuts.covered}
-        return told
+            summary["shortcuts"] = self.shortcuts.summary()
+            summary["skipped"] = {"covered": self.shortcuts.covered}
+        return summary
 
 
-def _negotiated(lead: Lead) -> str:
+def _negotiated(candidate: Candidate) -> str:
     """Return the URI by which a publisher decides: that before redirects."""
-    return lead.document if "alternate" in lead.roles else lead.uri
+    return candidate.document if "alternate" in candidate.roles else candidate.uri
 
 
-def _lead(mention: Mention, url: str, referrer: str, depth: int) -> Lead:
-    return Lead(
+def _candidate(mention: Mention, url: str, referrer: str, depth: int) -> Candidate:
+    return Candidate(
         uri=mention.uri,
         document=url,
         referrer=referrer,
@@ -267,17 +273,17 @@ def _lead(mention: Mention, url: str, referrer: str, depth: int) -> Lead:
     )
 
 
-class Grounded(Stateful):
+class Crawler(Stateful):
     """A strategy that goes about a ground: what all such tell and hear alike."""
 
-    ground: Ground
+    crawl: Crawl
 
     @property
     def triples(self) -> int:
         """How many triples were read so far."""
-        return self.ground.triples
+        return self.crawl.triples
 
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of sitemaps that a robots.txt names."""
-        if self.ground.shortcuts:
-            self.ground.shortcuts.listings.hear(urls)
+        if self.crawl.shortcuts:
+            self.crawl.shortcuts.listings.hear(urls)

@@ -22,10 +22,10 @@ from filon.learn.arrays import LISTED, NUMBERS
 from filon.page.url import join, parse
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import is_packed
-from filon.verbs.follow.strategies.brief import Lead
-from filon.verbs.follow.strategies.crawl import Ground, Reading
+from filon.verbs.follow.strategies.brief import Candidate
+from filon.verbs.follow.strategies.crawl import Crawl, Reading
 from filon.verbs.follow.strategies.sparql import ENDPOINT, MOST_PAGES, Endpoint
-from filon.verbs.follow.strategies.tasks import Errand, Errands, lead_to
+from filon.verbs.follow.strategies.tasks import Task, Tasks, candidate_at
 
 #: Documents of a folder, and triples for each, from which on a dump is at home there.
 DOCUMENTS, TRIPLES = 5, 2.0
@@ -147,32 +147,38 @@ class Dumps(Stateful):
 
     STATE = ("coverage", stored("_spaces", pairs(TUPLE)), "_fallbacks")
 
-    def __init__(self, errands: Errands) -> None:
+    def __init__(self, tasks: Tasks) -> None:
         self.coverage = Coverage()
-        self._errands = errands
+        self._tasks = tasks
         self._spaces: dict[str, tuple[str, ...]] = {}
         self._fallbacks: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._spaces)
 
-    def expect(self, url: str, spaces: tuple[str, ...], origin: Lead, instead: str = "") -> None:
+    def expect(
+        self, url: str, spaces: tuple[str, ...], origin: Candidate, instead: str = ""
+    ) -> None:
         """Ask for a dump; instead: the endpoint that serves the same data."""
         url = parse(url)
         if url and len(self._spaces) < MOST_DUMPS:
             self._spaces.setdefault(url, spaces)
             if instead:
                 self._fallbacks[url] = instead
-            self._errands.visit("dump", url, origin)
+            self._tasks.visit("dump", url, origin)
 
     def fallback(self, url: str) -> str:
         """Return the endpoint that serves what a dump did not; "" where none does."""
         return self._fallbacks.get(url, "")
 
-    def read(self, response: Response, document: Document, lead: Lead) -> None:
+    def read(self, response: Response, document: Document, candidate: Candidate) -> None:
         """Take note of what a document tells, if it is a dump or may turn out to be one."""
-        if lead.uri in self._spaces or lead.document in self._spaces or is_packed(response.body):
-            spaces = self._spaces.get(lead.uri) or self._spaces.get(lead.document, ())
+        if (
+            candidate.uri in self._spaces
+            or candidate.document in self._spaces
+            or is_packed(response.body)
+        ):
+            spaces = self._spaces.get(candidate.uri) or self._spaces.get(candidate.document, ())
             whole = not (document.full or document.broken or response.cut or response.spool)
             self.coverage.learn(document.triples, spaces, whole=whole)
         elif not document.full:
@@ -190,48 +196,48 @@ class Endpoints(Stateful):
 
     STATE = (stored("_known", pairs(ENDPOINT)),)
 
-    def __init__(self, ground: Ground, errands: Errands, coverage: Coverage) -> None:
-        self._ground, self._errands, self._coverage = ground, errands, coverage
+    def __init__(self, crawl: Crawl, tasks: Tasks, coverage: Coverage) -> None:
+        self._crawl, self._tasks, self._coverage = crawl, tasks, coverage
         self._known: dict[str, Endpoint] = {}
 
     def open(
-        self, url: str, spaces: tuple[str, ...], origin: Lead, *, described: bool = False
+        self, url: str, spaces: tuple[str, ...], origin: Candidate, *, described: bool = False
     ) -> None:
         """Begin to read an endpoint: with its description, unless that was seen."""
-        if url in self._known or len(self._known) >= MOST_ENDPOINTS or not self._ground.admits(url):
+        if url in self._known or len(self._known) >= MOST_ENDPOINTS or not self._crawl.admits(url):
             return
-        calls = self._ground.brief.calls
+        calls = self._crawl.brief.calls
         most = MOST_PAGES if calls is None else min(MOST_PAGES, max(10, int(calls * SHARE)))
         self._known[url] = Endpoint(url, spaces, most)
-        if described or not self._errands.visit("endpoint", url, origin, url):
+        if described or not self._tasks.visit("endpoint", url, origin, url):
             self.begin(url, origin)
 
-    def begin(self, url: str, origin: Lead) -> None:
+    def begin(self, url: str, origin: Candidate) -> None:
         """Ask for the first page, whatever the description said: some have none."""
-        self._errands.push(Errand("sparql", lead_to(url, "endpoint", origin), url))
+        self._tasks.push(Task("sparql", candidate_at(url, "endpoint", origin), url))
 
     def request(self, url: str) -> Request:
         """Return the request for the next page of an endpoint."""
         return self._known[url].request()
 
-    def page(self, errand: Errand, response: Response) -> Reading:
+    def page(self, task: Task, response: Response) -> Reading:
         """Take a page, and ask for the next."""
-        endpoint = self._known[errand.name]
+        endpoint = self._known[task.name]
         reading = Reading("failed")
         moved = join(response.url, response.header("location")) if response.redirects else ""
-        if moved and not endpoint.pages and errand.lead.hops < MOST_MOVES:
+        if moved and not endpoint.pages and task.candidate.hops < MOST_MOVES:
             endpoint.url = moved.partition("?")[0]
-            errand = replace(errand, lead=replace(errand.lead, hops=errand.lead.hops + 1))
+            task = replace(task, candidate=replace(task.candidate, hops=task.candidate.hops + 1))
         elif not response.ok or response.cut:
             endpoint.refused(response)
         else:
-            reading = self._told(endpoint, errand, response)
+            reading = self._read(endpoint, task, response)
         if not endpoint.done:
-            self._errands.push(errand)
+            self._tasks.push(task)
         return reading
 
-    def _told(self, endpoint: Endpoint, errand: Errand, response: Response) -> Reading:
-        document, named = self._ground.document(response), endpoint.page_url
+    def _read(self, endpoint: Endpoint, task: Task, response: Response) -> Reading:
+        document, named = self._crawl.document(response), endpoint.page_url
         is_page = response.mime == "text/html" and not document.strict
         if is_page or (document.broken and not document.triples):
             endpoint.refused(response)
@@ -240,11 +246,11 @@ class Endpoints(Stateful):
             return Reading("nothing", document)
         self._coverage.learn(document.triples, endpoint.spaces)
         find = Find(kind="graph", url=named, name=endpoint.url, mime=response.mime)
-        leads = self._ground.told(document, replace(response, url=named), errand.lead)
-        self._ground.triples += len(document.triples)
-        return Reading("graph", document, None, leads, [find])
+        candidates = self._crawl.mentioned(document, replace(response, url=named), task.candidate)
+        self._crawl.triples += len(document.triples)
+        return Reading("graph", document, None, candidates, [find])
 
-    def told(self) -> dict[str, dict[str, int]]:
+    def summary(self) -> dict[str, dict[str, int]]:
         """Say how far the first endpoints were read."""
         known = list(self._known.values())[:50]
         return {one.url: {"pages": one.pages, "triples": one.triples} for one in known}

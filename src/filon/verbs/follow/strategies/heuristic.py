@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from filon.core import Step
 from filon.verbs.follow.strategies.bfs import BreadthFirst
-from filon.verbs.follow.strategies.brief import Lead
+from filon.verbs.follow.strategies.brief import Candidate
 from filon.verbs.follow.strategies.easy import by_name
 
 #: Types that these crawlers take for anything but RDF.
@@ -34,15 +34,15 @@ class Heuristic(BreadthFirst):
 
     uses_shortcuts = False
 
-    def takes(self, lead: Lead) -> bool:
+    def takes(self, candidate: Candidate) -> bool:
         """Turn down what has the extension of a page or of a file."""
-        if "seed" in lead.roles:
+        if "seed" in candidate.roles:
             return True
-        path = lead.document.partition("?")[0].lower()
-        return by_name(lead.document) != "other" and not path.endswith(_NAMES_OF_PAGES)
+        path = candidate.document.partition("?")[0].lower()
+        return by_name(candidate.document) != "other" and not path.endswith(_NAMES_OF_PAGES)
 
-    def step(self, lead: Lead) -> Step:
+    def step(self, candidate: Candidate) -> Step:
         """Ask for RDF, and for the body only if it is."""
-        step = super().step(lead)
+        step = super().step(candidate)
         request = step.request
         return replace(step, request=replace(request, unwanted=(*request.unwanted, *NOT_RDF)))

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from filon.learn import Dice
 from filon.page.domain import registered_domain
 from filon.page.url import extension, split
-from filon.verbs.follow.strategies.brief import Lead
+from filon.verbs.follow.strategies.brief import Candidate
 
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 #: The size of the model.
 WEIGHTS = 1 << 18
-#: Properties, words and folders that count as features of one lead.
+#: Properties, words and folders that count as features of one candidate.
 MOST_PROPERTIES, MOST_WORDS, MOST_FOLDERS = 4, 6, 3
 #: Characters of an n-gram, and the part of a path that they are taken from.
 GRAM, MOST_PATH = 4, 60
@@ -51,18 +51,18 @@ def kind(url: str) -> str:
 
 
 @lru_cache(maxsize=16_384)  # the first of each kind is asked about again and again
-def features(lead: Lead) -> tuple[int, ...]:
-    """Return the numbers of a lead's traits among the weights of the model, each once."""
-    return tuple(sorted({mmh3.hash(one, signed=False) % WEIGHTS for one in traits(lead)}))
+def features(candidate: Candidate) -> tuple[int, ...]:
+    """Return the numbers of a candidate's traits among the weights of the model, each once."""
+    return tuple(sorted({mmh3.hash(one, signed=False) % WEIGHTS for one in traits(candidate)}))
 
 
-def traits(lead: Lead) -> list[str]:
-    """Return what is seen of a lead before it is asked for: the features of the model."""
-    parts = split(lead.document)
+def traits(candidate: Candidate) -> list[str]:
+    """Return what is seen of a candidate before it is asked for: the features of the model."""
+    parts = split(candidate.document)
     host = parts.netloc
     folder = parts.path.rpartition("/")[0]
-    ending = extension(lead.document)
-    local = "home" if split(lead.referrer).netloc == host else "away"
+    ending = extension(candidate.document)
+    local = "home" if split(candidate.referrer).netloc == host else "away"
     found = [
         "",
         f"host={host}",
@@ -72,14 +72,14 @@ def traits(lead: Lead) -> list[str]:
         f"query={bool(parts.query)}",
         f"depth={min(6, parts.path.count('/'))}",
         f"scheme={parts.scheme}",
-        f"hops={min(2, lead.hops)}",
-        f"fragment={'#' in lead.uri}",
+        f"hops={min(2, candidate.hops)}",
+        f"fragment={'#' in candidate.uri}",
     ]
     found.extend(f"word={word}" for word in _WORDS.findall(folder.lower())[:MOST_WORDS])
     found.extend(_prefixes(host, folder))
     found.extend(_grams(parts.path.lower()[:MOST_PATH]))
-    found.extend(f"role={role}" for role in lead.roles)
-    for uri in lead.properties[:MOST_PROPERTIES]:
+    found.extend(f"role={role}" for role in candidate.roles)
+    for uri in candidate.properties[:MOST_PROPERTIES]:
         found.append(f"property={uri}")
         found.append(f"property={uri}&{local}")
     return found
@@ -119,54 +119,54 @@ _COLUMNS = 8
 
 
 class Kinds:
-    """Kinds by number: leads that wait, answers, and finds."""
+    """Kinds by number: candidates that wait, answers, and finds."""
 
     def __init__(self, dice: Dice | None = None) -> None:
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
-        self.queues: list[deque[Lead]] = []
+        self.queues: list[deque[Candidate]] = []
         self._dice = dice or Dice(0)
-        self._told = np.zeros((16, _COLUMNS))
+        self._counts = np.zeros((16, _COLUMNS))
 
     WAITING, TRIES, HITS, REQUESTS, GAIN, PRIOR, BYTES, DRAWN = range(_COLUMNS)
 
-    def add(self, name: str, lead: Lead, chance: float) -> None:
-        """Let a lead wait in its kind; chance: what the model expects of it."""
+    def add(self, name: str, candidate: Candidate, chance: float) -> None:
+        """Let a candidate wait in its kind; chance: what the model expects of it."""
         number = self.numbers.get(name)
         if number is None:
             number = self.numbers[name] = len(self.names)
             self.names.append(name)
             self.queues.append(deque())
-            if number >= len(self._told):
-                self._told = np.vstack([self._told, np.zeros_like(self._told)])
+            if number >= len(self._counts):
+                self._counts = np.vstack([self._counts, np.zeros_like(self._counts)])
             self.reprior(number, chance)
-        self.queues[number].append(lead)
-        row = self._told[number]
+        self.queues[number].append(candidate)
+        row = self._counts[number]
         row[self.WAITING] += 1
         row[self.PRIOR] += 0.1 * (chance - row[self.PRIOR])
 
-    def take(self, number: int) -> Lead:
-        """Take the first lead that waits in a kind."""
-        self._told[number, self.WAITING] -= 1
+    def take(self, number: int) -> Candidate:
+        """Take the first candidate that waits in a kind."""
+        self._counts[number, self.WAITING] -= 1
         return self.queues[number].popleft()
 
     def note(self, name: str, *, hit: bool, gain: float = 0.0) -> None:
-        """Take note of what a lead of a kind came to."""
-        row = self._told[self.numbers[name]]
+        """Take note of what a candidate of a kind came to."""
+        row = self._counts[self.numbers[name]]
         row[self.TRIES] += 1
         row[self.HITS] += hit
         row[self.GAIN] += gain
         self._draw(self.numbers[name])
 
     def spend(self, name: str, wire_bytes: int = 0) -> None:
-        """Take note of a request for a lead of a kind, redirects included."""
-        row = self._told[self.numbers[name]]
+        """Take note of a request for a candidate of a kind, redirects included."""
+        row = self._counts[self.numbers[name]]
         row[self.REQUESTS] += 1
         row[self.BYTES] += wire_bytes
 
     def reprior(self, number: int, chance: float) -> None:
         """Set what the model expects of a kind by now."""
-        self._told[number, self.PRIOR] = chance
+        self._counts[number, self.PRIOR] = chance
         self._draw(number)
 
     def redraw(self) -> None:
@@ -181,56 +181,58 @@ class Kinds:
         So a kind that is little known is tried as often as it may be the best, and none is put off
         because of a bad draw.
         """
-        row = self._told[number]
+        row = self._counts[number]
         known, chance = row[self.TRIES] + TRUST, self.chance(number)
         sure = min(1 - _DOUBT, max(_DOUBT, chance))
         weight = SHARPNESS * known
         row[self.DRAWN] = max(chance, self._dice.beta(weight * sure, weight * (1 - sure)))
 
     def values(self) -> NDArray[np.float64]:
-        """Return what the next lead of each kind is worth a request; -1 where none waits."""
-        told = self._told[: len(self.names)]
-        tries, hits = told[:, self.TRIES], told[:, self.HITS]
-        spent = told[:, self.REQUESTS] + told[:, self.BYTES] / REQUEST_BYTES
+        """Return what the next candidate of each kind is worth a request; -1 where none waits."""
+        counts = self._counts[: len(self.names)]
+        tries, hits = counts[:, self.TRIES], counts[:, self.HITS]
+        spent = counts[:, self.REQUESTS] + counts[:, self.BYTES] / REQUEST_BYTES
         cost = (spent + 1) / (tries + 1)
-        worth = (told[:, self.GAIN] + 2.0) / (hits + 2.0)
-        value = told[:, self.DRAWN] * worth / np.maximum(1.0, cost)
-        return np.where(told[:, self.WAITING] > 0, value, -1.0)
+        worth = (counts[:, self.GAIN] + 2.0) / (hits + 2.0)
+        value = counts[:, self.DRAWN] * worth / np.maximum(1.0, cost)
+        return np.where(counts[:, self.WAITING] > 0, value, -1.0)
 
     def chance(self, number: int) -> float:
-        """Return the chance that the next lead of a kind has RDF."""
-        row = self._told[number]
+        """Return the chance that the next candidate of a kind has RDF."""
+        row = self._counts[number]
         return float((row[self.HITS] + TRUST * row[self.PRIOR]) / (row[self.TRIES] + TRUST))
 
-    def promise(self, ahead: int) -> float:
-        """Return how many finds so many leads promise together, those with the best chances."""
-        told = self._told[: len(self.names)]
-        chance = (told[:, self.HITS] + TRUST * told[:, self.PRIOR]) / (told[:, self.TRIES] + TRUST)
+    def expected_finds(self, ahead: int) -> float:
+        """Return how many finds are expected of so many candidates, those with the best chances."""
+        counts = self._counts[: len(self.names)]
+        chance = (counts[:, self.HITS] + TRUST * counts[:, self.PRIOR]) / (
+            counts[:, self.TRIES] + TRUST
+        )
         order = np.argsort(-chance, kind="stable")
-        waiting = told[order, self.WAITING]
+        waiting = counts[order, self.WAITING]
         taken = np.clip(ahead - (np.cumsum(waiting) - waiting), 0.0, waiting)
         return float((chance[order] * taken).sum())
 
     def record(self, number: int) -> tuple[int, int]:
         """Return how often a kind was tried, and how often it had RDF."""
-        row = self._told[number]
+        row = self._counts[number]
         return int(row[self.TRIES]), int(row[self.HITS])
 
     @property
     def waiting(self) -> int:
-        """How many leads wait."""
-        return int(self._told[:, self.WAITING].sum())
+        """How many candidates wait."""
+        return int(self._counts[:, self.WAITING].sum())
 
     def state(self) -> dict[str, Any]:
-        """Return plain data, without the leads."""
+        """Return plain data, without the candidates."""
         # By hand: an array that grows is stored without the room that is kept free.
-        told = self._told[: len(self.names)].copy()
-        return {"names": list(self.names), "told": told, "dice": self._dice.state()}
+        counts = self._counts[: len(self.names)].copy()
+        return {"names": list(self.names), "told": counts, "dice": self._dice.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there; the leads follow."""
+        """Go on from there; the candidates follow."""
         self.names = list(state["names"])
         self.numbers = {name: number for number, name in enumerate(self.names)}
-        told = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
-        self._told = np.vstack([told, np.zeros((16, _COLUMNS))])
+        counts = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
+        self._counts = np.vstack([counts, np.zeros((16, _COLUMNS))])
         self._dice.restore(state["dice"])

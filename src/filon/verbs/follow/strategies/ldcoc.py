@@ -20,7 +20,7 @@ from filon.core.state import stored
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.page.url import split
-from filon.verbs.follow.strategies.brief import Brief, Lead
+from filon.verbs.follow.strategies.brief import Brief, Candidate
 from filon.verbs.follow.strategies.selective import Selective
 
 SETS = "trpx"
@@ -66,9 +66,9 @@ class Ldcoc(Selective):
         self._dice = Dice(brief.seed)
         self._labels: dict[str, str] = {}
 
-    def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
+    def choose(self, candidate: Candidate, mime: str) -> tuple[float, str]:
         """Lines 8 and 19: predicted positive, or sampled."""
-        chance = self._model.predict(self._features(lead, mime))
+        chance = self._model.predict(self._features(candidate, mime))
         if chance > self._tau:
             return 1.0, f"it has RDF with a chance of {chance:.2f}, by what was seen so far"
         if self._dice.below(1_000_000) < self._epsilon * 1_000_000:
@@ -76,15 +76,15 @@ class Ldcoc(Selective):
             return 1.0 / self._epsilon, f"{part} of what looks hopeless is tried all the same"
         return 0.0, ""
 
-    def learn(self, lead: Lead, mime: str, label: bool, importance: float) -> None:
+    def learn(self, candidate: Candidate, mime: str, label: bool, importance: float) -> None:
         """Lines 17 and 27."""
-        self._model.learn(self._features(lead, mime), label, importance)
+        self._model.learn(self._features(candidate, mime), label, importance)
         if "x" in self._sets:
-            self._labels[lead.uri] = "yes" if label else "no"
+            self._labels[candidate.uri] = "yes" if label else "no"
 
-    def _features(self, lead: Lead, mime: str) -> list[int]:
+    def _features(self, candidate: Candidate, mime: str) -> list[int]:
         return features(
-            lead,
+            candidate,
             mime,
             self._sets,
             self._model.size,
@@ -115,7 +115,7 @@ def _number(option: str, value: str | float) -> None:
 
 
 def features(
-    lead: Lead,
+    candidate: Candidate,
     content_type: str,
     sets: str,
     size: int,
@@ -123,22 +123,22 @@ def features(
     type_of: Callable[[str], str] = lambda uri: "",
     is_relevant: Callable[[str], str] = lambda uri: "",
 ) -> list[int]:
-    """Return the numbers of a lead's features, each once.
+    """Return the numbers of a candidate's features, each once.
 
     type_of, is_relevant: what is known of a sibling: its content type; "yes", "no" or "".
     """
     texts: list[str] = []
     if "t" in sets:
-        texts.extend(_parts("t", lead.uri))
+        texts.extend(_parts("t", candidate.uri))
         texts.append(f"t_type={content_type}")
     if "r" in sets:
-        texts.extend(_parts("r", lead.referrer))
+        texts.extend(_parts("r", candidate.referrer))
     if "p" in sets:
-        for uri in lead.properties:
+        for uri in candidate.properties:
             texts.extend(_parts("p", uri))
     if "x" in sets:
-        for uri in lead.siblings:
-            alike = Levenshtein.normalized_similarity(uri, lead.uri) > ALIKE
+        for uri in candidate.siblings:
+            alike = Levenshtein.normalized_similarity(uri, candidate.uri) > ALIKE
             known = f"{type_of(uri)}&{alike}&{is_relevant(uri)}"
             texts.extend(f"{part}&{known}" for part in _parts("x", uri))
     return sorted({mmh3.hash(text, signed=False) % size for text in texts})

@@ -16,10 +16,10 @@ from filon.page.domain import registered_domain
 from filon.page.url import host, parse
 from filon.portals import ckan
 from filon.verbs.follow.rdf.catalogue import is_rdf, names_rdf
-from filon.verbs.follow.strategies.brief import Lead
-from filon.verbs.follow.strategies.crawl import Ground, Reading
+from filon.verbs.follow.strategies.brief import Candidate
+from filon.verbs.follow.strategies.crawl import Crawl, Reading
 from filon.verbs.follow.strategies.datasets import Dumps, Endpoints
-from filon.verbs.follow.strategies.tasks import Errand, Errands, lead_to
+from filon.verbs.follow.strategies.tasks import Task, Tasks, candidate_at
 
 #: Where a VoID description stands if there is one; a sitemap is asked for where it is named.
 VOID = "/.well-known/void"
@@ -66,12 +66,12 @@ class Probes(Stateful):
         self.tries[kind] += 1
         self.hits[kind] += paid
 
-    def told(self) -> dict[str, list[int]]:
+    def summary(self) -> dict[str, list[int]]:
         """Return, by kind, how many questions paid and how many were asked."""
         return {kind: [self.hits[kind], self.tries[kind]] for kind in sorted(self.tries)}
 
 
-#: Pages that a CKAN catalogue is asked for; of a sitemap, the places that become leads.
+#: Pages that a CKAN catalogue is asked for; of a sitemap, the places that become candidates.
 MOST_PAGES, MOST_PLACES = 100, 2_000
 #: Sitemaps that one domain may name.
 MOST_SITEMAPS = 20
@@ -82,10 +82,8 @@ class Listings(Stateful):
 
     STATE = ("catalogues", "_pages", stored("_sitemaps", table(LIST)), "_within")
 
-    def __init__(
-        self, ground: Ground, errands: Errands, dumps: Dumps, endpoints: Endpoints
-    ) -> None:
-        self._ground, self._errands = ground, errands
+    def __init__(self, crawl: Crawl, tasks: Tasks, dumps: Dumps, endpoints: Endpoints) -> None:
+        self._crawl, self._tasks = crawl, tasks
         self._dumps, self._endpoints = dumps, endpoints
         self.catalogues: dict[str, int] = {}  # packages seen so far
         self._pages: dict[str, int] = {}
@@ -94,34 +92,34 @@ class Listings(Stateful):
 
     # CKAN.
 
-    def enter(self, body: bytes, url: str, origin: Lead) -> None:
+    def enter(self, body: bytes, url: str, origin: Candidate) -> None:
         """Begin to read the CKAN catalogue that a page belongs to, if it does to one."""
         api = ckan.api_of(body, url)
-        if api and api not in self.catalogues and self._ground.admits(api):
+        if api and api not in self.catalogues and self._crawl.admits(api):
             self.catalogues[api] = self._pages[api] = 0
             self._turn(api, origin)
 
-    def _turn(self, api: str, origin: Lead) -> None:
+    def _turn(self, api: str, origin: Candidate) -> None:
         if self._pages[api] < MOST_PAGES:
             self._pages[api] += 1
             url = ckan.page_of(api, self.catalogues[api])
-            self._ground.mark(url)
-            self._errands.push(Errand("ckan", lead_to(url, "ckan", origin), api))
+            self._crawl.mark(url)
+            self._tasks.push(Task("ckan", candidate_at(url, "ckan", origin), api))
 
-    def packages(self, errand: Errand, response: Response) -> Reading:
+    def packages(self, task: Task, response: Response) -> Reading:
         """Queue the RDF that a page of a catalogue lists, and the next page."""
         listed = ckan.packages(response) if response.ok and not response.cut else None
         if listed is None:
             return Reading("failed")
-        origin = replace(errand.lead, referrer=response.url)
+        origin = replace(task.candidate, referrer=response.url)
         for url, word in listed.resources:
             if word.strip().lower().removeprefix("api/") == "sparql":
                 self._endpoints.open(url, (), origin)
             elif is_rdf(word) or names_rdf(url):
                 self._dumps.expect(url, (), origin)
-        self.catalogues[errand.name] += listed.packages
-        if listed.packages and self.catalogues[errand.name] < (listed.count or 0):
-            self._turn(errand.name, errand.lead)
+        self.catalogues[task.name] += listed.packages
+        if listed.packages and self.catalogues[task.name] < (listed.count or 0):
+            self._turn(task.name, task.candidate)
         return Reading("nothing")
 
     # Sitemaps.
@@ -137,14 +135,14 @@ class Listings(Stateful):
         """Say whether there are sitemaps that were not asked for."""
         return domain in self._sitemaps
 
-    def ask(self, domain: str, origin: Lead) -> None:
+    def ask(self, domain: str, origin: Candidate) -> None:
         """Ask for the sitemaps of a domain."""
         for url in self._sitemaps.pop(domain, ()):
-            self._errands.visit("sitemap", url, origin)
+            self._tasks.visit("sitemap", url, origin)
 
-    def places(self, errand: Errand, response: Response) -> Reading:
-        """Return what a sitemap lists, as leads; queue datasets and further sitemaps."""
-        origin = replace(errand.lead, referrer=response.url)
+    def places(self, task: Task, response: Response) -> Reading:
+        """Return what a sitemap lists, as candidates; queue datasets and further sitemaps."""
+        origin = replace(task.candidate, referrer=response.url)
         named = sitemap.datasets(response.body, response.url)
         for url in named.dumps:
             self._dumps.expect(url, (), origin)
@@ -155,15 +153,15 @@ class Listings(Stateful):
             self._further(found, origin)
             return Reading("nothing")
         depth = origin.depth + 1
-        leads = [
+        candidates = [
             replace(origin, uri=url, document=url, depth=depth)
             for url in found
-            if self._ground.claim(url)
+            if self._crawl.claim(url)
         ]
-        return Reading("nothing", leads=leads)
+        return Reading("nothing", candidates=candidates)
 
-    def _further(self, urls: list[str], origin: Lead) -> None:
+    def _further(self, urls: list[str], origin: Candidate) -> None:
         domain = registered_domain(host(origin.document))
         for url in urls[: MOST_SITEMAPS - self._within.get(domain, 0)]:
             self._within[domain] = self._within.get(domain, 0) + 1
-            self._errands.visit("sitemap", url, origin)
+            self._tasks.visit("sitemap", url, origin)

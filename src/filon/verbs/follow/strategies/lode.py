@@ -16,19 +16,19 @@ from filon.core.forms import each, keyed, parts
 from filon.core.state import group, stored, version
 from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
-from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
-from filon.verbs.follow.strategies.crawl import Ground, Grounded
+from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
+from filon.verbs.follow.strategies.crawl import Crawl, Crawler
 from filon.verbs.follow.strategies.easy import by_name
 from filon.verbs.follow.strategies.kinds import REDRAW, WEIGHTS, Kinds, features, kind
 
 #: Answers without a find before an end is thought of, and the part of all answers on top: who has
 #: found much over a long time has reason to wait longer.
 PATIENCE, SHARE = 200, 0.05
-#: So many of the best leads that wait are looked at, and must promise so many finds together.
+#: So many of the best candidates that wait are looked at; so many finds are to be expected of them.
 AHEAD, LEAST = 200, 1.0
 
 
-class Drought:
+class EarlyStop:
     """Counts answers, and those since the last find."""
 
     def __init__(self) -> None:
@@ -41,17 +41,17 @@ class Drought:
         if found:
             self.last_find = self.answers
 
-    def is_over(self, promise: Callable[[int], float]) -> bool:
-        """Say whether to stop; promise: tells the finds that so many of the best leads promise.
+    def is_over(self, expected_finds: Callable[[int], float]) -> bool:
+        """Say whether to stop; expected_finds: returns those of so many of the best candidates.
 
-        >>> drought = Drought()
-        >>> for _ in range(300): drought.note(found=False)
-        >>> drought.is_over(lambda ahead: 0.001 * ahead), drought.is_over(lambda ahead: 1.5)
+        >>> rule = EarlyStop()
+        >>> for _ in range(300): rule.note(found=False)
+        >>> rule.is_over(lambda ahead: 0.001 * ahead), rule.is_over(lambda ahead: 1.5)
         (True, False)
         """
         if self.answers - self.last_find < PATIENCE + SHARE * self.answers:
             return False
-        return promise(AHEAD) < LEAST
+        return expected_finds(AHEAD) < LEAST
 
 
 #: The parts that can be switched off, and the model's numbers.
@@ -64,46 +64,48 @@ NEAR = 0.8
 SURE, UNLIKELY = 0.9, 0.02
 
 
-class Lode(Grounded):
-    """Kinds of URIs, a model of them, and the one that promises most."""
+class Lode(Crawler):
+    """Kinds of URIs, a model of them, and the one that is worth most."""
 
     STATE = (
         version(1),
-        "ground",
+        stored("crawl", key="ground"),
         "kinds",
-        stored("kinds.queues", each(each(LEAD, deque))),
+        stored("kinds.queues", each(each(CANDIDATE, deque))),
         "_model",
-        stored("_redirects", each(parts(LEAD))),
-        stored("_flying", keyed(parts(LEAD), lambda waiting: waiting[0].document)),
+        stored("_redirects", each(parts(CANDIDATE))),
+        stored("_flying", keyed(parts(CANDIDATE), lambda waiting: waiting[0].document)),
         "_served",
         "_answers",
-        group("drought", "_drought.answers", "_drought.last_find"),
+        group("drought", "_early_stop.answers", "_early_stop.last_find"),
     )
 
     def __init__(self, brief: Brief) -> None:
-        told = DEFAULTS | dict(brief.options)
-        self._has_model, self._has_gain = told["model"] == "on", told["gain"] == "on"
-        self._has_turns = told["turns"] == "on"
-        self.ground = Ground(brief, with_shortcuts=True)
+        chosen = DEFAULTS | dict(brief.options)
+        self._has_model, self._has_gain = chosen["model"] == "on", chosen["gain"] == "on"
+        self._has_turns = chosen["turns"] == "on"
+        self.crawl = Crawl(brief, with_shortcuts=True)
         self.kinds = Kinds(Dice(brief.seed))
         self._model = Ftrl(WEIGHTS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
-        self._redirects: list[tuple[Lead, str]] = []
-        self._flying: dict[str, tuple[Lead, str]] = {}
+        self._redirects: list[tuple[Candidate, str]] = []
+        self._flying: dict[str, tuple[Candidate, str]] = {}
         self._served: dict[str, int] = {}  # by host: when it had its last turn
         self._answers = 0
-        self._drought = Drought()
+        self._early_stop = EarlyStop()
         self._stops, self._stopped = brief.stop == "auto", ""
-        for lead in self.ground.seeds():
-            self.kinds.add(kind(lead.document), lead, 1.0)
+        for candidate in self.crawl.seeds():
+            self.kinds.add(kind(candidate.document), candidate, 1.0)
 
     def propose(self) -> Step | None:
-        """Return an errand, a redirect's goal, or the next lead of the kind that is worth most."""
-        if errand := self.ground.errand():
-            return errand
+        """Return a task, a redirect's goal, or the next candidate of the best kind."""
+        if task := self.crawl.propose_task():
+            return task
         if self._redirects:
-            lead, name = self._redirects.pop(0)
+            candidate, name = self._redirects.pop(0)
             return self._step(
-                lead, name, Reason(kind="redirect", arm=name, text="a document says to look here")
+                candidate,
+                name,
+                Reason(kind="redirect", arm=name, text="a document says to look here"),
             )
         if self._stops and self._is_over():
             return None
@@ -112,16 +114,16 @@ class Lode(Grounded):
             if not len(values) or values.max() < 0:
                 return None
             number = self._turn(values) if self._has_turns else int(values.argmax())
-            lead = self.kinds.take(number)
-            if not self.ground.covered(lead):
+            candidate = self.kinds.take(number)
+            if not self.crawl.covered(candidate):
                 break
         name = self.kinds.names[number]
         self._served[name.partition("/")[0]] = self._answers
-        return self._step(lead, name, self._reason(lead, number, float(values[number])))
+        return self._step(candidate, name, self._reason(candidate, number, float(values[number])))
 
     def _is_over(self) -> bool:
         """Say whether to stop; what is on its way is waited for, as it may open more."""
-        if self._drought.is_over(self.kinds.promise):
+        if self._early_stop.is_over(self.kinds.expected_finds):
             self._stopped = "" if self._flying else "early-stop"
             return True
         self._stopped = ""
@@ -136,48 +138,48 @@ class Lode(Grounded):
         ]
         return int(min(waited)[2])
 
-    def _step(self, lead: Lead, name: str, reason: Reason) -> Step:
-        self._flying[lead.document] = lead, name
-        return Step(request=self.ground.request(lead), reason=reason, parent=lead.referrer)
+    def _step(self, candidate: Candidate, name: str, reason: Reason) -> Step:
+        self._flying[candidate.document] = candidate, name
+        return Step(request=self.crawl.request(candidate), reason=reason, parent=candidate.referrer)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Learn from an answer, and let what it mentions wait."""
-        if errand := self.ground.heed(step, response):
-            self._drought.note(found=bool(errand.finds))
-            self._wait(errand.leads)
-            return errand.finds
-        lead, name = self._flying.pop(step.request.url)
-        reading = self.ground.read(step, response, lead)
+        if task := self.crawl.observe_task(step, response):
+            self._early_stop.note(found=bool(task.finds))
+            self._wait(task.candidates)
+            return task.finds
+        candidate, name = self._flying.pop(step.request.url)
+        reading = self.crawl.read(step, response, candidate)
         self._answers += 1
-        self._drought.note(found=bool(reading.finds))
+        self._early_stop.note(found=bool(reading.finds))
         self.kinds.spend(name, response.wire_bytes)
         if reading.goal:
             self._redirects.append((reading.goal, name))
             return []
-        hit = reading.kind == "graph" or any("alternate" in new.roles for new in reading.leads)
+        hit = reading.kind == "graph" or any("alternate" in new.roles for new in reading.candidates)
         gain = np.log1p(len(reading.document.triples)) if self._has_gain and hit else float(hit)
         self.kinds.note(name, hit=hit, gain=float(gain))
         if self._has_model:
-            self._model.learn(features(lead), hit)
-        self._wait(reading.leads)
+            self._model.learn(features(candidate), hit)
+        self._wait(reading.candidates)
         if self._answers % REFRESH == 0:
             self._refresh()
         if self._answers % REDRAW == 0:
             self.kinds.redraw()
         return reading.finds
 
-    def _wait(self, leads: list[Lead]) -> None:
-        for lead in leads:
-            self.kinds.add(kind(lead.document), lead, self._guess(lead))
+    def _wait(self, candidates: list[Candidate]) -> None:
+        for candidate in candidates:
+            self.kinds.add(kind(candidate.document), candidate, self._guess(candidate))
 
-    def _guess(self, lead: Lead) -> float:
-        """Return the chance that a lead has RDF, before anything of its kind was seen."""
-        told = by_name(lead.document)
-        if told == "rdf" or "alternate" in lead.roles:
+    def _guess(self, candidate: Candidate) -> float:
+        """Return the chance that a candidate has RDF, before anything of its kind was seen."""
+        likely = by_name(candidate.document)
+        if likely == "rdf" or "alternate" in candidate.roles:
             return SURE
-        if told == "other":
+        if likely == "other":
             return UNLIKELY
-        return self._model.predict(features(lead)) if self._has_model else 0.5
+        return self._model.predict(features(candidate)) if self._has_model else 0.5
 
     def _refresh(self) -> None:
         """Ask the model again about kinds that are hardly known."""
@@ -185,17 +187,17 @@ class Lode(Grounded):
             if queue and self.kinds.record(number)[0] < 3:
                 self.kinds.reprior(number, self._guess(queue[0]))
 
-    def _reason(self, lead: Lead, number: int, value: float) -> Reason:
+    def _reason(self, candidate: Candidate, number: int, value: float) -> Reason:
         tries, hits = self.kinds.record(number)
         chance = self.kinds.chance(number)
-        if "seed" in lead.roles:
+        if "seed" in candidate.roles:
             text = "it is where you said to start"
         elif tries:
             text = f"{hits} of {tries} like it had RDF"
         else:
             text = f"none like it was tried, and it looks like RDF with a chance of {chance:.2f}"
         return Reason(
-            kind="link" if lead.referrer else "start",
+            kind="link" if candidate.referrer else "start",
             arm=self.kinds.names[number],
             score=value,
             expected=chance,
@@ -209,11 +211,11 @@ class Lode(Grounded):
         for number, name in enumerate(self.kinds.names):
             tries, hits = self.kinds.record(number)
             if tries:
-                told = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
-                arms.append({**told, "left": len(self.kinds.queues[number])})
+                arm = {"name": name, "pulls": tries, "mean": hits / tries, "finds": hits}
+                arms.append({**arm, "left": len(self.kinds.queues[number])})
         arms.sort(key=lambda arm: (-int(str(arm["finds"])), str(arm["name"])))
         return {
-            **self.ground.summary(),
+            **self.crawl.summary(),
             "arms": arms[:200],
             "frontier": self.kinds.waiting,
             "stopped": self._stopped,

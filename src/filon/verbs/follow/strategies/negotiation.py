@@ -43,7 +43,7 @@ class Negotiation(Stateful):
         self._counts: dict[str, list[int]] = {}  # by prefix: hits and tries by header; refusals
 
     def choose(self, uri: str) -> str:
-        """Return the name of the header that promises most for a URI."""
+        """Return the name of the header with the best chance for a URI."""
         chances, hopeless, refused = list(_PRIOR), False, False
         for prefix, trust in zip(prefixes(uri), TRUST, strict=False):
             counts = self._counts.get(prefix)
@@ -73,7 +73,7 @@ class Negotiation(Stateful):
             counts[at + 1] += 1
             counts[-1] += refused
 
-    def told(self) -> dict[str, list[int]]:
+    def summary(self) -> dict[str, list[int]]:
         """Return, by header, how many answers had RDF and how many were asked for."""
         total = [0] * (2 * len(_NAMES) + 1)
         for prefix, counts in self._counts.items():

@@ -10,11 +10,11 @@ from typing import Any
 from filon.core.forms import SAME, each, parts
 from filon.page.domain import registered_domain
 from filon.page.url import host
-from filon.verbs.follow.strategies.brief import LEAD, Lead
+from filon.verbs.follow.strategies.brief import CANDIDATE, Candidate
 
-#: A rank (the least goes first), the order of arrival, and the lead.
-_Place = tuple[float, int, Lead]
-_PLACES = each(parts(SAME, SAME, LEAD))
+#: A rank (the least goes first), the order of arrival, and the candidate.
+_Place = tuple[float, int, Candidate]
+_PLACES = each(parts(SAME, SAME, CANDIDATE))
 
 
 class Rounds:
@@ -29,34 +29,34 @@ class Rounds:
     def __len__(self) -> int:
         return self._size
 
-    def push(self, lead: Lead, rank: float = 0.0) -> None:
-        """Add a lead; of one domain the least rank goes first, and of equals the first."""
-        domain = registered_domain(host(lead.document))
+    def push(self, candidate: Candidate, rank: float = 0.0) -> None:
+        """Add a candidate; of one domain the least rank goes first, and of equals the first."""
+        domain = registered_domain(host(candidate.document))
         queue = self._queues.get(domain)
         if queue is None:
             queue = self._queues[domain] = []
             self._turns.append(domain)
-        heapq.heappush(queue, (rank, self._arrived, lead))
+        heapq.heappush(queue, (rank, self._arrived, candidate))
         self._arrived += 1
         self._size += 1
 
-    def pop(self) -> Lead | None:
-        """Take the best lead of the domain whose turn it is."""
+    def pop(self) -> Candidate | None:
+        """Take the best candidate of the domain whose turn it is."""
         if not self._turns:
             return None
         domain = self._turns.popleft()
         queue = self._queues[domain]
-        lead = heapq.heappop(queue)[2]
+        candidate = heapq.heappop(queue)[2]
         self._size -= 1
         if queue:
             self._turns.append(domain)
         else:
             del self._queues[domain]
-        return lead
+        return candidate
 
     @property
     def domains(self) -> int:
-        """How many domains have leads."""
+        """How many domains have candidates."""
         return len(self._turns)
 
     def state(self) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, made, pairs, parts
 from filon.core.state import Fields, Stateful, stored, version
 from filon.learn.bloom import Bloom
-from filon.verbs.follow.strategies.brief import LEAD, Brief, Lead
-from filon.verbs.follow.strategies.crawl import Ground
+from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
+from filon.verbs.follow.strategies.crawl import Crawl
 from filon.verbs.follow.strategies.easy import by_name, by_type
 from filon.verbs.follow.strategies.rounds import Rounds
 
@@ -24,87 +24,87 @@ class Selective(Stateful):
 
     STATE: ClassVar[Fields] = (
         version(1),
-        "ground",
+        stored("crawl", key="ground"),
         "rounds",
         stored("types", pairs(made(lambda: Bloom(1 << 18)))),
         "turned_down",
-        stored("_ready", each(parts(LEAD))),
-        stored("_asked", keyed(LEAD, lambda lead: lead.document)),
-        stored("_flying", keyed(parts(LEAD), lambda chosen: chosen[0].document)),
+        stored("_ready", each(parts(CANDIDATE))),
+        stored("_asked", keyed(CANDIDATE, lambda candidate: candidate.document)),
+        stored("_flying", keyed(parts(CANDIDATE), lambda chosen: chosen[0].document)),
     )
 
     def __init__(self, brief: Brief, *, with_siblings: bool = False) -> None:
         self.brief = brief
-        self.ground = Ground(brief, with_siblings=with_siblings)
+        self.crawl = Crawl(brief, with_siblings=with_siblings)
         self.rounds = Rounds()
         self.types: dict[str, Bloom] = {}
         self.turned_down = 0
         #: Chosen, with content type, importance, and why; "" where no model was asked.
-        self._ready: list[tuple[Lead, str, float, str]] = []
-        self._asked: dict[str, Lead] = {}
-        self._flying: dict[str, tuple[Lead, str, float, str]] = {}
-        for lead in self.ground.seeds():
-            self.rounds.push(lead)
+        self._ready: list[tuple[Candidate, str, float, str]] = []
+        self._asked: dict[str, Candidate] = {}
+        self._flying: dict[str, tuple[Candidate, str, float, str]] = {}
+        for candidate in self.crawl.seeds():
+            self.rounds.push(candidate)
 
-    def choose(self, lead: Lead, mime: str) -> tuple[float, str]:
+    def choose(self, candidate: Candidate, mime: str) -> tuple[float, str]:
         """Return the importance of a hard document, 0 where it is turned down, and why."""
         raise NotImplementedError
 
-    def learn(self, lead: Lead, mime: str, label: bool, importance: float) -> None:
+    def learn(self, candidate: Candidate, mime: str, label: bool, importance: float) -> None:
         """Learn whether a hard document that was downloaded has RDF."""
 
     def propose(self) -> Step | None:
         """Return a download that was chosen, else the next question for a type."""
         while not self._ready:
-            lead = self.rounds.pop()
-            if lead is None:
+            candidate = self.rounds.pop()
+            if candidate is None:
                 return None
-            kind = by_name(lead.document)
-            mime = self.type_of(lead.document)
-            if kind == "rdf" or "seed" in lead.roles:
-                self._ready.append((lead, mime, 1.0, ""))
+            kind = by_name(candidate.document)
+            mime = self.type_of(candidate.document)
+            if kind == "rdf" or "seed" in candidate.roles:
+                self._ready.append((candidate, mime, 1.0, ""))
             elif kind == "other":
                 self.turned_down += 1
             elif mime:
-                self._decide(lead, mime)
+                self._decide(candidate, mime)
             else:
-                self._asked[lead.document] = lead
-                return self._step(lead, "head", "its type is not known yet", "HEAD")
+                self._asked[candidate.document] = candidate
+                return self._step(candidate, "head", "its type is not known yet", "HEAD")
         chosen = self._ready.pop(0)
-        lead, _, _, why = chosen
-        self._flying[lead.document] = chosen
-        return self._step(lead, "link", why or "its name or type says that it is RDF")
+        candidate, _, _, why = chosen
+        self._flying[candidate.document] = chosen
+        return self._step(candidate, "link", why or "its name or type says that it is RDF")
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Decide on a type, or learn from a download."""
         if step.request.method == "HEAD":
             self._typed(self._asked.pop(step.request.url), response)
             return []
-        lead, mime, importance, why = self._flying.pop(step.request.url)
-        reading = self.ground.read(step, response, lead)
+        candidate, mime, importance, why = self._flying.pop(step.request.url)
+        reading = self.crawl.read(step, response, candidate)
         if why and reading.kind in ("graph", "nothing"):
-            self.learn(lead, mime, reading.kind == "graph", importance)
-        self._queue(reading.goal, reading.leads)
+            self.learn(candidate, mime, reading.kind == "graph", importance)
+        self._queue(reading.goal, reading.candidates)
         return reading.finds
 
-    def _typed(self, lead: Lead, response: Response) -> None:
+    def _typed(self, candidate: Candidate, response: Response) -> None:
         if response.redirects:
-            step = self._step(lead, "head", "", "HEAD")
-            self._queue(self.ground.read(step, response, lead).goal, [])
+            step = self._step(candidate, "head", "", "HEAD")
+            self._queue(self.crawl.read(step, response, candidate).goal, [])
         elif response.ok or response.status in _NO_HEAD:
             mime = response.mime if response.ok else ""
             if mime:
-                self.types.setdefault(mime, Bloom(1 << 18)).add(lead.document)
-            self._decide(lead, mime)
+                self.types.setdefault(mime, Bloom(1 << 18)).add(candidate.document)
+            self._decide(candidate, mime)
 
-    def _decide(self, lead: Lead, mime: str) -> None:
+    def _decide(self, candidate: Candidate, mime: str) -> None:
         kind = by_type(mime)
         if kind == "rdf":
-            self._ready.append((lead, mime, 1.0, ""))
+            self._ready.append((candidate, mime, 1.0, ""))
             return
-        importance, why = (0.0, "") if kind == "other" else self.choose(lead, mime)
+        importance, why = (0.0, "") if kind == "other" else self.choose(candidate, mime)
         if importance:
-            self._ready.append((lead, mime, importance, why))
+            self._ready.append((candidate, mime, importance, why))
         else:
             self.turned_down += 1
 
@@ -112,26 +112,26 @@ class Selective(Stateful):
         """Return the content type that was seen for a URL, "" where none was."""
         return next((mime for mime, known in self.types.items() if url in known), "")
 
-    def _queue(self, goal: Lead | None, leads: list[Lead]) -> None:
+    def _queue(self, goal: Candidate | None, candidates: list[Candidate]) -> None:
         if goal:
             self.rounds.push(goal)
-        for lead in leads:
-            self.rounds.push(lead)
+        for candidate in candidates:
+            self.rounds.push(candidate)
 
-    def _step(self, lead: Lead, kind: str, text: str, method: str = "GET") -> Step:
-        kind = "start" if kind == "link" and not lead.referrer else kind
-        request = self.ground.request(lead, method=method)
-        return Step(request=request, reason=Reason(kind=kind, text=text), parent=lead.referrer)
+    def _step(self, candidate: Candidate, kind: str, text: str, method: str = "GET") -> Step:
+        kind = "start" if kind == "link" and not candidate.referrer else kind
+        request = self.crawl.request(candidate, method=method)
+        return Step(request=request, reason=Reason(kind=kind, text=text), parent=candidate.referrer)
 
     @property
     def triples(self) -> int:
         """How many triples were read so far."""
-        return self.ground.triples
+        return self.crawl.triples
 
     def summary(self) -> Summary:
         """Say what came back."""
         return {
-            **self.ground.summary(),
+            **self.crawl.summary(),
             "skipped": {"unlikely": self.turned_down},
             "frontier": len(self.rounds),
         }

@@ -8,7 +8,7 @@ import pytest
 
 from filon.core import Find, Reason, Request, Response, Step, UserError
 from filon.run.folder import RunFolder
-from filon.verbs.follow.graph import read_tally, said, write_graph
+from filon.verbs.follow.graph import read_tally, statements, write_graph
 from filon.verbs.follow.summary import followed
 from linkedweb import Quad, quads
 
@@ -141,4 +141,4 @@ def test_a_run_of_another_verb_has_no_graph(tmp_path: Path) -> None:
     run = RunFolder.create(tmp_path / "run", {"verb": "harvest", "url": "http://a.org/"})
     run.close()
     with pytest.raises(UserError, match="no run of filon follow"):
-        list(said(run.path))
+        list(statements(run.path))

@@ -3,7 +3,7 @@ from collections import deque
 import pytest
 
 from filon.learn import Dice
-from filon.verbs.follow.strategies import Lead
+from filon.verbs.follow.strategies import Candidate
 from filon.verbs.follow.strategies.kinds import Kinds, kind, traits
 
 
@@ -39,7 +39,7 @@ def test_a_url_that_cannot_be_split_is_a_kind_of_its_own() -> None:
 
 
 def test_traits_tell_the_property_and_whether_the_host_speaks_of_itself() -> None:
-    one = Lead(
+    one = Candidate(
         uri="http://a.org/doc/7#it",
         document="http://a.org/doc/7",
         referrer="http://a.org/start",
@@ -56,15 +56,15 @@ def test_traits_tell_the_property_and_whether_the_host_speaks_of_itself() -> Non
     assert {"gram=/doc", "gram=doc/", "gram=oc/7"} <= set(found)
 
 
-def lead(url: str) -> Lead:
-    return Lead(uri=url, document=url)
+def candidate(url: str) -> Candidate:
+    return Candidate(uri=url, document=url)
 
 
 def kinds(*names: str, chance: float = 0.5) -> Kinds:
     known = Kinds()
     for name in names:
         for number in range(3):
-            known.add(name, lead(f"http://{name}/{number}"), chance)
+            known.add(name, candidate(f"http://{name}/{number}"), chance)
     return known
 
 
@@ -82,7 +82,7 @@ def test_a_kind_that_paid_goes_before_one_that_did_not() -> None:
 
 def test_what_the_model_says_counts_until_the_kind_has_answered() -> None:
     known = kinds("dull", chance=0.3)
-    known.add("bright", lead("http://bright/1"), 0.9)
+    known.add("bright", candidate("http://bright/1"), 0.9)
     assert best(known) == "bright"
     for _ in range(8):
         known.spend("bright")
@@ -108,7 +108,7 @@ def test_a_kind_with_nothing_left_is_never_chosen() -> None:
     assert best(known) == "bad"
 
 
-def test_leads_of_a_kind_go_in_the_order_they_came() -> None:
+def test_candidates_of_a_kind_go_in_the_order_they_came() -> None:
     known = kinds("a")
     assert [known.take(0).document for _ in range(3)] == [f"http://a/{n}" for n in range(3)]
 
@@ -117,10 +117,10 @@ def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_
     firsts = []
     for seed in range(40):
         known = Kinds(Dice(seed))
-        known.add("known", lead("http://known/1"), 0.5)
+        known.add("known", candidate("http://known/1"), 0.5)
         for number in range(100):
             known.note("known", hit=number % 2 == 0, gain=float(number % 2 == 0))
-        known.add("new", lead("http://new/1"), 0.45)
+        known.add("new", candidate("http://new/1"), 0.45)
         firsts.append(best(known))
     assert {"known", "new"} == set(firsts)
 
@@ -144,9 +144,9 @@ def test_of_two_that_pay_alike_the_one_with_shorter_answers_is_cheaper() -> None
     assert best(known) == "short"
 
 
-def test_a_promise_counts_the_best_leads_first() -> None:
+def test_expected_finds_are_those_of_the_best_candidates() -> None:
     known = kinds("good", chance=0.5)
-    known.add("bad", lead("http://bad/1"), 0.1)
-    assert known.promise(2) == pytest.approx(1.0)
-    assert known.promise(100) == pytest.approx(1.6)
-    assert Kinds().promise(10) == 0.0
+    known.add("bad", candidate("http://bad/1"), 0.1)
+    assert known.expected_finds(2) == pytest.approx(1.0)
+    assert known.expected_finds(100) == pytest.approx(1.6)
+    assert Kinds().expected_finds(10) == 0.0

@@ -35,7 +35,7 @@ def test_questions_that_pay_become_frequent() -> None:
     for _ in range(50):
         probes.note("void", paid=True)
     assert known_until_asked(probes, "b.example") < first / 4
-    assert probes.told() == {"void": [50, 50]}
+    assert probes.summary() == {"void": [50, 50]}
 
 
 def test_on_a_web_without_catalogues_little_is_wasted() -> None:

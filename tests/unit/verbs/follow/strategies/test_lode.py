@@ -1,6 +1,6 @@
 from filon.core import Response
 from filon.verbs.follow.strategies import Brief
-from filon.verbs.follow.strategies.lode import AHEAD, PATIENCE, Drought, Lode
+from filon.verbs.follow.strategies.lode import AHEAD, PATIENCE, EarlyStop, Lode
 
 SEED = "http://a.example/start"
 DEAD = 600
@@ -56,12 +56,12 @@ def test_a_stopped_walk_goes_on_where_it_is_told_to() -> None:
     assert again.propose() is not None
 
 
-def after(answers: int, found: int = 0) -> Drought:
-    """A drought after so many answers, the last find in one of them."""
-    drought = Drought()
+def after(answers: int, found: int = 0) -> EarlyStop:
+    """The rule after so many answers, the last find in one of them."""
+    rule = EarlyStop()
     for number in range(1, answers + 1):
-        drought.note(found=number == found)
-    return drought
+        rule.note(found=number == found)
+    return rule
 
 
 def test_it_goes_on_as_long_as_something_was_found_lately() -> None:
@@ -69,10 +69,10 @@ def test_it_goes_on_as_long_as_something_was_found_lately() -> None:
     assert not after(2 * PATIENCE, found=2 * PATIENCE - 5).is_over(lambda ahead: 0.0)
 
 
-def test_after_a_long_drought_what_the_next_ones_promise_decides() -> None:
-    drought = after(2 * PATIENCE, found=3)
-    assert drought.is_over(lambda ahead: 0.3 if ahead == AHEAD else 9.0)
-    assert not drought.is_over(lambda ahead: 2.0)
+def test_after_long_without_a_find_what_is_expected_of_the_next_ones_decides() -> None:
+    rule = after(2 * PATIENCE, found=3)
+    assert rule.is_over(lambda ahead: 0.3 if ahead == AHEAD else 9.0)
+    assert not rule.is_over(lambda ahead: 2.0)
 
 
 def test_who_has_asked_much_waits_longer() -> None:

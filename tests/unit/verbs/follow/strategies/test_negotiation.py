@@ -56,7 +56,7 @@ def test_it_goes_on_from_its_state() -> None:
     known.learn("http://a.example/x/1", "rdf", hit=False)
     other.restore(known.state())
     assert other.choose("http://a.example/x/2") == known.choose("http://a.example/x/2") == "turtle"
-    assert other.told() == {name: [0, int(name == "rdf")] for name in VARIANTS}
+    assert other.summary() == {name: [0, int(name == "rdf")] for name in VARIANTS}
 
 
 def test_what_is_no_url_has_no_prefixes() -> None:
