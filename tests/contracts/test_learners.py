@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from contracts.package import classes
-from filon.learn import CLASSIFIERS, Auer, Dice, PathClusters, Ridge, SlopeStop
+from filon.learn import CLASSIFIERS, Auer, PathClusters, Ridge, SlopeStop
 from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
@@ -81,7 +81,6 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Ucb": (lambda: Ucb(["a", "b", "c"]), teach_ucb),
     "Discounted": (lambda: Discounted(seed=3), teach_discounted),
     "Discounted (ucb)": (lambda: Discounted(seed=3, choice="ucb"), teach_discounted),
-    "Dice": (lambda: Dice(3), lambda learner, i: learner.below(i + 2)),
     "Bloom": (lambda: Bloom(256), teach_bloom),
     "Ftrl": (lambda: Ftrl(64), teach_ftrl),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),

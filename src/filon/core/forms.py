@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from operator import attrgetter
+from random import Random
 from typing import Any
 
 _CONTAINERS = (list, dict, set, frozenset, tuple, bytearray, Counter, OrderedDict)
@@ -70,6 +71,22 @@ TUPLE = Form(_same, tuple)
 DICT = Form(dict, dict)
 #: A dict that is an ordered set, as the list of its keys.
 KEYS = Form(list, dict.fromkeys)
+
+
+def _write_random(generator: Random) -> dict[str, Any]:
+    version, internal, gauss = generator.getstate()
+    return {"version": 1, "random": [version, list(internal), gauss]}
+
+
+def _read_random(told: dict[str, Any]) -> Random:
+    version, internal, gauss = told["random"]
+    generator = Random()
+    generator.setstate((version, tuple(internal), gauss))
+    return generator
+
+
+#: A seeded generator of the standard library: it goes on with the same draws.
+RANDOM = Form(_write_random, _read_random)
 
 
 def each(form: Form, into: Callable[[Iterable[Any]], Any] = list) -> Form:

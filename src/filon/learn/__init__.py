@@ -5,7 +5,6 @@ Every learner can hand out its `state()` as plain data and go on from it with `r
 
 from filon.learn.auer import Auer
 from filon.learn.bigrams import bigrams
-from filon.learn.dice import Dice
 from filon.learn.linear import CLASSIFIERS, Classifier
 from filon.learn.pathclusters import PathClusters
 from filon.learn.ridge import Ridge
@@ -15,7 +14,6 @@ __all__ = [
     "CLASSIFIERS",
     "Auer",
     "Classifier",
-    "Dice",
     "PathClusters",
     "Ridge",
     "SlopeStop",

@@ -8,11 +8,11 @@ any arm, so an arm that was left is tried again some day.
 
 import math
 from collections.abc import Iterable
+from random import Random
 from typing import Any
 
-from filon.core.forms import LIST, table
+from filon.core.forms import LIST, RANDOM, table
 from filon.core.state import Stateful, stored, version
-from filon.learn.dice import Dice
 
 CHOICES = ("thompson", "ucb")
 #: What is believed before anything was seen: one gain for so much cost.
@@ -47,13 +47,18 @@ class Discounted(Stateful):
     Evidence of Two Samples", Biometrika 25, 1933, for "thompson". The prices of arms are our own.
     """
 
-    STATE = (version(1), stored("_arms", table(LIST)), "_drawn", "_dice")
+    STATE = (
+        version(1),
+        stored("_arms", table(LIST)),
+        "_drawn",
+        stored("_random", RANDOM, key="dice"),
+    )
 
     def __init__(self, *, seed: int, fade: float = 0.98, choice: str = "thompson") -> None:
         if choice not in CHOICES:
             raise ValueError(f"an arm is chosen by {' or '.join(CHOICES)}, not {choice}")
         self._fade, self._choice = fade, choice
-        self._dice = Dice(seed)
+        self._random = Random(seed)
         self._arms: dict[str, list[float]] = {}  # faded gain and cost; pulls, whole gain and cost
         self._drawn: dict[str, float] = {}
 
@@ -109,7 +114,7 @@ class Discounted(Stateful):
     def _draw(self, arm: str) -> float:
         gain, cost = self._arms[arm][:2]
         if self._choice == "thompson":
-            return self._dice.gamma(GAIN + gain, 1 / (COST + cost))
+            return self._random.gammavariate(GAIN + gain, 1 / (COST + cost))
         total = sum(told[1] for told in self._arms.values())
         bonus = math.sqrt(self.rate(arm) * math.log(2 + total) / (COST + cost))
         return self.rate(arm) + BONUS * bonus

@@ -3,6 +3,7 @@
 import json
 from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,6 +13,7 @@ from filon.core.forms import (
     DICT,
     KEYS,
     LIST,
+    RANDOM,
     SAME,
     TUPLE,
     Form,
@@ -142,3 +144,10 @@ def test_a_request_is_stored_as_a_step_that_only_begins() -> None:
     request = Request(url="http://a.test/", headers=(("a", "b"),), unwanted=("image/",))
     assert REQUEST.read(REQUEST.write(request)) == request
     assert REQUEST.write(request)["reason"]["kind"] == Step(request=request).reason.kind
+
+
+def test_a_generator_goes_on_with_the_same_draws() -> None:
+    generator = Random(3)
+    generator.gauss(0.0, 1.0)  # the generator keeps the second of a pair
+    again = RANDOM.read(json.loads(json.dumps(RANDOM.write(generator))))
+    assert [again.random(), again.gauss(0, 1)] == [generator.random(), generator.gauss(0, 1)]

@@ -9,9 +9,11 @@ Other than the released crawler: a dead link counts as one that led nowhere, and
 judged anew after each fit. No search service is asked.
 """
 
+from random import Random
+
 from filon.core import Find, Response, Step, Summary, UserError
-from filon.core.state import Stateful, version
-from filon.learn import Dice
+from filon.core.forms import RANDOM
+from filon.core.state import Stateful, stored, version
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Crawl, chances, leads, link_classifier, squashed
 from filon.verbs.discover.strategies.found import Found
@@ -26,7 +28,7 @@ DEFAULTS: dict[str, float | str] = {"each": 10, "every": 500, "focus": "hard"}
 class Ache(Stateful):
     """A crawl, best first."""
 
-    STATE = (version(1), "crawl", "_links", "_dice")
+    STATE = (version(1), "crawl", "_links", stored("_random", RANDOM, key="dice"))
 
     modes: tuple[str, ...] = ()
 
@@ -37,7 +39,7 @@ class Ache(Stateful):
         self.crawl = Crawl("ache", brief, told)
         self._hard = told["focus"] == "hard"
         self._links = link_classifier()
-        self._dice = Dice(brief.seed)
+        self._random = Random(brief.seed)
 
     def propose(self) -> Step | None:
         """Return the examples first, then the most promising link."""
@@ -69,7 +71,7 @@ class Ache(Stateful):
         if self.crawl.fits:
             scores = chances(self._links, list(found.values()))
         else:  # those of one page in any order, as in the released crawler
-            scores = [merit + self._dice.below(1_000) * 1e-6 for _ in found]
+            scores = [merit + self._random.randrange(1_000) * 1e-6 for _ in found]
         way = Task(kind="page", operator="forward", parent=response.url)
         self.crawl.frontier.put_all(way, found, scores)
 

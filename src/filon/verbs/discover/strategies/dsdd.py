@@ -7,12 +7,12 @@ pages. A page is classified and looked at as soon as it is there, by the classif
 import json
 from functools import cache
 from importlib import resources
+from random import Random
 from typing import Any
 
 from filon.core import Find, Response, Step, Summary, UserError
-from filon.core.forms import KEYS, TUPLE, table
+from filon.core.forms import KEYS, RANDOM, TUPLE, table
 from filon.core.state import Stateful, group, stored, version
-from filon.learn import Dice
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.page.url import host
 from filon.verbs.discover.strategies import operators
@@ -64,7 +64,7 @@ class Dsdd(Stateful):
         "found",
         "classifier",
         "bandit",
-        "_dice",
+        stored("_random", RANDOM, key="dice"),
         group("round", "_round", "_arm", "_phase", "_batch", "_liked"),
         stored("_hosts", table(TUPLE)),
         "_turns",
@@ -93,7 +93,7 @@ class Dsdd(Stateful):
         self.bandit = bandit(self._arms, told["count"])
         self._turns = Turns(self.bandit, self._arms, brief.limits.k)
         self._audit, self._collect = float(told["audit"]), int(told["collect"])
-        self._dice = Dice(brief.seed)
+        self._random = Random(brief.seed)
         self._arm, self._phase = "", "first"
         self._round = 1
         self._batch, self._liked = 0, 0  # pages of this round, and those the classifier took
@@ -190,7 +190,7 @@ class Dsdd(Stateful):
         self._batch += 1
         liked = self._searches_only or self.classifier.score(operators.all_words(page)) > 0
         self._liked += liked and not (self._only_new and self._is_found(page))
-        audited = not liked and self._dice.below(10_000) < 10_000 * self._audit
+        audited = not liked and self._random.randrange(10_000) < 10_000 * self._audit
         finds = [*self.found.meet(page), *self._verified(self.looks.meet(page))]
         if (liked or audited) and self._may_look(page):
             finds += self._verified(self.looks.begin(page, task.operator))

@@ -9,11 +9,11 @@ asked once.
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 from filon.core import Find, Reason, Record, Response, State, Step, Strategy, Summary, UserError
-from filon.core.forms import KEYS, LIST, Form, each, pairs
+from filon.core.forms import KEYS, LIST, RANDOM, Form, each, pairs
 from filon.core.state import Stateful, group, stored, version
-from filon.learn import Dice
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies import Brief, Sample
 from filon.verbs.enrich.strategies.coverage import Coverage
@@ -37,7 +37,7 @@ class Sampler(Stateful):
 
     STATE = (
         version(1),
-        "_dice",
+        stored("_random", RANDOM, key="dice"),
         stored("_records", each(RECORD)),
         stored("_results", pairs(LIST)),
         stored("_drawn", KEYS),
@@ -51,7 +51,7 @@ class Sampler(Stateful):
         self._k = brief.provider.page_size
         self._pool = sorted({word for text in coverage.documents for word in keywords(text)})
         self._in_pool = frozenset(self._pool)
-        self._dice = Dice(brief.seed)
+        self._random = Random(brief.seed)
         # By word: the records that a solid query brought, by number; none where it is not solid.
         self._results: dict[str, list[int]] = {}
         self._records: list[Record] = []
@@ -108,7 +108,7 @@ class Sampler(Stateful):
             elif self._word:
                 self._judge_result()
             else:
-                self._word = self._pool[self._dice.below(len(self._pool))]
+                self._word = self._pool[self._random.randrange(len(self._pool))]
                 self._draws += 1
                 self._fruitless += 1
         return ""
@@ -123,13 +123,13 @@ class Sampler(Stateful):
 
     def _judge_result(self) -> None:
         found, self._word = self._results[self._word], ""
-        if found and self._dice.below(self._k) < len(found):
-            self._record = found[self._dice.below(len(found))]
+        if found and self._random.randrange(self._k) < len(found):
+            self._record = found[self._random.randrange(len(found))]
 
     def _judge_record(self) -> None:
         number, self._record = self._record, -1
         degree = sum(number in self._results[word] for word in self._leading(number))
-        if self._dice.below(max(degree, 1)) == 0:
+        if self._random.randrange(max(degree, 1)) == 0:
             self._accepted += 1
             if number not in self._drawn:
                 self._fruitless = 0

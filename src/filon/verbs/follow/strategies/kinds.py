@@ -8,13 +8,14 @@ features say what to expect before the first answer.
 import re
 from collections import deque
 from functools import lru_cache
+from random import Random
 from typing import Any
 
 import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.learn import Dice
+from filon.core.forms import RANDOM
 from filon.page.domain import registered_domain
 from filon.page.url import extension, split
 from filon.verbs.follow.strategies.brief import Candidate
@@ -121,11 +122,11 @@ _COLUMNS = 8
 class Kinds:
     """Kinds by number: candidates that wait, answers, and finds."""
 
-    def __init__(self, dice: Dice | None = None) -> None:
+    def __init__(self, random: Random | None = None) -> None:
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
         self.queues: list[deque[Candidate]] = []
-        self._dice = dice or Dice(0)
+        self._random = random or Random(0)
         self._counts = np.zeros((16, _COLUMNS))
 
     WAITING, TRIES, HITS, REQUESTS, GAIN, PRIOR, BYTES, DRAWN = range(_COLUMNS)
@@ -185,7 +186,7 @@ class Kinds:
         known, chance = row[self.TRIES] + TRUST, self.chance(number)
         sure = min(1 - _DOUBT, max(_DOUBT, chance))
         weight = SHARPNESS * known
-        row[self.DRAWN] = max(chance, self._dice.beta(weight * sure, weight * (1 - sure)))
+        row[self.DRAWN] = max(chance, self._random.betavariate(weight * sure, weight * (1 - sure)))
 
     def values(self) -> NDArray[np.float64]:
         """Return what the next candidate of each kind is worth a request; -1 where none waits."""
@@ -227,7 +228,7 @@ class Kinds:
         """Return plain data, without the candidates."""
         # By hand: an array that grows is stored without the room that is kept free.
         counts = self._counts[: len(self.names)].copy()
-        return {"names": list(self.names), "told": counts, "dice": self._dice.state()}
+        return {"names": list(self.names), "told": counts, "dice": RANDOM.write(self._random)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there; the candidates follow."""
@@ -235,4 +236,4 @@ class Kinds:
         self.numbers = {name: number for number, name in enumerate(self.names)}
         counts = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
         self._counts = np.vstack([counts, np.zeros((16, _COLUMNS))])
-        self._dice.restore(state["dice"])
+        self._random = RANDOM.read(state["dice"])

@@ -10,14 +10,14 @@ known of siblings, crossed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from random import Random
 
 import mmh3
 from rapidfuzz.distance import Levenshtein
 
 from filon.core import UserError
-from filon.core.forms import pairs
+from filon.core.forms import RANDOM, pairs
 from filon.core.state import stored
-from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.page.url import split
 from filon.verbs.follow.strategies.brief import Brief, Candidate
@@ -53,7 +53,7 @@ _BOUNDS = {
 class Ldcoc(Selective):
     """Online prediction, with a part of the rejected sampled."""
 
-    STATE = ("_model", "_dice", stored("_labels", pairs()))
+    STATE = ("_model", stored("_random", RANDOM, key="dice"), stored("_labels", pairs()))
 
     def __init__(self, brief: Brief) -> None:
         _check(brief.options)
@@ -63,7 +63,7 @@ class Ldcoc(Selective):
         self._tau, self._epsilon = float(chosen["tau"]), float(chosen["epsilon"])
         rates = {name: float(chosen[name]) for name in ("alpha", "beta", "l1", "l2")}
         self._model = Ftrl(1 << int(float(chosen["bits"])), **rates)
-        self._dice = Dice(brief.seed)
+        self._random = Random(brief.seed)
         self._labels: dict[str, str] = {}
 
     def choose(self, candidate: Candidate, mime: str) -> tuple[float, str]:
@@ -71,7 +71,7 @@ class Ldcoc(Selective):
         chance = self._model.predict(self._features(candidate, mime))
         if chance > self._tau:
             return 1.0, f"it has RDF with a chance of {chance:.2f}, by what was seen so far"
-        if self._dice.below(1_000_000) < self._epsilon * 1_000_000:
+        if self._random.randrange(1_000_000) < self._epsilon * 1_000_000:
             part = f"{self._epsilon:.0%}"
             return 1.0 / self._epsilon, f"{part} of what looks hopeless is tried all the same"
         return 0.0, ""

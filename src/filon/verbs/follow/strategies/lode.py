@@ -7,6 +7,7 @@ where a type is no use, it is cut after the headers.
 
 from collections import deque
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy as np
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts
 from filon.core.state import group, stored, version
-from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
 from filon.verbs.follow.strategies.crawl import Crawl, Crawler
@@ -85,7 +85,7 @@ class Lode(Crawler):
         self._has_model, self._has_gain = chosen["model"] == "on", chosen["gain"] == "on"
         self._has_turns = chosen["turns"] == "on"
         self.crawl = Crawl(brief, with_shortcuts=True)
-        self.kinds = Kinds(Dice(brief.seed))
+        self.kinds = Kinds(Random(brief.seed))
         self._model = Ftrl(WEIGHTS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
         self._redirects: list[tuple[Candidate, str]] = []
         self._flying: dict[str, tuple[Candidate, str]] = {}

@@ -1,12 +1,13 @@
 """The actions of SB-CLASSIFIER: groups of links by tag path, pulled by a sleeping bandit."""
 
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from filon.core.forms import each, row
+from filon.core.forms import RANDOM, each, row
 from filon.core.state import Stateful, stored, version
-from filon.learn import Auer, Dice, PathClusters
+from filon.learn import Auer, PathClusters
 
 
 class Place(NamedTuple):
@@ -31,7 +32,7 @@ class Arms(Stateful):
         "bandit",
         "examples",
         stored("_places", each(each(row(Place)))),
-        "_dice",
+        stored("_random", RANDOM, key="dice"),
     )
 
     def __init__(self, alpha: float, n: int, theta: float, m: int, w: int, seed: int) -> None:
@@ -40,7 +41,7 @@ class Arms(Stateful):
         self.examples: list[str] = []  # the first tag path of each action
         self._places: list[list[Place]] = []
         self._awake = bytearray()  # 1 where an action has links left
-        self._dice = Dice(seed)
+        self._random = Random(seed)
 
     def __len__(self) -> int:
         return sum(map(len, self._places))
@@ -71,7 +72,7 @@ class Arms(Stateful):
         score = float(self.bandit.scores(t)[arm])
         self.bandit.pull(arm)
         places = self._places[arm]
-        index = self._dice.below(len(places))
+        index = self._random.randrange(len(places))
         places[index], places[-1] = places[-1], places[index]
         place = places.pop()
         self._awake[arm] = bool(places)

@@ -4,14 +4,14 @@ They differ in one line: which link leaves the frontier next. A redirect is foll
 a page that waits in the frontier too: it leaves out of turn, and its turn is passed over.
 """
 
+import random
 from collections import deque
 from collections.abc import Iterable, MutableSequence
 from typing import Any, ClassVar
 
 from filon.core import Find, Reason, Response, Step, Summary
-from filon.core.forms import TUPLE, each
+from filon.core.forms import RANDOM, TUPLE, each
 from filon.core.state import Stateful, stored, version
-from filon.learn import Dice
 from filon.learn.arrays import NUMBERS
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.territory import Territory
@@ -29,7 +29,7 @@ class Uninformed(Stateful):
         stored("frontier", each(TUPLE)),
         stored("_waiting", NUMBERS),
         stored("_redirects", each(TUPLE)),
-        "_dice",
+        stored("_random", RANDOM, key="dice"),
     )
 
     why: ClassVar[str]
@@ -39,7 +39,7 @@ class Uninformed(Stateful):
         self.frontier = self.hold([])
         self._waiting: set[int] = set()  # the links in the frontier whose turn is to come
         self._redirects: list[Place] = []
-        self._dice = Dice(brief.seed)
+        self._random = random.Random(brief.seed)
         self.territory.claim(brief.start)
         self._wait((brief.start, ""))
 
@@ -131,6 +131,6 @@ class Random(Uninformed):
 
     def pop(self) -> Place:
         """Swap a random link with the last and take that."""
-        place = self._dice.below(len(self.frontier))
+        place = self._random.randrange(len(self.frontier))
         self.frontier[place], self.frontier[-1] = self.frontier[-1], self.frontier[place]
         return self.frontier.pop()

@@ -1,8 +1,8 @@
 from collections import deque
+from random import Random
 
 import pytest
 
-from filon.learn import Dice
 from filon.verbs.follow.strategies import Candidate
 from filon.verbs.follow.strategies.kinds import Kinds, kind, traits
 
@@ -116,7 +116,7 @@ def test_candidates_of_a_kind_go_in_the_order_they_came() -> None:
 def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_known() -> None:
     firsts = []
     for seed in range(40):
-        known = Kinds(Dice(seed))
+        known = Kinds(Random(seed))
         known.add("known", candidate("http://known/1"), 0.5)
         for number in range(100):
             known.note("known", hit=number % 2 == 0, gain=float(number % 2 == 0))
@@ -127,7 +127,7 @@ def test_a_kind_that_is_little_known_is_sometimes_drawn_before_one_that_is_well_
 
 def test_draws_are_the_same_after_a_restore() -> None:
     known = kinds("a", "b", "c")
-    again = Kinds(Dice(99))
+    again = Kinds(Random(99))
     again.restore(known.state())
     again.queues = [deque(queue) for queue in known.queues]
     known.redraw()

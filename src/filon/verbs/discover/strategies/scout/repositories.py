@@ -6,12 +6,12 @@ same: else the judgement would never hear that it is wrong.
 """
 
 import math
+from random import Random
 from typing import Any
 
 from filon.core import Find, Response
-from filon.core.forms import pairs
+from filon.core.forms import RANDOM, pairs
 from filon.core.state import Stateful, stored
-from filon.learn import Dice
 from filon.learn.ftrl import Ftrl
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
@@ -99,7 +99,7 @@ class Repositories(Stateful):
     """Sites by how their check ended or stands."""
 
     STATE = (
-        "_dice",
+        stored("_random", RANDOM, key="dice"),
         "_promise",
         "_good",
         stored("_checks", pairs(CHECK)),
@@ -114,7 +114,7 @@ class Repositories(Stateful):
         self._brief, self._tasks = brief, tasks
         self._audit, self._focus = audit, focus
         self._verifier = Verifier(brief, tasks)
-        self._dice = Dice(brief.seed)
+        self._random = Random(brief.seed)
         self._promise = Promise()
         self._good = Verified(brief.topic)
         self._checks: dict[str, Check] = {}
@@ -172,7 +172,7 @@ class Repositories(Stateful):
     def _open(self, check: Check) -> list[Outcome]:
         """Read on in a site, or reject it."""
         if check.chance < REJECTED:
-            check.audited = self._dice.below(10_000) < 10_000 * self._audit
+            check.audited = self._random.randrange(10_000) < 10_000 * self._audit
             if not check.audited:
                 return [self._fail(check, 0.5)]
             self._audited[0] += 1
