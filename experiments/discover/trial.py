@@ -19,8 +19,7 @@ from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.portals.markup import Markup
 from filon.verbs.discover.strategies import Brief, Limits, build
-from filon.verbs.discover.strategies.operators import reason
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import Task, why
 
 #: Pages that are shown as examples, and pages of other kinds.
 EXAMPLES, OTHERS = 15, 30
@@ -34,7 +33,7 @@ WITH_REGISTRY = frozenset({"scout"})
 REGISTRY = "registry"
 _MARKUP = Markup()
 #: How the reason of a step of the second phase ends: its pages count for nothing else.
-_COLLECTS = reason(Task(kind="collect")).rpartition(",")[2]
+_COLLECTS = why(Task(kind="collect")).rpartition(",")[2]
 Judge = Callable[[Response, Sequence[Find]], list[tuple[str, bool, bool]]]
 
 

@@ -17,7 +17,7 @@ from filon.core.state import Stateful, stored, version
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Crawl, chances, leads, link_classifier, squashed
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import Task
 
 #: each: pages that are asked for of each site: 10 in DISCO's experiments, 100 in DSDD's.
 #: every: pages between two fits of the link classifier.
@@ -47,9 +47,9 @@ class Ache(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Judge a page, and let its links wait if they are to be followed."""
-        ground, judge = self.crawl.ground, self.crawl.judge
-        task = ground.landed(step)
-        page = ground.read(task, response)
+        tasks, judge = self.crawl.tasks, self.crawl.judge
+        task = tasks.landed(step)
+        page = tasks.read(task, response)
         if response.redirects:
             return []
         if page is None:
@@ -87,7 +87,7 @@ class Ache(Stateful):
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.crawl.ground.searching.told()
+        return self.crawl.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""

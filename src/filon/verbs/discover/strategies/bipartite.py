@@ -22,7 +22,7 @@ from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Crawl, chances, clue, leads, link_classifier
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.page import Page, site_of
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import Task
 
 #: each: pages that are asked for of each site. every: pages between two fits.
 DEFAULTS: dict[str, float | str] = {"each": 100, "every": 500}
@@ -54,12 +54,12 @@ class Bipartite(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in the hubs that a search brought, or a page."""
-        ground, judge = self.crawl.ground, self.crawl.judge
-        task = ground.landed(step)
+        tasks, judge = self.crawl.tasks, self.crawl.judge
+        task = tasks.landed(step)
         if task.kind == "search":
-            self._wait_for_hubs(task, ground.results(task, response))
+            self._wait_for_hubs(task, tasks.results(task, response))
             return []
-        page = ground.read(task, response)
+        page = tasks.read(task, response)
         if response.redirects:
             return []
         if page is None:
@@ -67,13 +67,13 @@ class Bipartite(Stateful):
             return []
         if task.kind == "seed":
             judge.learn(page)
-            operators.run("backward", ground, [page], ())
+            operators.run("backward", tasks, [page], ())
             return []
         if task.kind == "hub":
             self._follow(task, page, response)
         score, finds = judge.take(page)
         if score > 0:
-            operators.run("backward", ground, [page], ())
+            operators.run("backward", tasks, [page], ())
         self._learn(task, score > 0)
         return finds
 
@@ -90,7 +90,7 @@ class Bipartite(Stateful):
 
     def _follow(self, task: Task, page: Page, response: Response) -> None:
         """Let the links of a hub to other sites wait."""
-        by = self.crawl.ground.brief.sites
+        by = self.crawl.tasks.brief.sites
         found = {
             url: told for url, told in leads(response).items() if site_of(url, by) != page.site
         }
@@ -132,7 +132,7 @@ class Bipartite(Stateful):
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.crawl.ground.searching.told()
+        return self.crawl.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""

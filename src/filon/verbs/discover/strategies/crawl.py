@@ -27,9 +27,8 @@ from filon.page.links import links
 from filon.page.url import key
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.page import Page, is_page, site_of
-from filon.verbs.discover.strategies.task import TASK, Task
+from filon.verbs.discover.strategies.tasks import TASK, Task, Tasks
 
 #: Links that wait, and those that are taken of one page.
 MOST_WAITING, MOST_LINKS = 20_000, 200
@@ -85,8 +84,8 @@ class Frontier(Stateful):
         "_sites",
     )
 
-    def __init__(self, ground: Ground, per_site: int) -> None:
-        self._ground = ground
+    def __init__(self, tasks: Tasks, per_site: int) -> None:
+        self._tasks = tasks
         self._per_site = per_site
         self._waiting: dict[str, tuple[int, Task]] = {}
         self._heap: list[tuple[bool, float, int, str]] = []
@@ -97,7 +96,7 @@ class Frontier(Stateful):
         """Let a link wait; of two to the same page the more promising."""
         name = key(task.url)
         known = self._waiting.get(name)
-        if self._ground.met(task.url) or (known and known[1].score >= task.score):
+        if self._tasks.met(task.url) or (known and known[1].score >= task.score):
             return
         if self._spent(task.url):
             return
@@ -113,23 +112,23 @@ class Frontier(Stateful):
             self.put(replace(way, url=url, clue=words, score=score))
 
     def take(self) -> bool:
-        """Hand the most promising link over to the ground; False: none waits."""
+        """Hand the most promising link over to the tasks; False: none waits."""
         while self._heap:
             _, _, number, name = heapq.heappop(self._heap)
             if self._waiting.get(name, (0, None))[0] != number:
                 continue  # a more promising link to the same page came later
             task = self._waiting.pop(name)[1]
-            if not self._spent(task.url) and self._ground.want(task.url, task):
+            if not self._spent(task.url) and self._tasks.want(task.url, task):
                 self.visit(task.url)
                 return True
         return False
 
     def visit(self, url: str) -> None:
         """Take note that a page of its site is asked for."""
-        self._sites[site_of(url, self._ground.brief.sites)] += 1
+        self._sites[site_of(url, self._tasks.brief.sites)] += 1
 
     def _spent(self, url: str) -> bool:
-        return self._sites[site_of(url, self._ground.brief.sites)] >= self._per_site
+        return self._sites[site_of(url, self._tasks.brief.sites)] >= self._per_site
 
     def rescore(self, judge: Callable[[Sequence[Task]], Sequence[float]]) -> None:
         """Let all links be judged anew."""
@@ -182,10 +181,10 @@ class Judge(Stateful):
         "ready",
     )
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
         self._examples: list[str] = []
-        self._others = [str(text) for text in ground.brief.others[:MOST_TEXTS]]
+        self._others = [str(text) for text in tasks.brief.others[:MOST_TEXTS]]
         self._model = LinearModel.nothing()
         self._known: list[list[str]] = []
         self._least = 0.0
@@ -200,7 +199,7 @@ class Judge(Stateful):
 
     def learn(self, page: Page) -> None:
         """Take an example: its site is known, and no find."""
-        self._ground.settle(page.site)
+        self._tasks.settle(page.site)
         if len(self._examples) < MOST_TEXTS:
             self._examples.append(page.words)
 
@@ -215,7 +214,7 @@ class Judge(Stateful):
 
     def _fit(self) -> None:
         """Fit the SVM, if there is what it needs."""
-        least = 1 if self._ground.brief.others else TURNED_DOWN * len(self._known)
+        least = 1 if self._tasks.brief.others else TURNED_DOWN * len(self._known)
         if len(self._others) >= least:
             texts = [*self._known, *map(grams, self._others)]
             labels = [True] * len(self._known) + [False] * len(self._others)
@@ -228,7 +227,7 @@ class Judge(Stateful):
         self._counts[good] += 1
         if not good:
             return score, []
-        finds = self._ground.discovers(page)
+        finds = self._tasks.discovers(page)
         best = self._found.get(page.site)
         if finds or (best and best.score < score):
             self._found[page.site] = found_site(page, score)
@@ -266,36 +265,36 @@ class Judge(Stateful):
 
 
 class Crawl(Stateful):
-    """The ground, the judge of pages, the links that wait, and when it is time to learn.
+    """The tasks, the judge of pages, the links that wait, and when it is time to learn.
 
     told: "each", the pages that are asked for of each site, and "every", the pages between two
         fits of the link classifiers.
     """
 
-    STATE = ("ground", "judge", "frontier", group("read", "_read", "fits"))
+    STATE = (stored("tasks", key="ground"), "judge", "frontier", group("read", "_read", "fits"))
 
     def __init__(self, name: str, brief: Brief, told: Mapping[str, float | str]) -> None:
         needs_examples(name, brief)
-        self.ground = Ground(brief)
-        self.judge = Judge(self.ground)
-        self.frontier = Frontier(self.ground, whole(told, "each"))
+        self.tasks = Tasks(brief)
+        self.judge = Judge(self.tasks)
+        self.frontier = Frontier(self.tasks, whole(told, "each"))
         self.fits = 0
         self._every = whole(told, "every")
         self._read = 0  # pages since the last fit
         for url in brief.seeds:
-            if self.ground.want(url, Task(kind="seed")):
+            if self.tasks.want(url, Task(kind="seed")):
                 self.frontier.visit(url)
 
     def propose(self) -> Step | None:
-        """Return the examples, then what the ground has waiting, then the most promising link."""
+        """Return the examples, then what the tasks has waiting, then the most promising link."""
         while True:
-            if step := self.ground.propose():
+            if step := self.tasks.propose():
                 return step
             if not self.judge.ready:
-                if not self.ground.idle:
+                if not self.tasks.idle:
                     return None
                 self.judge.begin()
-            if self.ground.full or not self.frontier.take():
+            if self.tasks.full or not self.frontier.take():
                 return None
 
     def due(self, able: bool) -> bool:
@@ -308,7 +307,7 @@ class Crawl(Stateful):
 
     def summary(self) -> dict[str, Any]:
         """Say what was found, what waits, and how often the link classifiers were fitted."""
-        told = {**self.ground.summary(), **self.judge.summary()}
+        told = {**self.tasks.summary(), **self.judge.summary()}
         return told | {"waiting": len(self.frontier), "fits": self.fits}
 
 

@@ -20,11 +20,10 @@ from filon.learn.rank.vectors import grams
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.operators import OPERATORS, SEARCH_OF
+from filon.verbs.discover.strategies.operators import OPERATORS, Turns, bandit
 from filon.verbs.discover.strategies.page import PAGE, Page
-from filon.verbs.discover.strategies.task import Task
-from filon.verbs.discover.strategies.turns import Turns, bandit
+from filon.verbs.discover.strategies.tasks import SEARCH_OF, Task, Tasks
+from filon.verbs.discover.strategies.words import frequent, meta_words
 
 #: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
 #: shows it; who asks for one of them gets it.
@@ -152,7 +151,7 @@ class Disco(Stateful):
 
     STATE = (
         version(1),
-        "ground",
+        stored("tasks", key="ground"),
         "pool",
         "bandit",
         "_arm",
@@ -171,7 +170,7 @@ class Disco(Stateful):
             raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
         arms = OPERATORS if told["mode"] == "bandit" else (str(told["mode"]),)
         self.brief = brief
-        self.ground = Ground(brief)
+        self.tasks = Tasks(brief)
         self.pool = Pool(str(told["ranker"]), brief.others)
         self.bandit = bandit(arms, told["count"])
         self._turns = Turns(self.bandit, arms, brief.limits.k)
@@ -181,14 +180,14 @@ class Disco(Stateful):
         self._terms: dict[str, None] = {}  # keywords that were searched for
         self._ended = False
         for url in brief.seeds:
-            self.ground.want(url, Task(kind="seed"))
+            self.tasks.want(url, Task(kind="seed"))
 
     def propose(self) -> Step | None:
         """Return the next step of the round; with all answers in, rank and begin another."""
         while True:
-            if step := self.ground.propose():
+            if step := self.tasks.propose():
                 return step
-            if self._ended or not self.ground.idle:
+            if self._ended or not self.tasks.idle:
                 return None
             self._close()
             self._ended = not self._open()
@@ -211,15 +210,15 @@ class Disco(Stateful):
 
     def _open(self) -> bool:
         """Begin a round; False: no operator can go on."""
-        if self.ground.full:
+        if self.tasks.full:
             return False
-        self._arm = self._turns.open(self.ground, self._awake, self.pool.best, self._queries)
+        self._arm = self._turns.open(self.tasks, self._awake, self.pool.best, self._queries)
         return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
-        if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
+        if arm in SEARCH_OF and not self.tasks.searching.serves(SEARCH_OF[arm]):
             topic = self.brief.topic.strip()  # registries alone can be asked for that, once
-            return arm == "keyword" and not self._terms and self.ground.searching.lists(topic)
+            return arm == "keyword" and not self._terms and self.tasks.searching.lists(topic)
         first = arm == "keyword" and not self._terms and bool(self.brief.topic)
         return first or bool(self._turns.unused(arm, self.pool.best()))
 
@@ -230,7 +229,7 @@ class Disco(Stateful):
         topic = self.brief.topic.strip()
         skipped = [*self._terms, *topic.lower().split()]
         most = self.brief.limits.terms
-        terms = operators.frequent(pages, operators.meta_words, skipped, most)
+        terms = frequent(pages, meta_words, skipped, most)
         if topic and not self._terms:
             terms = ["", *terms][:most]  # at first, the seed keyword alone
         self._terms.update(dict.fromkeys(terms))
@@ -238,28 +237,28 @@ class Disco(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search or a page brought."""
-        task = self.ground.landed(step)
+        task = self.tasks.landed(step)
         if task.kind == "search":
-            operators.results(self.ground, task, self.ground.results(task, response))
+            operators.results(self.tasks, task, self.tasks.results(task, response))
             return []
-        page = self.ground.read(task, response)
+        page = self.tasks.read(task, response)
         if page is None:
             self._dead += not response.redirects and task.kind != "seed"
             return []
         if task.kind == "seed":
-            self.ground.settle(page.site)
+            self.tasks.settle(page.site)
             self.pool.examples.append(page)
             return []
         if task.kind == "hub":
-            operators.forward(self.ground, page, task.operator)
-        finds = self.ground.discovers(page)
+            operators.forward(self.tasks, page, task.operator)
+        finds = self.tasks.discovers(page)
         kept = replace(page, within=(), files=())  # tens of thousands are kept
         self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.ground.searching.told()
+        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first, each by its best page; 0: all.
@@ -281,5 +280,5 @@ class Disco(Stateful):
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
         found = [one.told() for one in self.ranked(MOST_TOLD)]
-        told = {**self.ground.summary(), "arms": self.bandit.told(), "found": found}
+        told = {**self.tasks.summary(), "arms": self.bandit.told(), "found": found}
         return told | {"queries": len(self._terms)}

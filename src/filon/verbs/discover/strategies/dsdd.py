@@ -4,11 +4,7 @@ Algorithm 1: search, classify, verify, learn, rank, go on from the best; at the 
 pages. A page is classified and looked at as soon as it is there, by the classifier of its round.
 """
 
-import json
-from functools import cache
-from importlib import resources
 from random import Random
-from typing import Any
 
 from filon.core import Find, Response, Step, Summary, UserError
 from filon.core.forms import KEYS, RANDOM, TUPLE, table
@@ -18,12 +14,11 @@ from filon.page.url import host
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.operators import OPERATORS, SEARCH_OF
+from filon.verbs.discover.strategies.operators import OPERATORS, Turns, bandit
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.repositories import MOST_TOLD, Look, Looks, Repositories
-from filon.verbs.discover.strategies.task import Task
-from filon.verbs.discover.strategies.turns import Turns, bandit
+from filon.verbs.discover.strategies.tasks import SEARCH_OF, Task, Tasks
+from filon.verbs.discover.strategies.words import all_words, frequent, shipped, words_of
 
 #: What each mode may use: operators, the classifier, learning on the way.
 _ONE = {"kw+ol": "keyword", "rl+ol": "related", "bl+ol": "backward", "fw+ol": "forward"}
@@ -47,19 +42,12 @@ MOST_TRIES = 3
 FOUND = (MOST_TRIES, 0)
 
 
-@cache
-def shipped() -> dict[str, Any]:
-    """Return what was learnt of portals beforehand, and the words that all of them have."""
-    file = resources.files("filon.verbs.discover.strategies") / "portals.json"
-    return dict(json.loads(file.read_text(encoding="utf-8")))
-
-
 class Dsdd(Stateful):
     """Rounds of one operator each, then a crawl of what was found."""
 
     STATE = (
         version(1),
-        "ground",
+        stored("tasks", key="ground"),
         "looks",
         "found",
         "classifier",
@@ -83,8 +71,8 @@ class Dsdd(Stateful):
         if not brief.topic.strip():
             raise UserError("Say in a few words what the datasets should be about.")
         self.brief = brief
-        self.ground = Ground(brief)
-        self.looks = Looks(self.ground)
+        self.tasks = Tasks(brief)
+        self.looks = Looks(self.tasks)
         self.found = Repositories(brief.topic, shipped()["stop"])
         self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
         self._arms = (_ONE[mode],) if mode in _ONE else OPERATORS
@@ -103,9 +91,9 @@ class Dsdd(Stateful):
     def propose(self) -> Step | None:
         """Return the next step of the round; with all answers in, learn and begin another."""
         while True:
-            if step := self.ground.propose():
+            if step := self.tasks.propose():
                 return step
-            if self._phase == "ended" or not self.ground.idle:
+            if self._phase == "ended" or not self.tasks.idle:
                 return None
             self._advance()
 
@@ -117,8 +105,8 @@ class Dsdd(Stateful):
             self._close()
             if self._searches_only or not self._open():
                 self._phase = "collect"
-                self.ground.most_pages = self.ground.pages + self._collect
-                self.found.collect(self.ground)
+                self.tasks.most_pages = self.tasks.pages + self._collect
+                self.found.collect(self.tasks)
         else:
             self._phase = "ended"
 
@@ -126,11 +114,11 @@ class Dsdd(Stateful):
         """Search for the domain itself; pages that the user gave are candidates too."""
         self._arm = "keyword"
         for url in self.brief.seeds:
-            self.ground.want(url, Task(kind="seed", operator="keyword"))
+            self.tasks.want(url, Task(kind="seed", operator="keyword"))
         topic = self.brief.topic.strip()
         queries = [f"{topic} data", f"{topic} datasets"]
         queries = queries if self._searches_only else [topic, *queries]
-        operators.run("keyword", self.ground, (), queries)
+        operators.run("keyword", self.tasks, (), queries)
 
     def _close(self) -> None:
         """Reward the operator (equation 3), fit the classifier, rank the repositories."""
@@ -140,19 +128,19 @@ class Dsdd(Stateful):
         self._round += 1
         self._batch = self._liked = 0
         for look in self.looks.end():
-            self.classifier.add(operators.all_words(look.entry), False)
+            self.classifier.add(all_words(look.entry), False)
         self.classifier.refit()
         self.found.rank()
 
     def _open(self) -> bool:
         """Begin a round; False: enough was read, or no operator can go on."""
-        if self.ground.full:
+        if self.tasks.full:
             return False
-        self._arm = self._turns.open(self.ground, self._awake, self.found.best, self._queries)
+        self._arm = self._turns.open(self.tasks, self._awake, self.found.best, self._queries)
         return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
-        if arm in SEARCH_OF and not self.ground.searching.serves(SEARCH_OF[arm]):
+        if arm in SEARCH_OF and not self.tasks.searching.serves(SEARCH_OF[arm]):
             return False
         return bool(self._turns.unused(arm, self.found.best()))
 
@@ -162,19 +150,19 @@ class Dsdd(Stateful):
             return []
         topic = self.brief.topic.strip()
         skipped = [*self._terms, *topic.lower().split(), *shipped()["stop"], "dataset"]
-        terms = operators.frequent(pages, operators.all_words, skipped, self.brief.limits.terms)
+        terms = frequent(pages, all_words, skipped, self.brief.limits.terms)
         self._terms.update(dict.fromkeys(terms))
         return [f"{topic} {term} dataset" for term in terms]
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search or a page brought."""
-        task = self.ground.landed(step)
+        task = self.tasks.landed(step)
         if task.kind == "search":
-            operators.results(self.ground, task, self.ground.results(task, response))
+            operators.results(self.tasks, task, self.tasks.results(task, response))
             return []
-        page = self.ground.read(task, response)
+        page = self.tasks.read(task, response)
         if task.kind == "collect":
-            return self.found.read(task, page, self.ground)
+            return self.found.read(task, page, self.tasks)
         if task.kind == "look":
             return self._verified(self.looks.read(task, page))
         if page is None:
@@ -185,10 +173,10 @@ class Dsdd(Stateful):
     def _candidate(self, task: Task, page: Page) -> list[Find]:
         """Classify a page, and look at it if it may be a repository's."""
         if task.kind == "hub":
-            operators.forward(self.ground, page, task.operator)
-        self.ground.settle(page.site)
+            operators.forward(self.tasks, page, task.operator)
+        self.tasks.settle(page.site)
         self._batch += 1
-        liked = self._searches_only or self.classifier.score(operators.all_words(page)) > 0
+        liked = self._searches_only or self.classifier.score(all_words(page)) > 0
         self._liked += liked and not (self._only_new and self._is_found(page))
         audited = not liked and self._random.randrange(10_000) < 10_000 * self._audit
         finds = [*self.found.meet(page), *self._verified(self.looks.meet(page))]
@@ -212,13 +200,13 @@ class Dsdd(Stateful):
         """Learn from a look that found enough."""
         if look is None:
             return []
-        self.classifier.add(operators.all_words(look.entry), True)
+        self.classifier.add(all_words(look.entry), True)
         self._hosts[host(look.entry.url)] = FOUND
         return self.found.add(look)
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.ground.searching.told()
+        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories that were found, best first; 0: all."""
@@ -227,7 +215,7 @@ class Dsdd(Stateful):
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
         return {
-            **self.ground.summary(),
+            **self.tasks.summary(),
             "arms": self.bandit.told(),
             "found": [one.told() for one in self.ranked(MOST_TOLD)],
             "verified": len(self.found),
@@ -240,7 +228,7 @@ def _prior(brief: Brief) -> LinearModel:
     """Return what is known of repositories beforehand: from the user's examples, or as shipped."""
     if not brief.training:
         return LinearModel.unpack(shipped())
-    texts = [operators.words_of(text) for text, _ in brief.training]
+    texts = [words_of(text) for text, _ in brief.training]
     labels = [label for _, label in brief.training]
     if len(set(labels)) < 2:
         raise UserError("The examples to learn from must be both of repositories and of others.")

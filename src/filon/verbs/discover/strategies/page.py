@@ -9,7 +9,6 @@ from filon.page.domain import registered_domain
 from filon.page.links import Link, links
 from filon.page.text import page_text
 from filon.page.url import extension, host
-from filon.verbs.discover.strategies.task import Task
 
 #: Of a longer text the beginning tells the topic; tens of thousands of pages are kept.
 MOST_TEXT = 8_000
@@ -91,8 +90,8 @@ def is_page(url: str) -> bool:
     return extension(url) not in _NO_PAGE and not is_data_file(url)
 
 
-def read_page(response: Response, task: Task, by: str) -> Page:
-    """Return what an answer says."""
+def read_page(response: Response, by: str) -> Page:
+    """Return what an answer says; how the page was met, only who asked for it knows."""
     kind = response.header("content-type")
     told = page_text(response.body, kind)
     found = links(response.body, response.url, kind)
@@ -110,10 +109,6 @@ def read_page(response: Response, task: Task, by: str) -> Page:
         within=(*promising, *rest)[:MOST_WITHIN],
         promising=min(len(promising), MOST_WITHIN),
         files=_files(found),
-        operator=task.operator,
-        searcher=task.searcher,
-        query=task.query,
-        parent=task.parent,
     )
 
 

@@ -19,10 +19,9 @@ from filon.learn.rank.bm25 import bm25
 from filon.page.datafile import format_of
 from filon.page.url import key
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.operators import all_words, frequent
 from filon.verbs.discover.strategies.page import PAGE, Page
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import Task, Tasks
+from filon.verbs.discover.strategies.words import all_words, frequent
 
 #: "within three hops"; "a threshold of 10 was effective".
 DEPTH, ENOUGH = 3, 10
@@ -88,8 +87,8 @@ class Looks(Stateful):
         stored("_remembered", keyed(PAGE, lambda page: key(page.url))),
     )
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
         self._open: dict[str, Look] = {}
         self._remembered: dict[str, Page] = {}
 
@@ -123,7 +122,7 @@ class Looks(Stateful):
     def _go_on(self, look: Look, task: Task) -> Look | None:
         while look.waiting and not (look.enough or look.busy or look.hopeless):
             _, depth, url = look.waiting.pop(0)
-            if ask(self._ground, look, task, url, depth):
+            if ask(self._tasks, look, task, url, depth):
                 look.busy, look.pages = True, look.pages + 1
             elif known := self._remembered.get(key(url)):
                 look.read(known, depth)
@@ -150,7 +149,7 @@ class Looks(Stateful):
         return failed
 
 
-def ask(ground: Ground, look: Look, task: Task, url: str, depth: int) -> bool:
+def ask(tasks: Tasks, look: Look, task: Task, url: str, depth: int) -> bool:
     """Let a page of a site wait; False: it was seen."""
     wanted = Task(
         kind=task.kind,
@@ -159,7 +158,7 @@ def ask(ground: Ground, look: Look, task: Task, url: str, depth: int) -> bool:
         depth=depth,
         parent=task.url or look.entry.url,
     )
-    return ground.want(url, wanted)
+    return tasks.want(url, wanted)
 
 
 #: Frequent words that the query has beside the topic: the paper's example has three.
@@ -223,24 +222,24 @@ class Repositories(Stateful):
         """Return the entry pages, best first."""
         return [self._found[url].entry for url in self.order]
 
-    def collect(self, ground: Ground) -> int:
+    def collect(self, tasks: Tasks) -> int:
         """Let the next page of each repository wait (the second phase); return how many do."""
         task = Task(kind="collect")
-        return sum(self._next(ground, self._found[url], task) for url in self.order)
+        return sum(self._next(tasks, self._found[url], task) for url in self.order)
 
-    def _next(self, ground: Ground, look: Look, task: Task) -> bool:
+    def _next(self, tasks: Tasks, look: Look, task: Task) -> bool:
         while look.waiting:
             _, depth, url = look.waiting.pop(0)
-            if ask(ground, look, task, url, depth):
+            if ask(tasks, look, task, url, depth):
                 return True
         return False
 
-    def read(self, task: Task, page: Page | None, ground: Ground) -> list[Find]:
+    def read(self, task: Task, page: Page | None, tasks: Tasks) -> list[Find]:
         """Take in a page of the second phase; the next of its repository waits."""
         look = self._found[task.entry]
         if page is not None and page.site == look.entry.site:
             look.read(page, task.depth, deepest=task.depth + 1)
-        self._next(ground, look, task)
+        self._next(tasks, look, task)
         return self._datasets(look)
 
     def meet(self, page: Page) -> list[Find]:

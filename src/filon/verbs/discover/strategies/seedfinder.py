@@ -21,9 +21,8 @@ from filon.core.state import Stateful, group, stored, version
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Judge, needs_examples, whole
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.operators import words_of
-from filon.verbs.discover.strategies.task import TASK, Task
+from filon.verbs.discover.strategies.tasks import TASK, Task, Tasks
+from filon.verbs.discover.strategies.words import words_of
 
 #: What a word of a query is worth that no page had.
 UNKNOWN = 0.01
@@ -95,7 +94,7 @@ class SeedFinder(Stateful):
 
     STATE = (
         version(1),
-        "ground",
+        stored("tasks", key="ground"),
         "judge",
         "model",
         group("query", "_query", "_size", "_asked"),
@@ -110,8 +109,8 @@ class SeedFinder(Stateful):
     def __init__(self, brief: Brief) -> None:
         needs_examples("seedfinder", brief)
         told = DEFAULTS | dict(brief.options)
-        self.ground = Ground(brief)
-        self.judge = Judge(self.ground)
+        self.tasks = Tasks(brief)
+        self.judge = Judge(self.tasks)
         self.model = Relevance()
         self._topic = list(dict.fromkeys(brief.topic.lower().split()))
         self._most = whole(told, "queries")
@@ -125,14 +124,14 @@ class SeedFinder(Stateful):
         self._tally = [0, 0, 0]  # results of this query, of the kind, new
         self._held: Task | None = None  # the next page of results
         for url in brief.seeds:
-            self.ground.want(url, Task(kind="seed"))
+            self.tasks.want(url, Task(kind="seed"))
 
     def propose(self) -> Step | None:
         """Return the next step; with all answers in, go on to more results or another query."""
         while True:
-            if step := self.ground.propose():
+            if step := self.tasks.propose():
                 return step
-            if not self.ground.idle or not self._advance():
+            if not self.tasks.idle or not self._advance():
                 return None
 
     def _advance(self) -> bool:
@@ -144,7 +143,7 @@ class SeedFinder(Stateful):
             self.model.keep()
         elif self._query and self._more():
             return True
-        return not self.ground.full and self._ask()
+        return not self.tasks.full and self._ask()
 
     def _more(self) -> bool:
         """Ask for more results if these were precise; else the query is over."""
@@ -153,8 +152,8 @@ class SeedFinder(Stateful):
         self._tally[0] += len(self._hits)
         self._tally[1] += good
         held, self._held, self._hits = self._held, None, []
-        if held and precise and not self.ground.full:
-            self.ground.resume(held)
+        if held and precise and not self.tasks.full:
+            self.tasks.resume(held)
             return True
         self._close()
         return False
@@ -178,26 +177,26 @@ class SeedFinder(Stateful):
 
     def _ask(self) -> bool:
         """Ask the next query; False: enough were asked, nobody answers, or no word is left."""
-        self.ground.searching.wake()
-        while self._asked < self._most and self.ground.searching.serves("keyword"):
+        self.tasks.searching.wake()
+        while self._asked < self._most and self.tasks.searching.serves("keyword"):
             first = [] if self._asked else self._topic
             words = first or self.model.best(self._size, self._used)
             if not words:
                 return False
             self._asked += 1
             self._used.update(dict.fromkeys(words))
-            if self.ground.search("keyword", " ".join(words), "keyword"):
+            if self.tasks.search("keyword", " ".join(words), "keyword"):
                 self._query = words
                 return True
         return False
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search or a page brought."""
-        task = self.ground.landed(step)
+        task = self.tasks.landed(step)
         if task.kind == "search":
             self._results(task, response)
             return []
-        page = self.ground.read(task, response)
+        page = self.tasks.read(task, response)
         if page is None:
             return []
         if task.kind == "seed":
@@ -210,9 +209,9 @@ class SeedFinder(Stateful):
 
     def _results(self, task: Task, response: Response) -> None:
         """Let results wait; the page after them is held until these are judged."""
-        found, further = self.ground.brought(task, response)
+        found, further = self.tasks.brought(task, response)
         if further and not found:
-            self.ground.resume(further)  # another service is asked instead
+            self.tasks.resume(further)  # another service is asked instead
             return
         self._held, self._hits = further, list(dict.fromkeys(found))
         for url in self._hits:
@@ -224,11 +223,11 @@ class SeedFinder(Stateful):
                 parent=task.query,
                 entry=url,
             )
-            self._tally[2] += self.ground.want(url, wanted)
+            self._tally[2] += self.tasks.want(url, wanted)
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.ground.searching.told()
+        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""
@@ -236,7 +235,7 @@ class SeedFinder(Stateful):
 
     def summary(self) -> Summary:
         """Say what was found, and how many queries were asked."""
-        told = {**self.ground.summary(), **self.judge.summary()}
+        told = {**self.tasks.summary(), **self.judge.summary()}
         return told | {"queries": self._asked, "words": len(self._used)}
 
 

@@ -3,12 +3,11 @@ import pytest
 from filon.core import Response
 from filon.verbs.discover.strategies import Brief, crawl
 from filon.verbs.discover.strategies.crawl import Frontier, chances, clue, leads, link_classifier
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import Task, Tasks
 
 
 def waiting(per_site: int = 100) -> Frontier:
-    return Frontier(Ground(Brief(sites="host")), per_site)
+    return Frontier(Tasks(Brief(sites="host")), per_site)
 
 
 def task(url: str, score: float = 0.0, kind: str = "page") -> Task:
@@ -18,7 +17,7 @@ def task(url: str, score: float = 0.0, kind: str = "page") -> Task:
 def drained(one: Frontier) -> list[str]:
     urls = []
     while one.take():
-        step = one._ground.propose()
+        step = one._tasks.propose()
         assert step is not None
         urls.append(step.request.url)
     return urls
@@ -73,7 +72,7 @@ def test_after_judging_anew_the_order_is_another_and_the_state_holds_it() -> Non
 
 def test_a_page_that_was_asked_for_never_waits_again() -> None:
     one = waiting()
-    one._ground.want("http://a.example/", Task(kind="seed"))
+    one._tasks.want("http://a.example/", Task(kind="seed"))
     one.put(task("http://a.example/"))
     assert len(one) == 0
 

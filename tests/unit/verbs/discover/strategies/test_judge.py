@@ -2,8 +2,8 @@ import pytest
 
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.crawl import TURNED_DOWN, Judge
-from filon.verbs.discover.strategies.ground import Ground
 from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.tasks import Tasks
 from toydiscovery import BEES, CARS, OTHERS
 
 
@@ -14,7 +14,7 @@ def page(number: int, words: list[str], site: str = "") -> Page:
 
 
 def judge(others: tuple[str, ...] = OTHERS, examples: int = 3) -> Judge:
-    one = Judge(Ground(Brief(others=others)))
+    one = Judge(Tasks(Brief(others=others)))
     for number in range(examples):
         one.learn(page(number, BEES))
     one.begin()
@@ -66,7 +66,7 @@ def test_without_a_single_example_nothing_is_of_the_kind() -> None:
 
 @pytest.mark.parametrize("others", [OTHERS, ()])
 def test_goes_on_from_its_state_with_the_same_scores(others: tuple[str, ...]) -> None:
-    first, second = judge(others), Judge(Ground(Brief(others=others)))
+    first, second = judge(others), Judge(Tasks(Brief(others=others)))
     for number in range(8):
         first.take(page(number + 10, CARS))
         first.take(page(number + 40, BEES))

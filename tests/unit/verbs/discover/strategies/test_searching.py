@@ -4,9 +4,14 @@ from urllib.parse import urlsplit
 from filon.core import Response
 from filon.core.service import Hits
 from filon.verbs.discover.strategies import Brief, operators
-from filon.verbs.discover.strategies.ground import Ground
-from filon.verbs.discover.strategies.searching import MOST_BARREN, MOST_RESTS, PATIENCE, Searching
-from filon.verbs.discover.strategies.task import Task
+from filon.verbs.discover.strategies.tasks import (
+    MOST_BARREN,
+    MOST_RESTS,
+    PATIENCE,
+    Searching,
+    Task,
+    Tasks,
+)
 from toydiscovery import ToySearcher
 
 
@@ -137,10 +142,10 @@ def test_a_page_of_many_that_cannot_be_had_does_not_cost_those_after_it() -> Non
 
 def test_every_registry_is_asked_for_the_topic_and_only_once() -> None:
     registries = (ToySearcher("one", ("seeds",)), ToySearcher("two", ("seeds", "keyword")))
-    ground = Ground(Brief(topic="bee", searchers=registries))
-    assert operators.run("keyword", ground, (), ["bee data"]) == 3
-    assert operators.run("keyword", ground, (), []) == 0
-    steps = [ground.propose() for _ in range(3)]
+    tasks = Tasks(Brief(topic="bee", searchers=registries))
+    assert operators.run("keyword", tasks, (), ["bee data"]) == 3
+    assert operators.run("keyword", tasks, (), []) == 0
+    steps = [tasks.propose() for _ in range(3)]
     asked = [urlsplit(step.request.url) for step in steps if step]
     assert [(url.hostname, url.query.split("&")[0]) for url in asked] == [
         ("one.example", "op=seeds"),
@@ -150,14 +155,14 @@ def test_every_registry_is_asked_for_the_topic_and_only_once() -> None:
 
 
 def test_what_a_registry_lists_is_told_as_listed() -> None:
-    ground = Ground(Brief(topic="bee", searchers=(ToySearcher(operators=("seeds",)),)))
-    operators.run("keyword", ground, (), ["bee"])
-    step = ground.propose()
+    tasks = Tasks(Brief(topic="bee", searchers=(ToySearcher(operators=("seeds",)),)))
+    operators.run("keyword", tasks, (), ["bee"])
+    step = tasks.propose()
     assert step is not None
     assert step.reason.kind == "search"
-    task = ground.landed(step)
-    operators.results(ground, task, ground.results(task, answer(["http://bee1.example/"])))
-    page = ground.propose()
+    task = tasks.landed(step)
+    operators.results(tasks, task, tasks.results(task, answer(["http://bee1.example/"])))
+    page = tasks.propose()
     assert page is not None
     assert page.reason.text == "toy lists it under “bee”"
     assert page.reason.arm == "seeds"
@@ -168,21 +173,21 @@ def test_the_links_of_a_wikis_own_page_are_asked_of_the_wiki() -> None:
         def takes(self, operator: str, query: str) -> bool:
             return operator == "backlinks" or query.startswith("http://toy.example/wiki")
 
-    ground = Ground(Brief(topic="bee", searchers=(Wiki(operators=("backlinks", "outlinks")),)))
-    ground.search("backlinks", "http://bee1.example/", "backward", "http://bee1.example/")
-    step = ground.propose()
+    tasks = Tasks(Brief(topic="bee", searchers=(Wiki(operators=("backlinks", "outlinks")),)))
+    tasks.search("backlinks", "http://bee1.example/", "backward", "http://bee1.example/")
+    step = tasks.propose()
     assert step is not None
     hubs = ["http://toy.example/wiki/Bees", "http://hub1.example/list"]
-    task = ground.landed(step)
-    operators.results(ground, task, ground.results(task, answer(hubs)))
-    first, second = ground.propose(), ground.propose()
+    task = tasks.landed(step)
+    operators.results(tasks, task, tasks.results(task, answer(hubs)))
+    first, second = tasks.propose(), tasks.propose()
     assert first is not None
     assert second is not None
     assert "op=outlinks" in first.request.url
     assert second.request.url == hubs[1]
-    task = ground.landed(first)
-    operators.results(ground, task, ground.results(task, answer(["http://bee2.example/"])))
-    page = ground.propose()
+    task = tasks.landed(first)
+    operators.results(tasks, task, tasks.results(task, answer(["http://bee2.example/"])))
+    page = tasks.propose()
     assert page is not None
     assert (page.request.url, page.parent) == ("http://bee2.example/", hubs[0])
     assert page.reason.text == f"{hubs[0]} links to it"

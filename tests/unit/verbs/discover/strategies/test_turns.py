@@ -1,8 +1,8 @@
 import pytest
 
 from filon.core import UserError
+from filon.verbs.discover.strategies.operators import Turns, bandit
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.turns import Turns, bandit
 
 PAGES = [Page(url=f"http://s{number}.example/", site=f"s{number}.example") for number in range(5)]
 ARMS = ("related", "forward")

@@ -20,7 +20,7 @@ from filon.page.url import split
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 
 #: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
 ENOUGH = 10
@@ -271,7 +271,7 @@ MOST_TRIES, MOST_CALLS = 2, 5
 class Verifier:
     """Calls of portals' APIs. What `heard` returns: "wait", "yes", "no", or "unknown": no API."""
 
-    def __init__(self, brief: Brief, tasks: Tasks) -> None:
+    def __init__(self, brief: Brief, tasks: ScoutTasks) -> None:
         self._portals = brief.portals
         self._recognise = brief.recognise
         self._tasks = tasks

@@ -7,15 +7,15 @@ weighs that learns from every outcome.
 
 Who led there is an arm, a query or a hub. The rate of a source is drawn towards that of its arm,
 and that of an arm towards what is usual, as long as little is known of it. An arm's past fades,
-since arms wear out; that of a page of links or of a query does not: its list is what it is.
+since arms wear out; that of a page of links or of a query does not: its list is what it is. Every
+page that was read is remembered by what it links to. When one of those sites turns out to be good,
+the page becomes a hub and its other links are candidates: no service for backlinks is needed.
 """
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import mmh3
@@ -23,13 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.core import Find
-from filon.core.forms import TUPLE, Form, each, flat
+from filon.core.forms import KEYS, TUPLE, Form, each, flat, pairs
 from filon.core.state import Stateful, stored
 from filon.learn.ftrl import Ftrl
 from filon.learn.rank.vectors import tokens
 from filon.page.url import key, split
-from filon.verbs.discover.strategies.dsdd import shipped
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Page, site_of
 
 #: Of pages that are asked for, this share is usually good; so many stand for that belief.
 USUAL, SURE_OF_USUAL, SURE_OF_ARM = 0.3, 3.0, 3.0
@@ -85,6 +84,80 @@ class Sources(Stateful):
         return math.log(best / (1 - best)) + AGREEING * math.log(max(1, len(origins)))
 
 
+#: Pages that are remembered, the newest.
+MOST_REMEMBERED = 3_000
+#: Sites that are remembered as not good, the newest.
+MOST_BAD = 20_000
+
+
+class Hubs(Stateful):
+    """Links of pages that were read, by page and by site."""
+
+    STATE = (
+        stored("_links", pairs(each(TUPLE))),
+        stored("_good", KEYS),
+        stored("_bad", KEYS),
+    )
+
+    def __init__(self, by: str) -> None:
+        self._by = by
+        self._links: dict[str, list[tuple[str, str]]] = {}
+        self._naming: dict[str, dict[str, None]] = {}
+        self._good: dict[str, None] = {}
+        self._bad: dict[str, None] = {}
+
+    def remember(self, page: Page) -> bool:
+        """Take in a page; True if it links to a good site already."""
+        links = list(zip(page.abroad, page.anchors, strict=True))
+        if not links:
+            return False
+        sites = [site_of(url, self._by) for url, _ in links]
+        if any(site in self._good for site in sites):
+            return True
+        self._links[page.url] = links
+        for site in sites:
+            self._naming.setdefault(site, {})[page.url] = None
+        if len(self._links) > MOST_REMEMBERED:
+            self._forget(next(iter(self._links)))
+        return False
+
+    def _forget(self, url: str) -> list[tuple[str, str]]:
+        links = self._links.pop(url, [])
+        for target, _ in links:
+            site = site_of(target, self._by)
+            naming = self._naming.get(site, {})
+            naming.pop(url, None)
+            if not naming:
+                self._naming.pop(site, None)
+        return links
+
+    def standing(self, links: Iterable[tuple[str, str]]) -> tuple[int, int]:
+        """Return how many of the sites that some links lead to are good, and how many are known."""
+        sites = {site_of(url, self._by) for url, _ in links}
+        good = len(sites & self._good.keys())
+        return good, good + len(sites & self._bad.keys())
+
+    def bad(self, site: str) -> None:
+        """Take note of a site that is not good."""
+        if site not in self._good:
+            self._bad[site] = None
+            if len(self._bad) > MOST_BAD:
+                del self._bad[next(iter(self._bad))]
+
+    def good(self, site: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Take note of a good site; return the pages that become hubs by it, and their links."""
+        self._good[site] = None
+        self._bad.pop(site, None)
+        return [(url, self._forget(url)) for url in list(self._naming.get(site, {}))]
+
+    def restored(self) -> None:
+        """Note again which hubs name a site."""
+        self._naming = {}
+        for url, told in self._links.items():
+            for target, _ in told:
+                self._naming.setdefault(site_of(target, self._by), {})[url] = None
+
+
 #: The table of weights: a run meets tens of thousands of different clues.
 SIZE = 1 << 18
 #: Clues beyond these are not looked at: one page must not cost more than another.
@@ -130,34 +203,6 @@ def numbers(told: Iterable[str]) -> list[int]:
 def _shape(name: str) -> str:
     """Return what a file name looks like: its numbers are its own business."""
     return re.sub(r"\d+", "#", name)[:30]
-
-
-@cache
-def _portal_words() -> dict[str, tuple[float, float]]:
-    """Return the words of portals with their rarity and weight, as learnt beforehand."""
-    told = shipped()
-    return {
-        word: (idf, weight)
-        for word, idf, weight in zip(told["words"], told["idf"], told["weights"], strict=True)
-    }
-
-
-def portal_score(words: list[str]) -> float:
-    """Return how much some words are those of a portal; above 0 is yes.
-
-    It is what `LinearModel.scores` returns, for one text and without matrices.
-    """
-    counts, known = Counter(words), _portal_words()
-    most = max(counts.values(), default=1)
-    length = total = 0.0
-    for word, count in counts.items():
-        if word in known:
-            idf, weight = known[word]
-            value = (0.5 + 0.5 * count / most) * idf
-            length += value * value
-            total += value * weight
-    intercept = float(shipped()["intercept"])
-    return intercept + (total / math.sqrt(length) if length else 0.0)
 
 
 #: Beyond this many, the worst half is forgotten.

@@ -22,10 +22,10 @@ from filon.core.service import Hit, Searcher
 from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.dsdd import shipped
-from filon.verbs.discover.strategies.operators import meta_words, words_of
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.tasks import SEARCH_OF, ScoutTask, Tasks, arm_named
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_named
+from filon.verbs.discover.strategies.tasks import SEARCH_OF
+from filon.verbs.discover.strategies.words import meta_words, shipped, words_of
 
 #: By language: what a dataset is called, open data, statistics.
 WORDS: dict[str, tuple[str, str, str]] = {
@@ -304,6 +304,8 @@ class Arm:
         self.mean, self.firsts = state[1:]
 
 
+#: The operators that services are asked for; links are followed without them.
+OPERATORS = ("keyword", "related", "backward", "seeds")
 #: Answers after which services that were down are tried again.
 WAKE_AFTER = 25
 
@@ -314,13 +316,13 @@ Take = Callable[[ScoutTask, Sequence[Hit]], float]
 class Asking:
     """All arms that ask."""
 
-    def __init__(self, brief: Brief, tasks: Tasks, bandit: Discounted, dollar: float) -> None:
+    def __init__(self, brief: Brief, tasks: ScoutTasks, bandit: Discounted, dollar: float) -> None:
         self._limits = brief.limits
         self._tasks, self._bandit, self._dollar = tasks, bandit, dollar
         self._arms: dict[str, Arm] = {}
-        for operator, search in SEARCH_OF.items():
+        for operator in OPERATORS:
             for searcher in brief.searchers:
-                if search in searcher.operators:
+                if SEARCH_OF[operator] in searcher.operators:
                     name = arm_named(operator, searcher.name)
                     self._arms[name] = Arm(operator, searcher)
                     bandit.add(name)

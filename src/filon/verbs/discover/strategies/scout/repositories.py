@@ -15,7 +15,6 @@ from filon.core.state import Stateful, stored
 from filon.learn.ftrl import Ftrl
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.operators import all_words, words_of
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.scout.check import CHECK, Check, Verifier
 from filon.verbs.discover.strategies.scout.frontier import (
@@ -24,10 +23,10 @@ from filon.verbs.discover.strategies.scout.frontier import (
     Outcome,
     address_words,
     numbers,
-    portal_score,
 )
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 from filon.verbs.discover.strategies.scout.verified import Verified
+from filon.verbs.discover.strategies.words import all_words, portal_score, words_of
 
 #: How much the words of a page count before anything was learnt, and what links and files add.
 WORDS, PROMISING, FILE, MOST_FILES = 1.5, 0.8, 0.5, 2.0
@@ -110,7 +109,7 @@ class Repositories(Stateful):
 
     kind = "repository"
 
-    def __init__(self, brief: Brief, tasks: Tasks, audit: float, focus: float) -> None:
+    def __init__(self, brief: Brief, tasks: ScoutTasks, audit: float, focus: float) -> None:
         self._brief, self._tasks = brief, tasks
         self._audit, self._focus = audit, focus
         self._verifier = Verifier(brief, tasks)

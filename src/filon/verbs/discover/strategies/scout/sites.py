@@ -29,7 +29,7 @@ from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.check import CHECK, EVIDENCE, Check, Evidence, Verifier
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 from filon.verbs.discover.strategies.scout.verified import Mirrors
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
@@ -223,7 +223,7 @@ class Sites(Stateful):
 
     kind = "site"
 
-    def __init__(self, brief: Brief, tasks: Tasks) -> None:
+    def __init__(self, brief: Brief, tasks: ScoutTasks) -> None:
         self._verifier = Verifier(brief, tasks)
         self.judge = Kind(brief.others)
         self._mirrors = Mirrors()

@@ -7,27 +7,29 @@ by their own APIs where they have one, or sites like the examples.
 """
 
 import sys
+from collections.abc import Iterable, Sequence
 
 from filon.core import Find, Response, Step, Summary, UserError
-from filon.core.forms import keyed
+from filon.core.forms import KEYS, keyed
+from filon.core.service import Hit
 from filon.core.state import Stateful, group, stored, version
 from filon.learn.discounted import CHOICES, Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.page import Page, site_of
-from filon.verbs.discover.strategies.scout.candidates import Candidates
 from filon.verbs.discover.strategies.scout.frontier import (
     CANDIDATE,
     Candidate,
     Frontier,
+    Hubs,
     Outcome,
     Sources,
 )
 from filon.verbs.discover.strategies.scout.queries import Asking, Queries
 from filon.verbs.discover.strategies.scout.repositories import Repositories
 from filon.verbs.discover.strategies.scout.sites import Sites
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks, arm_of
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_named, arm_of
 
 MODES = ("auto", "repositories", "sites")
 #: mode: what is looked for; auto: sites where examples are given, else repositories.
@@ -70,6 +72,108 @@ def _check_number(name: str, value: float | str, most: float) -> None:
         raise UserError(f"The option {name} is a number {bound}, not {value!r}.")
 
 
+#: The arms that need nobody: links of good pages, and links of pages that link to good ones.
+FORWARD, HUBS = "forward", "hubs"
+#: The service whose catalogues are known before anything is found.
+REGISTRY = "registry"
+#: Of a title and a snippet.
+MOST_TEXT = 400
+
+
+class Candidates(Stateful):
+    """Lets pages and questions wait."""
+
+    STATE = ("_hubs", stored("known", KEYS))
+
+    def __init__(
+        self,
+        brief: Brief,
+        tasks: ScoutTasks,
+        goal: Repositories | Sites,
+        frontier: Frontier,
+        asking: Asking,
+        bandit: Discounted,
+        sources: Sources,
+    ) -> None:
+        self._by = brief.sites
+        self._tasks, self._goal, self._frontier = tasks, goal, frontier
+        self._asking, self._bandit, self._sources = asking, bandit, sources
+        self._hubs = Hubs(brief.sites)
+        self.known: dict[str, None] = {}  # sites that the registry has
+        bandit.add(FORWARD)
+        bandit.add(HUBS)
+
+    def results(self, task: ScoutTask, hits: Sequence[Hit]) -> float:
+        """Let the results of a search wait; return what they promise."""
+        arm = arm_named(task.operator, task.searcher)
+        hub = task.operator == "backward"
+        own = site_of(task.query, self._by) if hub else ""
+        gain = 0.0
+        for hit in hits:
+            url = parse(hit.url)
+            site = site_of(url, self._by) if url else own
+            if task.searcher == REGISTRY and url:
+                self.known[site] = None
+            if site == own:
+                continue
+            # Not every service tells more than the address.
+            text = f"{hit.title} {hit.snippet}".strip()
+            one = Candidate(url, site, text[:MOST_TEXT], task.operator, task.searcher)
+            one.query, one.parent, one.hub = task.query, task.parent or task.query, hub
+            one.origins = [(arm, f"{arm} {task.query}")]
+            gain += self._add(one)
+        return gain
+
+    def _add(self, one: Candidate) -> float:
+        """Let a page wait; return what it promises."""
+        wanted = self._goal.wanted(one.site)
+        if not wanted or self._tasks.met(one.url):
+            return 0.0
+        if not one.hub:
+            one.prior = self._goal.prior(one.url, one.text)
+            one.value = self._goal.value(one.text)
+        return self._frontier.add(one) * wanted
+
+    def read(self, page: Page, hub_of: str) -> None:
+        """Follow the links of a hub, or of a page that turns out to be one. hub_of: its arm."""
+        if hub_of or self._hubs.remember(page):
+            self._hub(page.url, _links(page), hub_of or HUBS)
+
+    def good(self, page: Page, promise: float) -> None:
+        """Go on from a good page: ask what is like it and who links to it, follow its links."""
+        home = page.url[: page.url.find("/", 8) + 1] or page.url
+        self._asking.offer("related", home, promise, page.url)
+        self._asking.offer("backward", home, promise, page.url)
+        self._asking.offer("backward", page.url, promise, page.url)
+        self._bandit.pull(FORWARD, 0.0)
+        self._follow(page.url, _links(page), FORWARD)
+        for url, links in self._hubs.good(page.site):
+            self._hub(url, links, HUBS)
+
+    def bad(self, site: str) -> None:
+        """Take note of a site that is not good: its hubs are the worse for it."""
+        self._hubs.bad(site)
+
+    def _hub(self, url: str, links: list[tuple[str, str]], arm: str) -> None:
+        """Follow the links of a hub, which is judged by those that are known already."""
+        self._sources.believe(url, *self._hubs.standing(links))
+        if arm == HUBS:
+            self._bandit.pull(HUBS, 0.0)
+        self._follow(url, links, arm)
+
+    def _follow(self, source: str, links: Iterable[tuple[str, str]], arm: str) -> None:
+        """Let the links of a page wait."""
+        operator, _, searcher = arm.partition(" · ")
+        for url, text in links:
+            one = Candidate(url, site_of(url, self._by), text, operator, searcher)
+            one.parent, one.origins = source, [(arm, source)]
+            self._add(one)
+
+
+def _links(page: Page) -> list[tuple[str, str]]:
+    return list(zip(page.abroad, page.anchors, strict=True))
+
+
 #: Results that the summary names.
 MOST_TOLD = 1_000
 #: A page this good is asked about: what is like it, who links to it; and its links are followed.
@@ -104,7 +208,7 @@ class Scout(Stateful):
         told = checked(brief)
         by_sites = told["mode"] == "sites" or (told["mode"] == "auto" and bool(brief.seeds))
         self.brief = brief
-        self.tasks = Tasks(brief)
+        self.tasks = ScoutTasks(brief)
         self.bandit = Discounted(
             seed=brief.seed, fade=float(told["fade"]), choice=str(told["choice"])
         )
@@ -227,7 +331,7 @@ class Scout(Stateful):
         """Return the candidates that an answer brings to an end."""
         if task.kind == "call":
             return self.goal.heard(task, response)
-        page = self.tasks.read(task, response)
+        page = self.tasks.page_in(task, response)
         if task.kind == "look":
             return self.goal.read(task, page, response)
         if task.kind == "seed":

@@ -1,36 +1,26 @@
-"""What scout has decided to ask for and why, what is under way, and what was ever asked.
+"""What scout has decided to ask for and why, and what is under way.
 
-Nothing is asked twice. A task tells why it is run: the raw material of `filon why`.
+A task tells why it is run: the raw material of `filon why`.
 """
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, replace
 
 from filon.core import Reason, Request, Response, Step
 from filon.core.forms import each, parts, record, table
-from filon.core.state import Stateful, group, stored
-from filon.learn.arrays import NUMBERS
+from filon.core.state import group, stored
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.ground import (
+from filon.verbs.discover.strategies.page import is_page
+from filon.verbs.discover.strategies.tasks import (
     MOST_HOPS,
-    mark,
+    SEARCH_OF,
+    Asked,
+    Task,
     number,
     page_request,
     parent_of,
-    trouble,
 )
-from filon.verbs.discover.strategies.page import Page, is_page, read_page
-from filon.verbs.discover.strategies.searching import Searching
-from filon.verbs.discover.strategies.task import Task
-
-#: What each operator asks of a search service.
-SEARCH_OF = {
-    "keyword": "keyword",
-    "related": "related",
-    "backward": "backlinks",
-    "seeds": "seeds",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,47 +97,25 @@ def kind_of(task: ScoutTask) -> str:
     return {"seed": "start", "search": "search", "call": "portal"}.get(task.kind, "link")
 
 
-class Tasks(Stateful):
+class ScoutTasks(Asked[ScoutTask]):
     """A short line of decided tasks, and those whose answers are awaited."""
 
     STATE = (
-        "searching",
         group("counts", "pages", "requests"),
-        "troubles",
         stored("_line", each(parts(record(ScoutTask), record(Request)))),
         stored("_flying", table(record(ScoutTask))),
-        stored("_seen", NUMBERS),
     )
 
     def __init__(self, brief: Brief) -> None:
-        self._brief = brief
-        self.searching = Searching(brief)
+        super().__init__(brief)
         self._searchers = {one.name: one for one in brief.searchers}
-        self.pages = 0
         self.requests = 0
-        self.troubles: Counter[str] = Counter()
         self._line: deque[tuple[ScoutTask, Request]] = deque()
-        self._flying: dict[str, ScoutTask] = {}
-        self._seen: set[int] = set()
-
-    @property
-    def idle(self) -> bool:
-        """Nothing waits, and no answer is awaited."""
-        return not self._line and not self._flying
-
-    @property
-    def full(self) -> bool:
-        """As many pages were asked for as are allowed."""
-        return self.pages >= self._brief.limits.pages
-
-    def fresh(self, url: str) -> bool:
-        """Say whether a page was never asked for."""
-        return number(key(url)) not in self._seen
 
     def page(self, task: ScoutTask, url: str) -> bool:
         """Put a page in line; False: it was seen before, or is no page, or enough were read."""
         url = parse(url)
-        if not url or self.full or not is_page(url) or not self._mark(key(url)):
+        if not url or self.full or not is_page(url) or not self.mark(key(url)):
             return False
         self.pages += 1
         self._line.append((replace(task, url=url), page_request(url)))
@@ -155,7 +123,7 @@ class Tasks(Stateful):
 
     def call(self, task: ScoutTask, request: Request) -> bool:
         """Put a call of an API in line; False: it was made before."""
-        if not self._mark(name_of(request)):
+        if not self.mark(self.name_of(request)):
             return False
         self._line.append((replace(task, url=request.url), request))
         return True
@@ -164,7 +132,7 @@ class Tasks(Stateful):
         """Put a search in line; False: it was asked before."""
         searcher = self._searchers[task.searcher]
         request = searcher.request(SEARCH_OF[task.operator], task.query, task.cursor)
-        if not self._mark(name_of(request)):
+        if not self.mark(self.name_of(request)):
             return False
         self.searching.note(task.searcher, "calls")
         self._line.append((task, request))
@@ -176,7 +144,7 @@ class Tasks(Stateful):
             return None
         task, request = self._line.popleft()
         self.requests += 1
-        self._flying[name_of(request)] = task
+        self._flying[self.name_of(request)] = task
         reason = Reason(
             kind=kind_of(task),
             arm=arm_of(task),
@@ -187,10 +155,6 @@ class Tasks(Stateful):
         )
         return Step(request=request, reason=reason, parent=parent_of(task))
 
-    def landed(self, step: Step) -> ScoutTask:
-        """Return the task that a step was for."""
-        return self._flying.pop(name_of(step.request))
-
     def follow(self, task: ScoutTask, response: Response) -> bool:
         """Put the goal of a redirect first in line; False: there is none to go to."""
         goal = join(response.url, response.header("location"))
@@ -199,27 +163,16 @@ class Tasks(Stateful):
         moved = replace(task, url=goal, hops=task.hops + 1)
         if task.kind == "call":
             request = Request(url=goal)
-            new = self._mark(name_of(request))
+            new = self.mark(self.name_of(request))
         else:
             request = page_request(goal)
-            new = is_page(goal) and self._mark(key(goal))
+            new = is_page(goal) and self.mark(key(goal))
         if new:
             self._line.appendleft((moved, request))
             self.pages += task.kind != "call"
         return new
 
-    def read(self, task: ScoutTask, response: Response) -> Page | None:
-        """Return the page of an answer; None where there is none."""
-        if problem := trouble(response):
-            self.troubles[problem] += 1
-            return None
-        return read_page(response, task, self._brief.sites)
-
-    def _mark(self, text: str) -> bool:
-        return mark(self._seen, text)
-
-
-def name_of(request: Request) -> str:
-    """Return what tells a request from others."""
-    body = f" {number(request.body.decode('latin-1')):x}" if request.body else ""
-    return f"{request.method} {request.url}{body}"
+    def name_of(self, request: Request) -> str:
+        """Return what tells a request from others, as runs of earlier versions have stored it."""
+        body = f" {number(request.body.decode('latin-1')):x}" if request.body else ""
+        return f"{request.method} {request.url}{body}"

@@ -27,9 +27,9 @@ from filon.learn.rank.bm25 import K1, B
 from filon.learn.rank.ensemble import positions
 from filon.learn.rank.fusion import Fusion
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.operators import all_words, words_of
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.scout.check import CHECK, Check
+from filon.verbs.discover.strategies.words import all_words, words_of
 
 #: Words that are kept of a repository, and of a page that failed.
 MOST_WORDS, FAILED_WORDS = 1_500, 300

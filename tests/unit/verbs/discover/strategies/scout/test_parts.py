@@ -11,12 +11,11 @@ from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.candidates import Hubs
 from filon.verbs.discover.strategies.scout.check import Check
-from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Sources
+from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
 from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
 from filon.verbs.discover.strategies.scout.sites import Kind
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, Tasks
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 from filon.verbs.discover.strategies.scout.verified import Mirrors, Topic, simhash
 from toydiscovery import BEES, CARS
 
@@ -44,7 +43,7 @@ class Service:
 def run(service: Service, sent: Sent = "yes") -> tuple[list[str], Asking, Discounted]:
     """Ask until nothing is left; return the results."""
     brief = Brief(topic="bees", searchers=(service,))
-    tasks, bandit = Tasks(brief), Discounted(seed=1)
+    tasks, bandit = ScoutTasks(brief), Discounted(seed=1)
     asking = Asking(brief, tasks, bandit, dollar=100)
     asking.offer("seeds", "bees", 1.0)
     got: list[str] = []
