@@ -8,15 +8,19 @@ from typing import Any
 from experiments.enrich import strategies as enriching
 from experiments.follow import strategies as following
 from filon.compare import oracles
-from filon.core import Strategy
+from filon.core import Record, Request, Response, Strategy
+from filon.core.portal import Dataset, File, Listing
 from filon.guards.host_backoff import HostBackoff
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.testing import Case, harvest_case
 from filon.testing.case import harvest_brief
+from filon.testing.site import HOST
 from filon.verbs.enrich import strategies as enrichment
+from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.follow.strategies import Brief, Candidate
+from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.strategies import build
 from toytable import ToyTable
 from toyweb import SEED, ToyWeb
@@ -27,6 +31,55 @@ TRAINING = [
     for n in range(5)
     for host, label in (("b", True), ("d", True), ("dead", False))
 ]
+
+
+class Portal:
+    """Takes the small site for a portal that lists two of its files."""
+
+    name = "toy"
+
+    def confirm(self, root: str) -> Request:
+        return Request(url=f"{root}/topic/0?confirm")
+
+    def confirmed(self, response: Response) -> str:
+        return HOST if response.ok else ""
+
+    def begin(self, base: str) -> Request:
+        return Request(url=f"{base}/topic/0?list")
+
+    def read(self, response: Response) -> Listing:
+        if not response.ok:
+            return Listing(problem="down")
+        files = [File(url=f"{HOST}/files/0-{n}.csv", mime="text/csv") for n in range(2)]
+        return Listing(datasets=(Dataset(id="1", url=f"{HOST}/set/0-0", files=tuple(files)),))
+
+
+def portal(inner: Any) -> Strategy:
+    """A guard that reads a portal's lists first."""
+    return Enumerated(inner, inner.territory, {"toy": Portal()}, lambda page: [("toy", HOST)])
+
+
+class Doubting:
+    """A matcher that is sure of no row before the second time that it sees its record."""
+
+    def __init__(self, table: ToyTable) -> None:
+        self.table = table
+        self.doubts: dict[int, bool] = {}
+
+    def rows(self, record: Record) -> list[int]:
+        found = list(self.table.dataset.rows(record))
+        self.doubts |= {row: row not in self.doubts for row in found}
+        return found
+
+
+def recheck(table: ToyTable) -> Strategy:
+    """A guard that asks once more for rows in doubt."""
+    matcher = Doubting(table)
+    brief = replace(table.brief(), matcher=matcher)
+    inner = enrichment.build("simple", brief)
+    return Recheck(inner, table.hidden, matcher, brief.documents)
+
+
 #: Every guard, to stand round a strategy.
 GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "retry": RetryGuard,
@@ -34,6 +87,7 @@ GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "retry+robots": lambda inner: RetryGuard(RobotsGuard(inner, agent="filon")),
     "host backoff": HostBackoff,
     "quota": lambda inner: QuotaGuard(inner, Toy()),
+    "portal": portal,
 }
 
 
@@ -59,7 +113,8 @@ def follow(name: str) -> Case:
 
 #: Those of them that can draw their sample themselves.
 DRAWING = [name for name, known in enrichment.OPTIONS.items() if "sample" in known]
-ENRICHING = (*enriching.NAMES, *(f"{name}, drawing" for name in DRAWING), "retry: simple")
+RECHECK = "recheck: simple"
+ENRICHING = (*enriching.NAMES, *(f"{name}, drawing" for name in DRAWING), "retry: simple", RECHECK)
 #: What a service may say besides: words that fit its form, and hold nothing.
 EMPTY = {
     "no such record": b'{"rows": [999999999], "page": 1, "more": false}',
@@ -76,6 +131,8 @@ def enrich(name: str) -> Case:
     inner, _, drawing = inner.partition(", ")
 
     def make(table: Any, seed: int) -> Strategy:
+        if name == RECHECK:
+            return recheck(table)
         brief = table.brief(given=False, sample=12) if drawing else table.brief()
         built = enriching.build(inner, brief, table.truth)
         return GUARDS[guard](built) if guard else built
@@ -86,7 +143,8 @@ def enrich(name: str) -> Case:
         small=partial(ToyTable, rows=12, hidden=30),
         wrong={kind: {"status": 200, "body": body} for kind, body in EMPTY.items()},
         brings=lambda response: False,
-        repeats=inner == "bound",  # Algorithm 3 asks again
+        # Algorithm 3 asks again; what a recheck asks again is at hand in the cache.
+        repeats=inner == "bound" or name == RECHECK,
         ends=1500,
         at_once=10,
         retries=True,

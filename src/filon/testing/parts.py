@@ -187,15 +187,18 @@ def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> N
     portal = kind() if isinstance(kind, type) else kind
     ensure(bool(portal.name), "the software has no name")
     root = "http://portal.test/open"
-    for request in (portal.confirm(root), portal.begin(root)):
-        ensure(isinstance(request, Request), f"{request!r} is no Request")
-        ensure(request.url.startswith("http://portal.test/"), f"it asks elsewhere: {request.url}")
+    asked = portal.confirm(root)
+    ensure(asked.url.startswith("http://portal.test/"), f"it asks elsewhere: {asked.url}")
+    begun = portal.begin(root)  # of the portal, or of a service that lists what it has
+    ensure("portal.test" in begun.url, f"it asks for another portal: {begun.url}")
     for name, response in wrong_answers(portal.begin(root).url):
         with _surviving(f"the answer {name!r}"):
             confirmed, listing = portal.confirmed(response), portal.read(response)
         ensure(response.ok or not confirmed, f"{name!r} confirms the software")
         ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
-        ensure(response.ok or bool(listing.problem), f"{name!r} is taken for a list")
+        ensure(response.ok or not listing.datasets, f"{name!r} is taken for a list")
+        is_told = bool(listing.problem or listing.more)  # it may ask otherwise
+        ensure(response.ok or is_told, f"{name!r} is not told to be a problem")
         ensure(portal.read(response) == listing, f"{name!r} is read in two ways")
     if good:
         listing = portal.read(good)

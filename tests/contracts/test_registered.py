@@ -1,0 +1,82 @@
+"""Whatever has a name in a registry, or a class in a room, goes through `filon.testing`.
+
+Names come from the registries and classes from the modules, so that a new one cannot be forgotten:
+it is tried, or its absence is told. Webs and learners are counted where they are tried.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contracts import cases, test_discover, test_providers
+from contracts.package import classes
+from filon.core import Strategy
+from filon.guards.guard import Guard
+from filon.portals import ADAPTERS
+from filon.run.export import EXPORTS
+from filon.services.describe import find, shipped
+from filon.testing import check_export, check_portal, check_verb
+from filon.testing.case import harvest_brief
+from filon.verbs.harvest.strategies import build
+from filon.verbs.registry import VERBS, verb
+from golden.folders import unpack
+from toytable import ToyTable
+
+#: The strategies that the suites try, by verb.
+TRIED = {
+    "harvest": {name.removeprefix("harvest ") for name in cases.CASES},
+    "follow": {name.removeprefix("follow ") for name in cases.CASES},
+    "discover": {kind.partition(" ")[0] for kind in test_discover.KINDS},
+    "enrich": {name.removeprefix("enrich ") for name in cases.CASES},
+}
+#: Run folders, a verb each; every format is tried on the rows of one.
+FORMATS = [(name, to) for name in VERBS for to in verb(name).exports()]
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_strategy_of_a_verb_is_tried(name: str) -> None:
+    known = {*verb(name).strategies()} if verb(name).strategies() else {"the harvest's"}
+    assert name == "replicate" or known <= TRIED[name]
+
+
+def test_every_guard_is_tried() -> None:
+    kinds = {kind for kind in classes() if issubclass(kind, Guard)} - {Guard}
+    stacks = [make(build("bfs", harvest_brief())) for make in cases.GUARDS.values()]
+    stacks += [cases.recheck(ToyTable())]
+    assert {type(one) for stack in stacks for one in guards(stack)} == kinds
+
+
+def guards(strategy: Strategy) -> Iterator[Guard]:
+    """Yield a guard and those within."""
+    while isinstance(strategy, Guard):
+        yield strategy
+        strategy = strategy.inner
+
+
+def test_every_source_is_tried() -> None:
+    usable = {name for name in shipped() if not find(name).forbidden}
+    assert usable == {*test_providers.SOURCES}
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_a_portal_keeps_the_contract(name: str) -> None:
+    check_portal(ADAPTERS[name])
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_keeps_the_contract(name: str) -> None:
+    check_verb(VERBS[name])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "to"), FORMATS)
+def test_a_format_keeps_the_contract(name: str, to: str, tmp_path: Path) -> None:
+    export, kinds = verb(name).exports()[to], verb(name).rows()
+    check_export(export, kinds[export.kind](unpack(name, tmp_path)))
+    if export.kind == "table":
+        check_export(export)
+
+
+def test_every_format_is_tried() -> None:
+    own = {to for name in VERBS for to in verb(name).formats()}
+    assert {to for _, to in FORMATS} == {*EXPORTS} | own
