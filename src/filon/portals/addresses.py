@@ -4,6 +4,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from filon.core import Request
 from filon.page.url import split
+from filon.page.values import whole
 
 JSON = (("Accept", "application/json"),)
 
@@ -36,8 +37,8 @@ def asked(url: str, name: str) -> str:
 
 def asked_number(url: str, name: str, default: int = 0) -> int:
     """Return a parameter of a request that is a number."""
-    value = asked(url, name)
-    return int(value) if value.isdecimal() else default
+    value = whole(asked(url, name))
+    return default if value is None else value
 
 
 def again(url: str, **changes: object) -> Request:

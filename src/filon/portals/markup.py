@@ -1,6 +1,5 @@
 """schema.org Dataset and DataCatalog in a page, as JSON-LD: what dataset search engines read."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.page.charset import to_utf8
+from filon.page.values import read_json
 from filon.portals.files import described
 from filon.portals.tolerant import number, prose, text, texts, trees
 from filon.portals.trouble import strange, trouble
@@ -51,8 +51,8 @@ def blocks(response: Response) -> Iterator[Any]:
     page = LexborHTMLParser(to_utf8(response.body, response.header("content-type")))
     for script in page.css('script[type*="ld+json"]'):
         try:
-            yield json.loads(script.text(), strict=False)
-        except (ValueError, RecursionError):
+            yield read_json(script.text(), strict=False)
+        except ValueError:
             continue
 
 

@@ -9,10 +9,13 @@ from typing import Any
 from lxml import etree
 
 from filon.core import Response
+from filon.page.values import checked, read_json
 
 Tree = dict[str, Any]
 #: Descriptions may be whole pages; for ranking and for people this is plenty.
 MOST_TEXT = 5_000
+#: Of a size or a count: what is beyond fits into no database.
+MOST = 1 << 62
 _TAG = re.compile(r"<[^<>]*>")
 #: What says the same in several languages, and names of people or things, by what is told first.
 _SPOKEN = (
@@ -32,8 +35,8 @@ _SPOKEN = (
 def parsed(response: Response) -> Any:
     """Return the JSON of an answer; None where it is none."""
     try:
-        return json.loads(response.body)
-    except (ValueError, RecursionError):
+        return read_json(response.body)
+    except ValueError:
         return None
 
 
@@ -106,7 +109,7 @@ def number(value: Any, *path: str) -> int | None:
         whole = int(float(found))
     except (ValueError, OverflowError):
         return None
-    return whole if whole >= 0 else None
+    return whole if 0 <= whole < MOST else None
 
 
 def whole_objects(body: bytes, name: str) -> Iterator[Tree]:
@@ -126,6 +129,7 @@ def whole_objects(body: bytes, name: str) -> Iterator[Tree]:
             place += 1
         try:
             found, place = decoder.raw_decode(said, place)
+            found = checked(found)
         except (ValueError, RecursionError):
             return
         if isinstance(found, dict):

@@ -17,6 +17,7 @@ from lxml import etree
 from filon.core import Record, Response
 from filon.page.charset import to_utf8
 from filon.page.url import resolve
+from filon.page.values import read_json, whole
 from filon.services.describe import fill
 from filon.services.shape import Description, Parts, Path, Problem, Reading
 
@@ -71,8 +72,8 @@ class Json(_Opener):
     def _read(self, body: bytes, content_type: str) -> Node:
         """Return the values. JSON is UTF-8, but not everybody knows."""
         try:
-            return json.loads(to_utf8(body, content_type) if "charset" in content_type else body)
-        except (ValueError, RecursionError) as error:
+            return read_json(to_utf8(body, content_type) if "charset" in content_type else body)
+        except ValueError as error:
             raise UnreadableError(f"not JSON ({_short(body)})") from error
 
     def compile(self, path: str) -> jsonpath_rfc9535.JSONPathQuery:
@@ -356,7 +357,7 @@ def _count(text: str) -> int | None:
     (1234, None)
     """
     match = _COUNT.search(text)
-    return int(re.sub(r"\D", "", match[0])) if match else None
+    return whole(re.sub(r"\D", "", match[0])) if match else None
 
 
 def _digest(fields: Mapping[str, str]) -> str:

@@ -8,12 +8,12 @@ leaves. `Pages` knows the next page of a query's results: by number, offset, cur
 import json
 import re
 from collections.abc import Callable, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from filon.core import Request, Response
 from filon.page.url import origin, resolve, split
+from filon.page.values import LAST_S, moment_s, whole
 from filon.services.answers import Finder, Node
 from filon.services.describe import fill, rate
 from filon.services.shape import Call, Key, Limits, Paging
@@ -104,7 +104,12 @@ def _link_header(response: Response) -> str:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return whole(text) or 0
+
+
+def _numbered(text: str) -> int | str:
+    number = whole(text)
+    return text if number is None else number
 
 
 class Calls:
@@ -162,7 +167,7 @@ class Calls:
         if paging.size_parameter and paging.inside == "body":
             sized[paging.size_parameter] = self._size
         if call.json:
-            numbers = {name: int(at) if at.isdigit() else at for name, at in place.items()}
+            numbers = {name: _numbered(at) for name, at in place.items()}
             table = {**_fill_body(call.json, words), **sized, **numbers}
             return _compact(table).encode(), "application/json"
         if call.form:
@@ -253,10 +258,10 @@ class HeaderMeter:
         if not text:
             return None
         if self._limits.reset_is == "date":
-            return _date(text)
+            return moment_s(text)
         number = _amount(text)
         if number is None:
-            return _date(text)
+            return moment_s(text)
         is_time = self._limits.reset_is == "unix" or number > _UNIX_S
         return number if is_time else response.at_s + number
 
@@ -272,11 +277,5 @@ class HeaderMeter:
 
 def _amount(text: str) -> float | None:
     match = _SECONDS.fullmatch(text)
-    return float(match[1]) if match else None
-
-
-def _date(text: str) -> float | None:
-    try:
-        return parsedate_to_datetime(text).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return None
+    number = float(match[1]) if match else LAST_S
+    return number if number < LAST_S else None

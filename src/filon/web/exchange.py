@@ -22,6 +22,7 @@ from aiohttp import ClientResponse, StreamReader
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong, TransferEncodingError
 
 from filon.core import MachineError, Request, Response
+from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
 from filon.web.decode import BombError, BrokenError, decoder
 from filon.web.options import Options
@@ -68,7 +69,7 @@ class Exchange:
         for name, value in raw:
             size += len(name) + len(value)
             headers.append((_text(name), _text(value)))
-            if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
+            if name.lower() == b"content-length" and value.isdigit() and len(value) <= MAX_DIGITS:
                 self.announced_bytes = int(value)
         if size > HEAD_BYTES:
             raise LongHeadersError

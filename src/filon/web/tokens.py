@@ -1,13 +1,13 @@
 """Access tokens of OAuth2 client credentials (RFC 6749, section 4.4): fetched, kept, renewed."""
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from filon.core import Request, Response, Web
+from filon.page.values import read_json
 
 #: A token is renewed so long before it ends: the request that carries it takes its time.
 EARLY_S = 30.0
@@ -107,8 +107,8 @@ class Tokens:
 
     def _read(self, answer: Response) -> _Token | None:
         try:
-            told = json.loads(answer.body) if answer.ok else {}
+            told = read_json(answer.body) if answer.ok else {}
             text, lasts_s = str(told["access_token"]), float(told.get("expires_in") or DEFAULT_S)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None
         return _Token(text, self._clock() + max(0.0, lasts_s - EARLY_S)) if text else None

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlencode
 from filon.core import Request, Response, UserError
 from filon.core.service import Hit, Hits
 from filon.page.url import split
+from filon.page.values import read_json, whole
 from filon.services.calls import HeaderMeter
 from filon.services.search.index import Found, Index
 from filon.services.search.service import check, number
@@ -63,14 +64,14 @@ class AtHand:
         if not response.ok or response.cut or response.spool:
             return Hits(problem="down", detail=response.detail or f"{self.name} is not at hand.")
         try:
-            return _hits(json.loads(response.body))
+            return _hits(read_json(response.body))
         except (ValueError, TypeError, KeyError, AttributeError):
             return Hits(problem="schema", detail=f"This is no answer of {self.name}.")
 
     def answer(self, operator: str, query: str, page: str = "") -> Hits:
         """Return the hits; a page that is not in the index has no likes and no links."""
         check(self, operator)
-        offset = int(page) if page.isascii() and page.isdigit() else 0
+        offset = whole(page) or 0
         found = self._find(operator, query, offset)
         if found is None:
             return Hits(problem="query", detail=f"{self.name} does not know {query}.")

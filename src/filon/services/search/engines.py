@@ -21,6 +21,7 @@ from urllib.parse import parse_qs, unquote, urlencode
 from filon.core import Request, Response
 from filon.core.service import Hit, Hits
 from filon.page.url import split
+from filon.page.values import whole
 from filon.services.calls import HeaderMeter
 from filon.services.search.service import Described, check, explain, hits_of, number
 from filon.services.source import Source
@@ -69,12 +70,12 @@ def _has_more(answer: Any) -> bool:
 
 def _offset(url: str) -> int:
     offset = url.partition("&offset=")[2].partition("&")[0]
-    return int(offset) if offset.isascii() and offset.isdigit() else 0
+    return whole(offset) or 0
 
 
 def _numbers(response: Response, header: str) -> list[int]:
     parts = [part.strip() for part in response.header(header).split(",")]
-    return [int(part) for part in parts if part.isascii() and part.isdigit()]
+    return [number for part in parts if (number := whole(part)) is not None]
 
 
 class CommonCrawl(Described):
@@ -96,8 +97,8 @@ class CommonCrawl(Described):
             response = replace(response, body=_joined(response.body))
         hits = super().read(operator, response)
         page = response.url.partition("&page=")[2].partition("&")[0]
-        more = str(int(page or 0) + 1) if hits.hits and (page or "0").isdigit() else ""
-        return replace(hits, more=more)
+        at = whole(page or "0")
+        return replace(hits, more=str(at + 1) if hits.hits and at is not None else "")
 
 
 def _joined(body: bytes) -> bytes:
@@ -216,7 +217,7 @@ def _facet(tree: Any) -> dict[str, int]:
 
 def _counts_of(url: str) -> dict[str, int]:
     facets = parse_qs(split(url).fragment)
-    return {name: int(counts[0]) for name, counts in facets.items() if counts[0].isdigit()}
+    return {name: count for name, counts in facets.items() if (count := whole(counts[0]))}
 
 
 def _with_count(hit: Hit, counts: Mapping[str, int]) -> Hit:
