@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from experiments.follow.offline import MODELS, Example, Offline
 from experiments.follow.oracle import Oracle, Truth
 from filon.core import Strategy
+from filon.core.plugins import check_options
 from filon.verbs.follow import strategies
 from filon.verbs.follow.strategies import Brief
-from filon.verbs.options import check_options
 
 NAMES = (*strategies.STRATEGIES, *MODELS, "oracle")
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from filon.cli.line import Line
-from filon.cli.progress import Progress
+from filon.cli.progress import Line, Progress
 from filon.core import Budget, UserError
 from filon.core.loop import Watch
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from filon.cli.interrupt import EXIT_CODE
+from filon.cli import INTERRUPTED
 from filon.run.text import plain
 from filon.verbs.registry import verb_of
 
@@ -23,4 +23,4 @@ def tell(run_path: Path, *, as_json: bool) -> int:
     else:
         typer.echo(outcome)
         typer.echo(f"  report: {Path(run.run) / 'report.html'}")
-    return EXIT_CODE if run.stopped == "interrupted" else 0
+    return INTERRUPTED if run.stopped == "interrupted" else 0

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.cli.interrupt import interruptible
-from filon.verbs.blocking import run as run_blocking
+from filon.cli.session import interruptible
 from filon.verbs.enrich.reconcile import PORT, desk_of, offer
+from filon.verbs.session import run_here
 
 reconcile = typer.Typer(
     name="reconcile", help="Let OpenRefine use what was fetched.", no_args_is_help=True
@@ -42,5 +42,5 @@ def serve(
         with interruptible(halt, lambda _: None):
             await offer(desk, ready=lambda url: typer.echo(f"{url}  (Ctrl-C ends it)"), halt=halt)
 
-    run_blocking(foreground())
+    run_here(foreground())
     return 0

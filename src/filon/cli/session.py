@@ -1,25 +1,26 @@
 """A run in the foreground of a terminal, with its progress and its interruption."""
 
 import asyncio
+import contextlib
+import os
+import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import typer
 
-from filon.cli.interrupt import interruptible
-from filon.cli.line import Line
+from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
-from filon.cli.progress import Progress
+from filon.cli.progress import Line, Progress
 from filon.cli.rehearsal import rehearse
 from filon.core import Budget, Spent
 from filon.core.loop import Watch
 from filon.run.text import plain
-from filon.verbs.blocking import run as run_blocking
-from filon.verbs.place import place
-from filon.verbs.session import begin, go_on
+from filon.verbs.session import begin, go_on, place, run_here
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
@@ -71,5 +72,32 @@ def _attend(
             async with progress.shown():
                 await work(halt, progress.watch)
 
-    run_blocking(foreground())
+    run_here(foreground())
     return tell(folder, as_json=as_json)
+
+
+@contextlib.contextmanager
+def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[None]:
+    """Set `halt` at the first signal; within a running event loop of the main thread."""
+    loop = asyncio.get_running_loop()
+    signals = 0
+
+    def stop() -> None:
+        say("Stopping: what is in flight may still come in. Once more ends at once.")
+        halt.set()
+
+    def handle(_signum: int, _frame: FrameType | None) -> None:
+        nonlocal signals
+        signals += 1
+        if signals > 1:
+            # Nothing to tidy up: what is acknowledged is on disk already.
+            os._exit(INTERRUPTED)
+        # The handler may have cut into a write to the terminal: the loop speaks in its turn.
+        loop.call_soon_threadsafe(stop)
+
+    before = {signum: signal.signal(signum, handle) for signum in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

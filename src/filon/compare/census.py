@@ -7,9 +7,8 @@ from typing import Protocol
 
 from filon.core import Request, Response
 from filon.page.links import Link
-from filon.page.site import Site
 from filon.page.types import UNWANTED, blocked_extension
-from filon.page.url import join
+from filon.page.url import Site, join
 
 
 class Recorded(Protocol):

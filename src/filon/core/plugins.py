@@ -11,16 +11,19 @@ thing itself can be handed over: `name_of` tells by which name it is found again
 """
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from filon.core.errors import UserError
+from filon.core.strategy import Strategy
 from filon.core.suggest import unknown
 
 T = TypeVar("T")
+Options = Mapping[str, str | float]
+_SWITCH = ("on", "off")
 
 
 class Lazy(Mapping[str, T], Generic[T]):
@@ -171,6 +174,62 @@ class Registry(Lazy[T]):
                 f"{_told(error)}."
             ) from error
         return found
+
+
+class HasOptions(Protocol):
+    """What a strategy is made from: it holds the parameters that a person gave."""
+
+    @property
+    def options(self) -> Options:
+        """The parameters by name."""
+
+
+B = TypeVar("B", bound=HasOptions)
+
+
+class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
+    """The strategies of a verb by name, each made from a brief, with the parameters it takes.
+
+    verb: whose they are; it stands before their names in the group of entry points.
+    options: the parameters of ours by the strategy's name, with their defaults; the others take
+        none. A strategy of another package says them by its attribute OPTIONS; where it does not,
+        what it is given is its own affair.
+    """
+
+    def __init__(
+        self,
+        verb: str,
+        ours: Mapping[str, str | Callable[[B], Strategy]] | Lazy[Callable[[B], Strategy]],
+        options: Mapping[str, Options],
+    ) -> None:
+        super().__init__("strategy", "filon.strategies", ours, within=verb)
+        self._options = options
+
+    def check(self, name: str, options: Options) -> None:
+        """Refuse parameters that a strategy does not have."""
+        make = self.find(name)
+        ours = name in self._ours
+        known = self._options.get(name, {}) if ours else getattr(make, "OPTIONS", None)
+        if known is not None:
+            check_options(name, known, options)
+
+    def build(self, name: str, brief: B) -> Strategy:
+        """Return a strategy by its name, after a look at the parameters that it is given."""
+        self.check(name, brief.options)
+        return self.find(name)(brief)
+
+
+def check_options(strategy: str, known: Options, options: Options) -> None:
+    """Refuse parameters that a strategy does not have, and what is neither on nor off.
+
+    known: by name, with their defaults.
+    """
+    for option, value in options.items():
+        if option not in known:
+            offer = f"it has {', '.join(known)}" if known else "it has none"
+            raise UserError(f"The strategy {strategy} has no option {option!r}: {offer}.")
+        if known[option] in _SWITCH and value not in _SWITCH:
+            raise UserError(f"The option {option} is on or off, not {value!r}.")
 
 
 def is_passing(path: str) -> bool:

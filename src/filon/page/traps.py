@@ -6,6 +6,7 @@ for path segments that repeat; pagination is never refused.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 from filon.core.state import Stateful, version
 from filon.page import formats
@@ -30,7 +31,10 @@ MAX_CALENDAR = 60
 MAX_BY_DATE = 500
 #: Variants of one path by parameters that do not count pages: sort orders, filters, views.
 MAX_VARIANTS = 2_000
-#: Shapes that are counted: a site with more is not held up, and memory is bounded.
+#: Pages of one family in a row that brought new links to itself alone.
+MAX_PAGES = 2_000
+#: Shapes and families of pages that are counted: a site with more is not held up, and memory is
+#: bounded.
 MAX_SHAPES = 20_000
 #: Years that a calendar of real events has.
 FIRST_YEAR, YEARS_AHEAD = 1990, 2
@@ -135,3 +139,47 @@ def _asks_for_file(query: str) -> bool:
     """Find a file in a query: `format=csv`, `file=a.xlsx`."""
     values = (piece.partition("=")[2].lower() for piece in query.split("&"))
     return any(value.rpartition(".")[2] in _FILES for value in values)
+
+
+class Loops(Stateful):
+    """Counts, for each family of pages, how long it has led to more of its kind and to no file.
+
+    A server that answers every made-up address with a page full of others makes such families; so
+    does a real archive, for a while. Where they go on for thousands of pages, nothing else comes.
+
+    >>> loops = Loops()
+    >>> loops.catches("http://a.org/x/1", ["http://a.org/x/2"])
+    False
+    """
+
+    STATE = (version(1), "_pages")
+
+    __slots__ = ("_pages",)
+
+    def __init__(self) -> None:
+        self._pages: dict[str, int] = {}
+
+    def catches(self, page: str, new_links: Sequence[str]) -> bool:
+        """Say whether a page's new links only go round in its family, and have long enough."""
+        own = family(page)
+        if any(extension(url) in _FILES or family(url) != own for url in new_links):
+            self._pages.pop(own, None)
+        elif new_links and (own in self._pages or len(self._pages) < MAX_SHAPES):
+            self._pages[own] = self._pages.get(own, 0) + 1
+        return self._pages.get(own, 0) > MAX_PAGES
+
+    def paid(self, url: str) -> None:
+        """Take note that a file was found at a URL, or on the page there."""
+        self._pages.pop(family(url), None)
+
+
+def family(url: str) -> str:
+    """Return what pages of one kind share: their folder, or path and names of parameters.
+
+    >>> family("http://a.org/x/1"), family("http://a.org/x?b=1&a=2")
+    ('http://a.org/x/', 'http://a.org/x?a&b')
+    """
+    path, question, query = url.partition("?")
+    if not question:
+        return path[: path.rfind("/") + 1]
+    return f"{path}?{'&'.join(sorted(piece.partition('=')[0] for piece in query.split('&')))}"

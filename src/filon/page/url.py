@@ -1,15 +1,19 @@
 """URLs as browsers see them, and a key on top under which equal pages meet.
 
 Parsing is the WHATWG standard's (ada). Everything that goes beyond it, and so may be wrong for
-some site, is a rule of `KeyRules` that can be switched off. Knows no page and no site.
+some site, is a rule of `KeyRules` that can be switched off. Knows no page.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from typing import Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from ada_url import join_url, normalize_url
+
+from filon.core import UserError
 
 #: Servers refuse longer addresses, and a record of the archive is not to be longer than one.
 MAX_URL = 8_000
@@ -220,6 +224,25 @@ class KeyRules:
     drop_scheme: bool = False
     drop_www: bool = False
 
+    @classmethod
+    def switched(cls, switches: Iterable[str]) -> Self:
+        """Return the default rules with some of them switched, as a person writes it.
+
+        >>> KeyRules.switched(["drop_www=on"]).drop_www
+        True
+        """
+        names = [entry.name for entry in fields(cls)]
+        rules: dict[str, bool] = {}
+        for switch in switches:
+            name, _, position = switch.partition("=")
+            if name not in names or position not in ("on", "off"):
+                raise UserError(
+                    f"The URL rule {switch!r} is not understood: "
+                    f"NAME=on or =off of {', '.join(names)}."
+                )
+            rules[name] = position == "on"
+        return cls(**rules)
+
     @property
     def plain(self) -> bool:
         """Only rules about queries and path parameters are on."""
@@ -323,3 +346,31 @@ def _coarser(url: str, rules: KeyRules) -> str:
     if rules.drop_www:
         rest = rest.removeprefix("www.")
     return ("//" if rules.drop_scheme else f"{scheme}://") + rest + mark + query
+
+
+class Site:
+    """All URLs whose host is the start's or a subdomain of it.
+
+    One leading "www." counts on neither side; scheme and port are ignored.
+
+    >>> site = Site("https://www.a.b.com/index.php")
+    >>> "https://www.c.a.b.com/page.html" in site, "https://www.b.com/page.php" in site
+    (True, False)
+    """
+
+    __slots__ = ("_dotted", "name")
+
+    def __init__(self, start: str) -> None:
+        self.name = _bare(host(start))
+        self._dotted = f".{self.name}"
+
+    def __contains__(self, url: str) -> bool:
+        name = _bare(host(url))
+        return name == self.name or (name.endswith(self._dotted) and bool(self.name))
+
+
+def _bare(name: str) -> str:
+    """Drop "www." once, unless a top-level domain alone would be left: `www.com` is a site."""
+    name = name.lower().rstrip(".")
+    rest = name.removeprefix("www.")
+    return rest if "." in rest else name

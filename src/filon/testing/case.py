@@ -8,8 +8,8 @@ from typing import Any
 
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, Web
 from filon.core.loop import drive
-from filon.page.site import Site
 from filon.page.types import Types
+from filon.page.url import Site
 from filon.testing.site import HOST, ToySite
 from filon.verbs.harvest.strategies.brief import Brief
 

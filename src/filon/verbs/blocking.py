@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
 from filon.run.handle import Run
+from filon.verbs.session import run_here
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,7 +27,7 @@ def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run
 
 def run(coroutine: Coroutine[Any, Any, R]) -> R:
     """Run a coroutine here, or in a thread where this one already runs an event loop."""
-    return _run_in_thread(coroutine) if _is_running() else _run_here(coroutine)
+    return _run_in_thread(coroutine) if _is_running() else run_here(coroutine)
 
 
 def _is_running() -> bool:
@@ -35,11 +36,6 @@ def _is_running() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _run_here(coroutine: Coroutine[Any, Any, R]) -> R:
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(coroutine)
 
 
 def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
@@ -53,7 +49,7 @@ def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
 
     def work() -> None:
         try:
-            results.append(_run_here(hold()))
+            results.append(run_here(hold()))
         except BaseException as error:
             errors.append(error)
 
@@ -70,12 +66,3 @@ def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
     if errors:
         raise errors[0]
     return results[0]
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    try:
-        import uvloop
-    except ImportError:  # it does not exist for Windows
-        return None
-    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return factory

@@ -12,8 +12,10 @@ from typing import Any
 
 from filon.core import Request, Strategy, Web
 from filon.core.loop import Watch
+from filon.page.url import split
 from filon.run.folder import RunFolder
 from filon.verbs.settings import Settings
+from filon.web.options import Options, user_agent
 
 
 class Job(ABC):
@@ -103,3 +105,29 @@ class Job(ABC):
         """Return the first requests, as far as they are known without an answer."""
         step = self.strategy.propose()
         return [step.request.url] if step else []
+
+
+def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
+    """Return how the live web is used; the user's headers go to the host of `url` only."""
+    timeout_s = settings.timeout
+    return Options(
+        user_agent=agent(settings),
+        connect_to=settings.connect_to,
+        allow_hosts=(split(url).hostname or "",),
+        origin=url,
+        headers=settings.secret_headers(),
+        cookies=settings.cookies,
+        proxy=settings.proxy_url(),
+        ca_file=settings.ca_file,
+        insecure=settings.insecure,
+        connect_s=timeout_s / 2,
+        idle_s=timeout_s,
+        head_s=2 * timeout_s,
+        spool_dir=str(spool_dir.absolute()),
+        connections_per_host=settings.parallel,
+    )
+
+
+def agent(settings: Settings) -> str:
+    """Return what the run calls itself."""
+    return settings.user_agent or user_agent(settings.contact)

@@ -4,29 +4,39 @@
             ├── see through: drive ── finish ── wrap up ── report
     go on ──┘
 
-What ends it, a spent budget, Ctrl-C or a full disk, makes no difference to what is left behind.
+What ends it, a spent budget, Ctrl-C, a dead line or a full disk, makes no difference to what is
+left behind.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+import itertools
+import re
+import shutil
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filon.core import FilonError, Find, MachineError, Response, Spent, Step, UserError, Web, drive
 from filon.core.loop import Watch
+from filon.page.url import host, split
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
 from filon.run.readonly import CONFIG
 from filon.run.report import write_report
-from filon.verbs import network
 from filon.verbs.job import Job
-from filon.verbs.outage import Outage
-from filon.verbs.place import discard
 from filon.verbs.registry import verb_of
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
+
+R = TypeVar("R")
+#: Where runs are written whose folder nobody names.
+RUNS = Path("filon-runs")
+#: So many answers in a row that are none. A server that is restarted is back before, as retries
+#: wait for it.
+FAILURES = 20
+_GONE = frozenset({"dns", "connect"})
 
 
 async def begin(
@@ -78,7 +88,7 @@ def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Se
         settings = verb.settings.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped
     settings = verb.revise(folder, settings, stopped)
-    refusal = network.account(settings, spent).refusal(spent.seconds)
+    refusal = settings.account(spent).refusal(spent.seconds)
     if refusal and stopped in ("budget", "goal") and verb.is_wrapped_up(folder):
         raise UserError(
             f"The budget {settings.budget} of {folder} is spent: give a larger one with --budget."
@@ -127,7 +137,7 @@ async def _drive(
     watch = all_of(Outage(settings.url).watch, *watches)
     try:
         again = sorted(run.rewind(strategy), key=lambda sent: not job.is_free(sent[1].request))
-        account = network.account(settings, run.spent)
+        account = settings.account(run.spent)
         try:
             stopped = await drive(
                 strategy,
@@ -162,6 +172,15 @@ async def _take_up(folder: Path, settings: Settings, web: Web) -> RunFolder:
     return run
 
 
+def run_here(coroutine: Coroutine[Any, Any, R]) -> R:
+    """Run a coroutine to its end; for a thread that runs no event loop yet."""
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    with contextlib.suppress(ImportError):  # it does not exist for Windows
+        from uvloop import new_event_loop as factory
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(coroutine)
+
+
 def all_of(*watches: Watch | None) -> Watch:
     """Return one that calls them all."""
 
@@ -171,3 +190,84 @@ def all_of(*watches: Watch | None) -> Watch:
                 watch(step, response, finds)
 
     return call
+
+
+# Where it is written.
+
+
+def place(out: str | Path | None, url: str, name: str = "") -> Path:
+    """Return the folder for a new run; it does not exist yet.
+
+    Without `out`: filon-runs/example.org-001, or the next number that is free.
+    name: what it is called after, in place of the host.
+    """
+    if out is None:
+        return _numbered(RUNS, name or split(url).hostname or "site")
+    folder = Path(out)
+    if folder.exists() or folder.is_symlink():
+        what = "folder" if folder.is_dir() else "file"
+        ahead = f", or go on with: filon resume {folder}" if (folder / "run.toml").exists() else ""
+        raise UserError(f"The {what} {folder} exists already: choose another with --out{ahead}.")
+    return folder
+
+
+def _numbered(parent: Path, host: str) -> Path:
+    name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
+    folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
+    return next(folder for folder in folders if not folder.exists())
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder that this very run has made: there was nothing to be had."""
+    shutil.rmtree(folder)
+    if folder.parent == RUNS:
+        with contextlib.suppress(OSError):  # other runs are in it
+            RUNS.rmdir()
+
+
+# Whether the network is still there.
+
+
+class Outage:
+    """Watches whether the host of the start URL can be reached."""
+
+    def __init__(self, url: str) -> None:
+        self._host = host(url)
+        self._failures = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count failures in a row; a MachineError when there are too many."""
+        if response.status:
+            self._failures = 0
+        elif response.error in _GONE and host(step.request.url) == self._host:
+            self._failures += 1
+        if self._failures >= FAILURES:
+            raise MachineError(
+                f"{self._host} cannot be reached any more (or the network is down): "
+                "the run is kept, filon resume goes on with it."
+            )
+
+
+class Blackout:
+    """Watches whether any host can be reached: a run that follows links meets many dead ones.
+
+    Only hosts that have answered before count, as one that never did may never have been there.
+    """
+
+    def __init__(self) -> None:
+        self._alive: set[str] = set()
+        self._failures = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count failures in a row of hosts that were there; a MachineError at too many."""
+        asked = host(step.request.url)
+        if response.status:
+            self._failures = 0
+            self._alive.add(asked)
+        elif response.error in _GONE and asked in self._alive:
+            self._failures += 1
+        if self._failures >= FAILURES:
+            raise MachineError(
+                "Hosts that answered before cannot be reached any more (is the network down?): "
+                "the run is kept, filon resume goes on with it."
+            )

@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from filon.core import Budget, UserError
+from filon.core import Account, Budget, Spent, UserError
 from filon.core.suggest import unknown
 from filon.verbs.option import (
     choices_of,
@@ -170,6 +170,10 @@ class Settings:
     def bound(self) -> Budget:
         """Return the budget."""
         return Budget.parse(self.budget) if self.budget else Budget()
+
+    def account(self, spent: Spent) -> Account:
+        """Return the account of the budget, with what earlier sessions have spent."""
+        return Account(self.bound(), self.parallel, spent)
 
     def secret_headers(self) -> tuple[tuple[str, str], ...]:
         """Return the headers as names and values; an error where a value is hidden."""

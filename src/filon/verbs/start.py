@@ -7,8 +7,7 @@ from typing import Any
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.look import open_run
-from filon.verbs.place import place
-from filon.verbs.session import begin
+from filon.verbs.session import begin, place
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 

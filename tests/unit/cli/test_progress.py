@@ -3,9 +3,8 @@ import re
 
 import pytest
 
-from filon.cli import line as line_module
-from filon.cli.line import Line
-from filon.cli.progress import Progress
+from filon.cli import progress as line_module
+from filon.cli.progress import Line, Progress
 from filon.core import Budget, Find, Reason, Request, Response, Spent, Step
 
 STEP = Step(request=Request(url="http://example.org/"))

@@ -2,7 +2,15 @@ import time
 
 import pytest
 
-from filon.page.traps import MAX_BY_DATE, MAX_CALENDAR, MAX_VARIANTS, Traps
+from filon.page.traps import (
+    MAX_BY_DATE,
+    MAX_CALENDAR,
+    MAX_PAGES,
+    MAX_SHAPES,
+    MAX_VARIANTS,
+    Loops,
+    Traps,
+)
 
 START = "http://a.org/"
 
@@ -133,3 +141,50 @@ def test_the_counts_survive_a_restart() -> None:
     second.restore(first.state())
     assert [second.catches(url, 2025) for url in urls[30:]] == told[30:]
     assert any(told[30:])
+
+
+SOFT = "http://a.org/soft/"
+
+
+def go_round(loops: Loops, pages: int) -> list[bool]:
+    return [loops.catches(f"{SOFT}{n}", [f"{SOFT}{n + 1}"]) for n in range(pages)]
+
+
+def test_a_folder_that_leads_only_to_itself_is_left_after_many_pages() -> None:
+    loops = Loops()
+    assert not any(go_round(loops, MAX_PAGES))
+    assert loops.catches(SOFT, [f"{SOFT}x"])
+
+
+def test_one_link_elsewhere_or_to_a_file_sets_it_free() -> None:
+    for way_out in ("http://a.org/other", f"{SOFT}x?page=2", f"{SOFT}x.csv"):
+        loops = Loops()
+        go_round(loops, MAX_PAGES)
+        assert not loops.catches(SOFT, [f"{SOFT}x", way_out])
+        assert not any(go_round(loops, MAX_PAGES))
+
+
+def test_a_find_sets_it_free() -> None:
+    loops = Loops()
+    go_round(loops, MAX_PAGES)
+    loops.paid(f"{SOFT}download")
+    assert not loops.catches(SOFT, [f"{SOFT}x"])
+
+
+def test_pages_without_new_links_do_not_count() -> None:
+    loops = Loops()
+    assert not any(loops.catches(f"{SOFT}{n}", []) for n in range(2 * MAX_PAGES))
+
+
+def test_it_goes_on_counting_from_its_state() -> None:
+    loops, other = Loops(), Loops()
+    go_round(loops, MAX_PAGES)
+    other.restore(loops.state())
+    assert other.catches(SOFT, [f"{SOFT}x"])
+
+
+def test_its_memory_is_bounded() -> None:
+    loops = Loops()
+    for n in range(MAX_SHAPES + 10):
+        loops.catches(f"http://a.org/{n}/", [f"http://a.org/{n}/x"])
+    assert len(loops.state()["pages"]) == MAX_SHAPES

@@ -20,9 +20,9 @@ from typing import Literal
 
 from filon.core import Find, Reason, Request, Step
 from filon.guards.stack import guarded
-from filon.verbs.address import start_url
+from filon.verbs.option import start_url
 from filon.verbs.job import Job
-from filon.verbs.network import agent, live_options
+from filon.verbs.job import agent, live_options
 from filon.verbs.option import option
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb

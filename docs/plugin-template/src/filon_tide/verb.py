@@ -9,10 +9,8 @@ from filon.core.forms import TUPLE, each
 from filon.core.state import Stateful, stored, version
 from filon.guards.stack import guarded
 from filon.page.url import join, origin
-from filon.verbs.address import start_url
-from filon.verbs.job import Job
-from filon.verbs.network import agent, live_options
-from filon.verbs.option import option
+from filon.verbs.job import Job, agent, live_options
+from filon.verbs.option import option, start_url
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 from filon.web.live import Live

@@ -10,7 +10,8 @@ from filon.compare.oracles.omniscient import Omniscient
 from filon.compare.oracles.sb import SleepingBanditOracle
 from filon.compare.oracles.tpoff import TagPathOffline
 from filon.compare.oracles.truth import Truth
-from filon.core import Strategy, UserError
+from filon.core import Strategy
+from filon.core.plugins import check_options
 from filon.verbs.harvest import strategies
 from filon.verbs.harvest.strategies import Brief
 from filon.verbs.harvest.strategies.parameters import DEFAULTS
@@ -34,7 +35,5 @@ def build(name: str, brief: Brief, truth: Truth) -> Strategy:
     """Return a strategy by its name; only oracles are told the truth."""
     if name not in ORACLES:
         return strategies.build(name, brief)
-    for option in brief.options:
-        if option not in OPTIONS.get(name, {}):
-            raise UserError(f"The strategy {name} has no option {option!r}.")
+    check_options(name, OPTIONS.get(name, {}), brief.options)
     return ORACLES[name](brief, truth)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from filon.core import UserError
-from filon.verbs.address import start_url
 from filon.verbs.lines import read_lines
+from filon.verbs.option import start_url
 
 #: What ends so is a file, also one that is missing.
 _FILES = (".txt", ".csv", ".tsv", ".list", ".lst", ".md", ".json")

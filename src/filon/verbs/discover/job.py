@@ -18,16 +18,15 @@ from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.services.search import SearchService
 from filon.services.search.athand import AtHand
-from filon.verbs import network
 from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
 from filon.verbs.discover.services import Services, choose, keep, opened
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
-from filon.verbs.job import Job
-from filon.verbs.outage import Blackout
+from filon.verbs.job import Job, agent, live_options
 from filon.verbs.secrets import keyed, secrets_of
+from filon.verbs.session import Blackout
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live
 from filon.web.polite import Polite
@@ -103,7 +102,7 @@ class DiscoverJob(Job):
         settings = self.settings
         return guarded(
             chosen,
-            robots=network.agent(settings) if settings.robots else "",
+            robots=agent(settings) if settings.robots else "",
             unasked=[SEARCH],
             retries=settings.retries,
             retry_s=settings.delay,
@@ -117,7 +116,7 @@ class DiscoverJob(Job):
         """Return the web: what is at hand and in the cache, and the network behind it."""
         settings, called = self.settings, self._called()
         pages = replace(
-            network.live_options(settings, settings.url, spool_dir),
+            live_options(settings, settings.url, spool_dir),
             allow_hosts=tuple(dict.fromkeys(map(host, settings.seeds))),
             memory_bytes=MEMORY_BYTES,
             connections_per_host=settings.per_host,

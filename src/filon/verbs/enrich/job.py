@@ -28,14 +28,13 @@ from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.services.describe import text_of
 from filon.services.source import Source
-from filon.verbs import network
 from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.match.candidates import Table as Indexed
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.enrich.table import Distinct, Table, open_table
-from filon.verbs.job import Job
+from filon.verbs.job import Job, live_options
 from filon.verbs.secrets import keyed
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.web.cached import Cache, Cached, cache_path
@@ -167,7 +166,7 @@ class EnrichJob(Job):
     def web(self, spool_dir: Path) -> Cached:
         """Return the web: cache, then secrets, then spacing, then the network."""
         settings, source = self.settings, self.source
-        options = network.live_options(settings, source.origin, spool_dir)
+        options = live_options(settings, source.origin, spool_dir)
         polite = Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)
         self._web = Cached(
             keyed(polite, source),

@@ -14,9 +14,8 @@ from filon.run.text import counted
 from filon.verbs.follow.first_seed import FirstSeed
 from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.follow.strategies import Brief, Scope, build
-from filon.verbs.job import Job
-from filon.verbs.network import agent, live_options
-from filon.verbs.outage import Blackout
+from filon.verbs.job import Job, agent, live_options
+from filon.verbs.session import Blackout
 from filon.web.live import Live
 from filon.web.polite import Polite
 

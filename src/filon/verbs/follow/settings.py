@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from filon.core import UserError
 from filon.page.url import parse, split
-from filon.verbs.address import refuse_password
 from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.follow.strategies.brief import ROLES
 from filon.verbs.lines import read_lines
-from filon.verbs.option import Option, commas, option, texts
+from filon.verbs.option import Option, commas, option, refuse_password, texts
 from filon.verbs.settings import POLITE, Settings, one_of
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.I)

@@ -1,24 +1,23 @@
 """A harvest with its parts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from filon.core import Response, Strategy, Web
+from filon.core import Find, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import able
 from filon.core.loop import Watch
 from filon.guards.stack import guarded
 from filon.page.types import Types
-from filon.page.url import join
+from filon.page.url import KeyRules, Site, join
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.verbs.harvest.first_page import FirstPage
 from filon.verbs.harvest.portal import Enumerated, HasTerritory
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.url_rules import url_rules
-from filon.verbs.job import Job
-from filon.verbs.network import agent, live_options
+from filon.verbs.job import Job, agent, live_options
+from filon.verbs.unreachable import phrase, unreachable
 from filon.web.live import Live
 from filon.web.polite import Polite
 
@@ -45,7 +44,7 @@ class HarvestJob(Job):
             seed=settings.seed,
             stop=settings.stop,
             options=settings.set,
-            rules=url_rules(settings.url_rule),
+            rules=KeyRules.switched(settings.url_rule),
             cost=settings.cost(),
         )
         return build(settings.strategy, brief)
@@ -100,3 +99,75 @@ def with_portals(chosen: Strategy) -> Strategy:
 
 def _recognise(response: Response) -> list[tuple[str, str]]:
     return [place for place in places(guess(response)) if place[0] not in _LEFT_OUT]
+
+
+#: Errors that do not pass: they are told at the first answer, without waiting for retries.
+_LASTING = frozenset({"dns", "connect", "tls", "private"})
+
+
+class FirstPage:
+    """Follows the start URL over robots.txt, retries and redirects to what is there."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._expected = url
+        self._robots: Response | None = None
+        self._robots_urls: set[str] = set()  # a retry of a robots.txt is not called "robots"
+        self._page: Response | None = None
+        self._beyond = 0
+        self._finds = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Take note of an answer; an error where the host cannot be reached at all."""
+        if response.error in _LASTING and not (self._robots or self._page):
+            raise UserError(unreachable(response))
+        self._finds += len(finds)
+        if step.reason.kind == "robots":
+            self._robots_urls.add(step.request.url)
+        if step.request.url in self._robots_urls:
+            self._robots = response
+        elif step.request.url == self._expected:
+            self._page = response
+            if response.redirects:
+                self._expected = join(response.url, response.header("location"))
+        else:
+            self._beyond += 1
+
+    def complaint(self) -> str:
+        """Say why nothing could be had from the start URL; empty where something was."""
+        page = self._page
+        if self._beyond or self._finds:
+            return ""
+        if page is None:
+            return self._forbidden()
+        if page.redirects:
+            return self._redirected(page)
+        if page.error:
+            return unreachable(page)
+        if page.status >= 400:
+            return f"The start page {page.url} answers {page.status}{phrase(page.status)}."
+        if page.mime and "html" not in page.mime:
+            return (
+                f"{page.url} is a file of the type {page.mime}, which is not asked for: "
+                f"add it with --types {page.mime}."
+            )
+        return ""
+
+    def _forbidden(self) -> str:
+        robots = self._robots
+        if robots is None:
+            return ""
+        if robots.error:
+            return unreachable(robots)
+        if robots.ok:
+            why = f"{robots.url} forbids {self.url} to Filon"
+        else:
+            status = f"{robots.status}{phrase(robots.status)}"
+            why = f"{robots.url} answers {status}, which forbids everything"
+        return f"{why}; if you have the site's leave, --no-robots harvests it anyway."
+
+    def _redirected(self, page: Response) -> str:
+        there = self._expected
+        if there and there not in Site(self.url):
+            return f"{page.url} redirects to another site: try filon harvest {there}"
+        return f"{page.url} redirects to {there or page.header('location')!r} and no further."

@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from filon.core import UserError
 from filon.page.types import Types
-from filon.verbs.address import has_scheme, start_url
+from filon.page.url import KeyRules
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
-from filon.verbs.harvest.url_rules import url_rules
-from filon.verbs.option import option, size
+from filon.verbs.option import has_scheme, option, size, start_url
 from filon.verbs.settings import NETWORK, Settings, one_of
 
 Stop = Literal["auto", "paper", "never"]
@@ -85,7 +84,7 @@ class HarvestSettings(Settings):
                 "it runs on replicas, with filon compare."
             )
         one_of("strategy", self.strategy, KNOWN)
-        url_rules(self.url_rule)
+        KeyRules.switched(self.url_rule)
 
     def cost(self) -> str:
         """Return what is to be saved: bytes where only they are bounded, else requests."""

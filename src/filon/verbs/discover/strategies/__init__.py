@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from filon.core import Strategy, UserError
-from filon.core.plugins import Lazy, Registry
+from filon.core.plugins import Lazy, Strategies
 from filon.core.suggest import unknown
 from filon.verbs.discover.strategies.brief import Brief, Limits
-from filon.verbs.options import check_options, options_of
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
 
@@ -43,9 +42,7 @@ VARIANTS = {
     **dict.fromkeys(("bandit", "keyword", "related", "forward", "backward"), "disco"),
 }
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
-    "strategy", "filon.strategies", STRATEGIES, within="discover"
-)
+KNOWN: Strategies[Brief] = Strategies("discover", STRATEGIES, OPTIONS)
 
 
 def build(name: str, brief: Brief) -> Strategy:
@@ -59,8 +56,4 @@ def build(name: str, brief: Brief) -> Strategy:
         brief = replace(brief, options={**brief.options, "mode": mode})
     if name not in KNOWN:
         raise unknown("strategy", name, [*KNOWN, *VARIANTS])
-    make = KNOWN[name]
-    known = OPTIONS[name] if name in STRATEGIES else options_of(make)
-    if known is not None:
-        check_options(name, known, brief.options)
-    return make(brief)
+    return KNOWN.build(name, brief)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from filon.core import Provider, Record, Strategy
-from filon.core.plugins import Lazy, Registry
-from filon.verbs.options import check_options, options_of
+from filon.core.plugins import Lazy, Strategies
 
 
 class Matcher(Protocol):
@@ -76,15 +75,5 @@ OPTIONS: Lazy[dict[str, float | str]] = Lazy(
     }
 )
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
-    "strategy", "filon.strategies", STRATEGIES, within="enrich"
-)
-
-
-def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name, after a look at the options that it is given."""
-    make = KNOWN.find(name)
-    known = OPTIONS.get(name, {}) if name in STRATEGIES else options_of(make)
-    if known is not None:
-        check_options(name, known, brief.options)
-    return make(brief)
+KNOWN: Strategies[Brief] = Strategies("enrich", STRATEGIES, OPTIONS)
+build = KNOWN.build

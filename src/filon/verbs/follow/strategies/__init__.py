@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.plugins import Lazy, Registry
+from filon.core.plugins import Lazy, Strategies
 from filon.verbs.follow.strategies.brief import Brief, Candidate, Scope
-from filon.verbs.options import check_options, options_of
 
 __all__ = [
     "DEFAULT",
@@ -35,15 +34,5 @@ OPTIONS: Lazy[dict[str, float | str]] = Lazy(
     }
 )
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
-    "strategy", "filon.strategies", STRATEGIES, within="follow"
-)
-
-
-def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name, after a look at the options that it is given."""
-    make = KNOWN.find(name)
-    known = OPTIONS.get(name, {}) if name in STRATEGIES else options_of(make)
-    if known is not None:
-        check_options(name, known, brief.options)
-    return make(brief)
+KNOWN: Strategies[Brief] = Strategies("follow", STRATEGIES, OPTIONS)
+build = KNOWN.build

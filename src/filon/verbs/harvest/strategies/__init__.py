@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from filon.core import Strategy
-from filon.core.plugins import Lazy, Registry
+from filon.core.plugins import Lazy, Strategies
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.options import check_options, options_of
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "REPLICA_ONLY", "STRATEGIES", "Brief", "build"]
 
@@ -30,15 +29,5 @@ OPTIONS: Lazy[dict[str, float | str]] = Lazy(
 #: Names that only `filon compare` knows: these must know the site beforehand.
 REPLICA_ONLY = frozenset({"sb-oracle", "omniscient", "clairvoyant", "tp-off"})
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Registry[Callable[[Brief], Strategy]] = Registry(
-    "strategy", "filon.strategies", STRATEGIES, within="harvest"
-)
-
-
-def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name, after a look at the options that it is given."""
-    make = KNOWN.find(name)
-    known = OPTIONS.get(name, {}) if name in STRATEGIES else options_of(make)
-    if known is not None:
-        check_options(name, known, brief.options)
-    return make(brief)
+KNOWN: Strategies[Brief] = Strategies("harvest", STRATEGIES, OPTIONS)
+build = KNOWN.build

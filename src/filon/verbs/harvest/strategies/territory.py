@@ -15,12 +15,10 @@ import mmh3
 from filon.core import Find, Reason, Request, Response, Step
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
-from filon.page.circles import Circles
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
-from filon.page.site import Site
-from filon.page.traps import Traps
-from filon.page.url import join, key
+from filon.page.traps import Loops, Traps
+from filon.page.url import Site, join, key
 from filon.verbs.harvest.strategies.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
@@ -55,7 +53,7 @@ class Territory(Stateful):
         "skipped",
         "mimes",
         "traps",
-        "circles",
+        stored("loops", key="circles"),
         "_hops",
     )
 
@@ -63,7 +61,7 @@ class Territory(Stateful):
         self.brief = brief
         self.site = Site(brief.start)
         self.traps = Traps(brief.start)
-        self.circles = Circles()
+        self.loops = Loops()
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
@@ -117,8 +115,8 @@ class Territory(Stateful):
 
     def find(self, step: Step, response: Response, answer: Answer) -> Find:
         """Return a target as a find."""
-        self.circles.paid(step.parent)
-        self.circles.paid(response.url)
+        self.loops.paid(step.parent)
+        self.loops.paid(response.url)
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
@@ -129,7 +127,7 @@ class Territory(Stateful):
         """
         read = self.brief.read(response, around=around, wanted=self._is_new)
         links = self._admitted(read, response.at_s)
-        if self.circles.catches(response.url, [link.url for link in links]):
+        if self.loops.catches(response.url, [link.url for link in links]):
             self.skipped["endless folder"] += len(links)
             return []
         return links

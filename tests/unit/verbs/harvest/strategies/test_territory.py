@@ -3,7 +3,7 @@
 import pytest
 
 from filon.core import Response
-from filon.page.circles import MAX_PAGES
+from filon.page.traps import MAX_PAGES
 from filon.verbs.harvest.strategies import STRATEGIES, build
 from filon.verbs.harvest.strategies.territory import MOST_HOPS, Territory
 from unit.verbs.harvest.strategies.site import HOME, Site, brief, walk

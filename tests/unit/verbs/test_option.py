@@ -1,7 +1,7 @@
 import pytest
 
 from filon.core import UserError
-from filon.verbs.address import start_url
+from filon.verbs.option import start_url
 
 
 @pytest.mark.parametrize(

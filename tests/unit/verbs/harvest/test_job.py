@@ -1,7 +1,7 @@
 import pytest
 
 from filon.core import Find, Reason, Request, Response, Step, UserError
-from filon.verbs.harvest.first_page import FirstPage
+from filon.verbs.harvest.job import FirstPage
 
 URL = "https://a.test/"
 
