@@ -36,7 +36,14 @@ MOST_SUBJECTS, MOST_PREFIXES, MOST_OFFERS = 2_000_000, 1_000, 500_000
 
 
 class Coverage(Stateful):
-    """Subjects and prefixes that are told."""
+    """Subjects and prefixes that are told.
+
+    >>> text = "".join(f"<http://a.org/id/{n}> <http://a.org/p> 'x', 'y' ." for n in range(5))
+    >>> coverage = Coverage()
+    >>> coverage.learn(quad.triple for quad in ox.parse(text, format=ox.RdfFormat.TURTLE))
+    >>> len(coverage), "http://a.org/id/4" in coverage, "http://a.org/id/7" in coverage
+    (5, True, False)
+    """
 
     STATE = (
         "prefixes",

@@ -30,7 +30,18 @@ _NAMES_OF_PAGES = (".html", ".htm", ".xhtml", ".txt", ".json", ".php", ".asp", "
 
 
 class Heuristic(BreadthFirst):
-    """Breadth-first, less what the rules turn down."""
+    """`heuristic`: breadth-first, less what the rules turn down.
+
+    Requests for 120 documents with RDF of the bundled small web:
+
+    >>> from filon.demo.linked import SEED, requests
+    >>> from filon.verbs.follow.strategies.brief import Brief
+    >>> requests(Heuristic(Brief(seeds=(SEED,))), 120)
+    438
+
+    Reference: LDSpider's lists of suffixes and media types (R. Isele and others, "LDspider: An
+    open-source crawling framework for the Web of Linked Data", ISWC 2010).
+    """
 
     uses_shortcuts = False
 

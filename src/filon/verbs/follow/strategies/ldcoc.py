@@ -51,7 +51,17 @@ _BOUNDS = {
 
 
 class Ldcoc(Selective):
-    """Online prediction, with a part of the rejected sampled."""
+    """`ldcoc`: online prediction, with a part of the rejected sampled.
+
+    Requests for 120 documents with RDF of the bundled small web:
+
+    >>> from filon.demo.linked import SEED, requests
+    >>> requests(Ldcoc(Brief(seeds=(SEED,))), 120)
+    373
+
+    Reference: H. Huang and F. Gandon, "Learning URI Selection Criteria to Improve the Crawling of
+    Linked Open Data", ESWC 2019, Algorithms 1 and 2.
+    """
 
     STATE = ("_model", stored("_random", RANDOM, key="dice"), stored("_labels", pairs()))
 
@@ -124,6 +134,10 @@ def features(
     is_relevant: Callable[[str], str] = lambda uri: "",
 ) -> list[int]:
     """Return the numbers of a candidate's features, each once.
+
+    >>> one = Candidate(uri="http://a.org/id/7", document="http://a.org/id/7")
+    >>> features(one, "text/html", "t", 1_000)  # scheme, authority, host, path; content type
+    [374, 604, 779, 821, 834]
 
     type_of, is_relevant: what is known of a sibling: its content type; "yes", "no" or "".
     """

@@ -33,7 +33,15 @@ MOST_DOMAINS = 200_000
 
 
 class Probes(Stateful):
-    """Which questions are due, and whether those asked have paid."""
+    """Which questions are due, and whether those asked have paid.
+
+    >>> probes = Probes()
+    >>> sum(1 for _ in range(100) if "void" not in probes.due("a.org", ("void",)))
+    99
+    >>> probes.note("void", paid=False)
+    >>> round(probes.chance("void"), 3)
+    0.048
+    """
 
     STATE = ("tries", "hits", "_known", "_asked")
 

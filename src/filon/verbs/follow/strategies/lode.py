@@ -65,7 +65,17 @@ SURE, UNLIKELY = 0.9, 0.02
 
 
 class Lode(Crawler):
-    """Kinds of URIs, a model of them, and the one that is worth most."""
+    """`lode`: kinds of URIs, a model of them, and the one that is worth most.
+
+    Requests for 120 documents with RDF of the bundled small web:
+
+    >>> from filon.demo.linked import SEED, requests
+    >>> requests(Lode(Brief(seeds=(SEED,))), 120)
+    188
+
+    Reference: docs/follow.md; the model is FTRL-proximal, as in LDCOC (Algorithm 1), and the draw
+    of a kind is Thompson sampling (O. Chapelle and L. Li, NIPS 2011).
+    """
 
     STATE = (
         version(1),

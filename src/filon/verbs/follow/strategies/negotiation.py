@@ -35,7 +35,15 @@ LEVELS, MOST = 2, 100_000
 
 
 class Negotiation(Stateful):
-    """Counts of hits and tries by prefix and header."""
+    """Counts of hits and tries by prefix and header.
+
+    >>> headers = Negotiation()
+    >>> for _ in range(3): headers.learn("http://a.org/id/1", "rdf", hit=False)
+    >>> headers.choose("http://a.org/id/2"), headers.choose("http://b.org/id/2")
+    ('turtle', 'rdf')
+    >>> headers.summary()["rdf"]
+    [0, 3]
+    """
 
     STATE = (stored("_counts", pairs(LIST)),)
 

@@ -18,7 +18,14 @@ _PLACES = each(parts(SAME, SAME, CANDIDATE))
 
 
 class Rounds:
-    """Leads by registered domain."""
+    """Candidates by registered domain, as Algorithm 2 of LDCOC takes them (lines 5 and 6).
+
+    >>> rounds = Rounds()
+    >>> for url in ("http://a.org/1", "http://www.a.org/2", "http://b.org/1"):
+    ...     rounds.push(Candidate(uri=url, document=url))
+    >>> [rounds.pop().document for _ in range(len(rounds))]
+    ['http://a.org/1', 'http://b.org/1', 'http://www.a.org/2']
+    """
 
     def __init__(self) -> None:
         self._queues: dict[str, list[_Place]] = {}

@@ -45,6 +45,11 @@ class Endpoint:
     named: the default graph is read, and the others are now.
     granted: how many triples the first page had. pages: that were answered.
     seen: digests of pages, to tell one that comes again.
+
+    >>> endpoint = Endpoint("http://a.org/sparql")
+    >>> quads = ox.parse("<http://a.org/x> a <http://a.org/C> .", format=ox.RdfFormat.TURTLE)
+    >>> endpoint.take([quad.triple for quad in quads]), endpoint.triples, endpoint.named
+    (True, 1, True)
     """
 
     url: str
