@@ -98,7 +98,10 @@ def check_source(
         ensure(source.request("a b", page) == twin.request("a b", page), "its twin asks otherwise")
     ensure(source.request("a") != source.request("b"), "all words are asked for alike")
     _check_requests(lambda query: source.request(query))
-    _check_answers(source.parse, source.request("river").url)
+    url = source.request("river").url
+    _check_answers(source.parse, url)
+    for name, response in _bare_answers(url):
+        ensure(bool(source.parse(response).problem), f"{name!r}, and nothing in it: an answer")
     if good:
         answer = source.parse(good)
         ensure(answer == twin.parse(good), "a good answer is read in two ways")
@@ -167,9 +170,8 @@ def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None
         with _surviving(f"the answer {name!r}"):
             told = parse(response)
         ensure(told.problem in PROBLEMS, f"{name!r}: unknown problem {told.problem!r}")
-        is_good = response.ok and bool(response.body)
-        ensure(is_good or bool(told.problem), f"{name!r} is taken for an answer")
-        ensure(is_good or bool(told.detail), f"{name!r}: nobody says what is wrong")
+        ensure(response.ok or bool(told.problem), f"{name!r} is taken for an answer")
+        ensure(response.ok or bool(told.detail), f"{name!r}: nobody says what is wrong")
 
 
 def _bare_answers(url: str) -> Iterator[tuple[str, Response]]:
