@@ -1,5 +1,6 @@
 """What strategies that enrich promise besides: rows, each once, and no surprise at odd tables."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -8,6 +9,7 @@ import pytest
 from contracts.cases import DRAWING, ENRICHING, GUARDS, enrich
 from experiments.enrich import strategies as enriching
 from filon.core import UserError
+from filon.testing import STRATEGY, Case, enrich_case
 from filon.testing.case import run
 from filon.verbs.enrich.strategies import build
 from toytable import ToyTable
@@ -45,6 +47,13 @@ def test_takes_a_table_without_rows_and_one_without_words(name: str) -> None:
             if step := strategy.propose():
                 strategy.observe(step, table.answer(step.request))
         strategy.summary()
+
+
+@pytest.mark.parametrize("check", STRATEGY, ids=lambda check: check.__name__)
+def test_a_strategy_keeps_the_contract_on_the_table_that_plugins_get(
+    check: Callable[[Case], None],
+) -> None:
+    check(enrich_case("filon.verbs.enrich.strategies.smartcrawl:Simple"))
 
 
 def test_a_strategy_that_needs_a_sample_says_so() -> None:

@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 from docs.pages import ROOT
+from filon.verbs.enrich import strategies as enrich
 
 SOURCE = ROOT / "src"
 #: Modules with examples.
 EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text("utf-8"))
 #: Learners and rankers, each of which shows a figure.
 LEARNERS = sorted((SOURCE / "filon/learn").rglob("[a-z]*.py"))
+
+#: Strategies, each of which shows a figure.
+STRATEGIES = [("enrich", name) for name in enrich.STRATEGIES]
 
 
 def _name(path: Path) -> str:
@@ -30,3 +34,9 @@ def test_the_examples_of_a_module_print_what_they_say(name: str) -> None:
 @pytest.mark.parametrize("path", LEARNERS, ids=_name)
 def test_a_learner_shows_an_example(path: Path) -> None:
     assert path in EXAMPLES
+
+
+@pytest.mark.parametrize(("verb", "name"), STRATEGIES)
+def test_a_strategy_shows_an_example(verb: str, name: str) -> None:
+    strategies = importlib.import_module(f"filon.verbs.{verb}.strategies").STRATEGIES
+    assert ">>> " in strategies[name].__doc__

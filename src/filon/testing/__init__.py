@@ -10,7 +10,8 @@ not needed; with it, one test a check is one line:
     def test_tide_keeps_the_contract(check):
         check(harvest_case(Tide))
 
-    strategies   STRATEGY, on a `Case`: a strategy and the small web it is tried on
+    strategies   STRATEGY, on a `Case`: a strategy and the small web it is tried on, as harvest_case
+                 and enrich_case make it
     exports      check_export
     sources      check_source, and check_searcher for search services
     portals      check_portal
@@ -19,7 +20,7 @@ not needed; with it, one test a check is one line:
     learners     check_learner
 """
 
-from filon.testing.case import Case, harvest_case
+from filon.testing.case import Case, enrich_case, harvest_case
 from filon.testing.parts import (
     acheck_web,
     check_export,
@@ -32,11 +33,13 @@ from filon.testing.parts import (
 )
 from filon.testing.site import ToySite
 from filon.testing.strategies import STRATEGY, check_strategy
+from filon.testing.table import ToyTable
 
 __all__ = [
     "STRATEGY",
     "Case",
     "ToySite",
+    "ToyTable",
     "acheck_web",
     "check_export",
     "check_learner",
@@ -46,5 +49,6 @@ __all__ = [
     "check_strategy",
     "check_verb",
     "check_web",
+    "enrich_case",
     "harvest_case",
 ]

@@ -11,6 +11,8 @@ from filon.core.loop import drive
 from filon.page.types import Types
 from filon.page.url import Site
 from filon.testing.site import HOST, ToySite
+from filon.testing.table import ToyTable
+from filon.verbs.enrich.strategies import Brief as EnrichBrief
 from filon.verbs.harvest.strategies.brief import Brief
 
 
@@ -62,6 +64,24 @@ def harvest_case(make: str | Callable[[Brief], Strategy]) -> Case:
         again=("filon.testing.case:harvest_case", make if isinstance(make, str) else path_of(make)),
         allows=Site(HOST).__contains__,
         brings=lambda response: may_bring(response) and response.mime not in ("text/html", "///"),
+    )
+
+
+def enrich_case(make: str | Callable[[EnrichBrief], Strategy]) -> Case:
+    """Return a case for a strategy that enriches, on a small table and a service for it.
+
+    make: the class, or its path "package.module:Class". The seed is the run's, and no part of a
+    state: it may order what is worth the same.
+    """
+    build: Callable[[EnrichBrief], Strategy] = named(make) if isinstance(make, str) else make
+    return Case(
+        make=lambda table, seed: build(table.brief()),
+        web=ToyTable.made,
+        small=partial(ToyTable.made, rows=12, hidden=30),
+        again=("filon.testing.case:enrich_case", make if isinstance(make, str) else path_of(make)),
+        brings=lambda response: False,
+        ends=1500,
+        at_once=10,
     )
 
 

@@ -9,6 +9,7 @@ asked once.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from random import Random
 
 from filon.core import Find, Reason, Record, Response, State, Step, Strategy, Summary, UserError
@@ -147,7 +148,21 @@ class Sampler(Stateful):
 
 
 class SampleFirst:
-    """Draws a sample, then hands over to a strategy that needs one."""
+    """Draws a sample, then hands over to a strategy that needs one.
+
+    Six records are drawn, and all 54 rows that are there are covered, with 74 calls in all; a
+    sample that is given spares 41 of them:
+
+    >>> from filon.testing import ToyTable
+    >>> from filon.verbs.enrich.strategies.smartcrawl import Biased
+    >>> table = ToyTable.made()
+    >>> strategy = SampleFirst(replace(table.brief(sample=6), sample=None), Biased)
+    >>> played = table.play(strategy)
+    >>> strategy.summary()["sample"], sum(rows for _, rows in played), len(played)
+    (6, 54, 74)
+    >>> len(table.play(Biased(table.brief())))
+    33
+    """
 
     def __init__(self, brief: Brief, make: Make) -> None:
         self._brief, self._make = brief, make
@@ -203,6 +218,7 @@ class SampleFirst:
 def with_sample(make: Make) -> Callable[[Brief], Strategy]:
     """Return the strategy itself where a sample is given; else it draws one first."""
 
+    @wraps(make)
     def build(brief: Brief) -> Strategy:
         if brief.sample is None and _wanted_size(brief):
             return SampleFirst(brief, make)

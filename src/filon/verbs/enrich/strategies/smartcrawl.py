@@ -2,7 +2,8 @@
 
 And what the paper compares it with. QSEL-SIMPLE and QSEL-BOUND: a query is worth the rows of the
 table that hold its words. NAIVECRAWL: a query a row, of all its words, in a random order
-(section 13).
+(section 13). Wang, Shea, Wang, Wu: Progressive Deep Web Crawling Through Keyword Queries For Data
+Enrichment, SIGMOD 2019.
 """
 
 from collections.abc import Iterable
@@ -18,7 +19,15 @@ from filon.verbs.enrich.strategies.sampling import with_sample
 
 
 class Naive(Pooled):
-    """Asks for one row after the other; those that were covered by chance are left out."""
+    """NAIVECRAWL (section 13.1): asks for one row after the other, by all its words.
+
+    Rows that were covered by chance are left out.
+
+    >>> from filon.testing import ToyTable
+    >>> table = ToyTable()  # the running example of the paper, Figure 1
+    >>> table.play(Naive(table.brief()))
+    [('thai house', 2), ('thai bbq', 1), ('jade noodle house', 1)]
+    """
 
     why = "it is made of all words of a row, drawn at random"
 
@@ -38,7 +47,15 @@ class Naive(Pooled):
 
 
 class Simple(Pooled):
-    """Algorithm 2: the benefit is |q(D)|, covered rows leave the table."""
+    """QSEL-SIMPLE (Algorithm 2): the benefit is |q(D)|, covered rows leave the table.
+
+    Three rows hold "house", but two records are shown of six (k = 2), and one of them is a row's:
+
+    >>> from filon.testing import ToyTable
+    >>> table = ToyTable()
+    >>> table.play(Simple(table.brief()))
+    [('house', 1), ('noodle house', 2), ('thai bbq', 1)]
+    """
 
     why = "{rows} rows not found yet have these words, more than for any other query"
 
@@ -48,10 +65,17 @@ class Simple(Pooled):
 
 
 class Bound(Simple):
-    """Algorithm 3: a query that missed rows stays in the pool, and the missed rows leave.
+    """QSEL-BOUND (Algorithm 3): a query that missed rows stays in the pool, and these rows leave.
 
     It may ask the same again, and covers at least (1 - |delta D| / b) of what the ideal covers
-    (Lemma 2), without a top-k constraint.
+    (Lemma 2), without a top-k constraint. With one it gives up rows that stood on a later page:
+
+    >>> from filon.testing import ToyTable
+    >>> for page_size in (2, 10):
+    ...     table = ToyTable(page_size=page_size)
+    ...     table.play(Bound(table.brief()))
+    [('house', 1), ('thai', 1), ('house', 0)]
+    [('house', 3), ('thai bbq', 1)]
     """
 
     def settle(self, query: int, outcome: Outcome) -> None:
@@ -69,7 +93,19 @@ class Bound(Simple):
 class Biased(Pooled):
     """SMARTCRAWL-B: every row of a query is taken to be in the hidden table.
 
+    Estimates of Table 1: |q(D)| for a solid query, |q(D)| k theta / |q(Hs)| for an overflowing one.
     sampled: |q(Hs)|, for each query of the pool.
+
+    "house" is worth 3 * 2 * (1 / 3) / 2 = 1 of its three rows, so "thai" is asked first. Of the
+    larger table's 60 rows 54 can be found:
+
+    >>> from filon.testing import ToyTable
+    >>> table = ToyTable()
+    >>> table.play(Biased(table.brief()))
+    [('thai', 2), ('thai bbq', 1), ('jade noodle house', 1)]
+    >>> table = ToyTable.made()
+    >>> sum(rows for _, rows in table.play(Biased(table.brief()), calls=20))
+    43
     """
 
     removal_by_default = True
@@ -96,7 +132,17 @@ class Biased(Pooled):
 class Unbiased(Biased):
     """SMARTCRAWL-U: only rows that match a record of the sample count.
 
-    Few queries have any. The others are worth nothing and are asked in a random order.
+    |q(D) n q(Hs)| / theta for a solid query, |q(D) n q(Hs)| k / |q(Hs)| for an overflowing one
+    (equations 3 and 12). Few queries have any. The others are worth nothing and are asked in a
+    random order.
+
+    >>> from filon.testing import ToyTable
+    >>> table = ToyTable()
+    >>> table.play(Unbiased(table.brief()))
+    [('thai house', 2), ('house', 0), ('thai bbq', 1), ('noodle house', 1)]
+    >>> table = ToyTable.made()
+    >>> sum(rows for _, rows in table.play(Unbiased(table.brief()), calls=20))
+    29
     """
 
     why = "the rows of the sample that match promise {score} rows"
