@@ -15,6 +15,9 @@ _NOUNS = curve.Nouns("document", "request")
 _LISTED = 200
 _SHOWN = 25
 _BROKEN = 30
+_FIRST_FOUND = (
+    "SELECT url, mime, size_bytes, parent FROM finds WHERE kind = 'graph' ORDER BY find LIMIT ?"
+)
 #: Names for what the strategy tells of its shortcuts.
 _SHORTCUTS = {
     "probes": "Where a catalogue was hoped for, and what sitemaps list",
@@ -49,11 +52,8 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
-    return Page(
-        title=f"{summary.run.start}: followed",
-        heading=partial(_heading, ledger, summary),
-        sections=sections,
-    )
+    title = f"{summary.run.start}: followed"
+    return Page(title=title, heading=partial(_heading, ledger, summary), sections=sections)
 
 
 def _heading(
@@ -168,11 +168,7 @@ def _short(value: object) -> str:
 
 
 def _documents(ledger: sqlite3.Connection, summary: Followed) -> str:
-    found = ledger.execute(
-        "SELECT url, mime, size_bytes, parent FROM finds WHERE kind = 'graph'"
-        " ORDER BY find LIMIT ?",
-        (_LISTED,),
-    ).fetchall()
+    found = ledger.execute(_FIRST_FOUND, (_LISTED,)).fetchall()
     if not found:
         return ""
     rows = [

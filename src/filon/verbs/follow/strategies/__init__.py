@@ -17,21 +17,14 @@ __all__ = [
     "build",
 ]
 
+_CLASSES = {"lode": "Lode", "ldcoc": "Ldcoc", "bfs": "BreadthFirst", "heuristic": "Heuristic"}
 STRATEGIES: Lazy[Callable[[Brief], Strategy]] = Lazy(
-    {
-        "lode": f"{__name__}.lode:Lode",
-        "ldcoc": f"{__name__}.ldcoc:Ldcoc",
-        "bfs": f"{__name__}.bfs:BreadthFirst",
-        "heuristic": f"{__name__}.heuristic:Heuristic",
-    }
+    {name: f"{__name__}.{name}:{made}" for name, made in _CLASSES.items()}
 )
 DEFAULT = "lode"
 #: The parameters that a strategy takes, with their defaults; the others take none.
 OPTIONS: Lazy[dict[str, float | str]] = Lazy(
-    {
-        "lode": f"{__name__}.lode:DEFAULTS",
-        "ldcoc": f"{__name__}.ldcoc:DEFAULTS",
-    }
+    {name: f"{__name__}.{name}:DEFAULTS" for name in ("lode", "ldcoc")}
 )
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
 KNOWN: Strategies[Brief] = Strategies("follow", STRATEGIES, OPTIONS)
