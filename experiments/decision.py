@@ -78,6 +78,9 @@ class Nowhere:
     ) -> None:
         """Forget an answer."""
 
+    def hold(self, number: int, response: Response) -> None:
+        """There is no end of time here."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Save nothing."""
 

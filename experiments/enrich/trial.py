@@ -60,6 +60,9 @@ class Tally:
         self._found += len(finds)
         self.coverage.append(self._found * self._share)
 
+    def hold(self, number: int, response: Response) -> None:
+        """There is no end of time here."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Keep no state."""
 

@@ -40,6 +40,9 @@ class Harvest:
             document = read(response.body, response.url, mime)
         self.triples.update(map(str, document.triples))
 
+    def hold(self, number: int, response: Response) -> None:
+        """There is no end of time here."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Nothing to keep."""
 

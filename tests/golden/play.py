@@ -204,6 +204,9 @@ class Nothing:
     ) -> None:
         """Keep no answer."""
 
+    def hold(self, number: int, response: Response) -> None:
+        """There is no end of time here."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Keep no state."""
 

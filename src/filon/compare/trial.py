@@ -89,6 +89,9 @@ class Tally:
         if taken_for and kind in ("html", "target"):
             self.confusion[taken_for, kind] = self.confusion.get((taken_for, kind), 0) + 1
 
+    def hold(self, number: int, response: Response) -> None:
+        """There is no end of time here."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Keep no state."""
 

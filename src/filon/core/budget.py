@@ -82,10 +82,14 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A request that may leave, with the bounds that its reservation sets."""
+    """A request that may leave, with the bounds that its reservation sets.
+
+    timed: the run's time bounds the answer, and not the request itself.
+    """
 
     request: Request
     share_bytes: int
+    timed: bool = False
 
 
 @dataclass(slots=True)
@@ -127,18 +131,23 @@ class Account:
 
     def grant(self, request: Request, seconds: float) -> Grant:
         """Reserve for a request that was not refused."""
-        share = 0
+        share, timed = 0, False
         if self.budget.bytes is not None:
             slots = 1 if self.alone else max(1, self.parallel - self.in_flight)
             share = max(1, self._free_bytes(self.budget.bytes) // slots)
             request = replace(request, max_bytes=min(share, request.max_bytes or share))
         if self.budget.seconds is not None:
             left = max(0.001, self.budget.seconds - seconds)
-            request = replace(request, max_s=min(left, request.max_s or left))
+            timed = left <= (request.max_s or left)
+            request = replace(request, max_s=min(left, request.max_s or left), wait_s=left)
         self.spent = replace(self.spent, requests=self.spent.requests + 1, seconds=seconds)
         self.in_flight += 1
         self.reserved_bytes += share
-        return Grant(request, share)
+        return Grant(request, share, timed)
+
+    def ran_out(self, grant: Grant, response: Response) -> bool:
+        """Say whether the run's time was over before a request could leave, or be answered."""
+        return response.cut == "time" and (grant.timed or response.sent == "withheld")
 
     def settle(self, grant: Grant, response: Response, finds: int, seconds: float) -> None:
         """Turn a reservation into what it cost."""

@@ -1,7 +1,8 @@
 """The loop: choose the next request, look at the answer, learn, until the budget is spent.
 
 A strategy is sans-IO, so an answer is written down together with what it brought, before any
-request that follows from it leaves: what is acknowledged is never lost.
+request that follows from it leaves: what is acknowledged is never lost. A step for which the
+run's time did not suffice has no answer: it stays in flight, and leaves in a later session.
 """
 
 import asyncio
@@ -50,10 +51,11 @@ async def drive(
     waiting = list(reversed(again))
     flying: dict[asyncio.Future[Response], tuple[int, Step, Grant]] = {}
     idle = False  # until the next answer: an interruption in between does not undo the question
+    late = held = 0  # steps without time for them: in a row since the last answer, and in all
     try:
         while True:
             refusal = ""
-            while len(flying) < parallel and not halt.is_set():
+            while len(flying) < parallel and late < parallel and not (idle or halt.is_set()):
                 elapsed_s = time.monotonic() - began_s
                 refusal = account.refusal(elapsed_s)
                 if refusal and not (waiting and free(waiting[-1][1].request)):
@@ -79,10 +81,15 @@ async def drive(
             for future in [future for future in flying if future in done]:
                 number, step, grant = flying.pop(future)
                 response = future.result()
+                if account.ran_out(grant, response):
+                    account.settle(grant, response, 0, time.monotonic() - began_s)
+                    store.hold(number, response)
+                    late, held = late + 1, held + 1
+                    continue
                 finds = strategy.observe(step, response)
                 account.settle(grant, response, len(finds), time.monotonic() - began_s)
                 store.record(number, step, response, finds, idle=idle)
-                idle = False
+                idle, late = False, 0
                 if watch:
                     watch(step, response, finds)
             store.checkpoint(strategy)
@@ -93,4 +100,6 @@ async def drive(
         await asyncio.gather(*left, return_exceptions=True)
     if halt.is_set():
         return "interrupted"
+    if held:
+        return "budget"
     return refusal or str(strategy.summary().get("stopped") or "exhausted")

@@ -15,6 +15,8 @@ class Request:
     begins: of a longer body the first max_bytes are wanted; else it is cut after the headers
         where they announce it.
     max_s: the longest time the whole answer may take; 0: the web's bound.
+    wait_s: the longest time until the request must have left and been answered, the wait for its
+        turn included: what is left of the run's own time; 0: no bound.
     delay_s: the spacing that the host itself asked for (Crawl-delay); the web keeps the
         larger of this and its own.
     not_before_s: Unix time before which the request must not leave (Retry-After).
@@ -31,6 +33,7 @@ class Request:
     max_bytes: int = 0
     begins: bool = False
     max_s: float = 0.0
+    wait_s: float = 0.0
     delay_s: float = 0.0
     not_before_s: float = 0.0
 

@@ -20,6 +20,8 @@ ERRORS = frozenset(
     }
 )
 #: Why a body was not downloaded whole although the server would have sent it.
+#: "time": the run's own time was over, or that of the request. Where nothing was sent for it, it
+#: was withheld: the loop keeps the step for another session.
 CUTS = frozenset({"", "type", "size", "budget", "time"})
 #: Whether the request left: "yes", and it is paid for; "cached", the answer was at hand from an
 #: earlier run or is on this machine; "withheld", a guard did not let it go (robots.txt, a quota, a

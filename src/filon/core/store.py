@@ -27,5 +27,11 @@ class Store(Protocol):
         the order of all calls to the strategy can be told from the record.
         """
 
+    def hold(self, number: int, response: Response) -> None:
+        """Write down that a step has no answer, as the run's time was over: it leaves again.
+
+        response: tells whether the request left, and the bytes that came.
+        """
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Save the strategy's state if it is time to; called between answers."""

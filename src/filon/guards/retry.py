@@ -102,7 +102,7 @@ class RetryGuard(Stateful, Guard):
 
     def _wait_s(self, response: Response, sent: int) -> float:
         """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
-        if response.cut:
+        if response.cut == "budget":
             return 0.0 if sent == 1 else -1.0
         asked_s = retry_after_s(response)
         if asked_s > MAX_RETRY_AFTER_S:
@@ -155,6 +155,6 @@ def _why(response: Response) -> str:
     }
     if response.error:
         return failures[response.error]
-    if response.cut:
+    if response.cut == "budget":
         return "it was longer than its share of the bytes that are left"
     return f"the server answered {response.status}"

@@ -111,6 +111,11 @@ class RunFolder:
         self._answers += 1
         self._flying.pop(number, None)
 
+    def hold(self, number: int, response: Response) -> None:
+        """Write down that a step has no answer: it stays in flight, for another session."""
+        with writing(self.path):
+            self._ledger.hold(number, sent=response.sent == "yes", wire_bytes=response.wire_bytes)
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Save the strategy's state if it is time to."""
         if self._rhythm.due(self._answers):

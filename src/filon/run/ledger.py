@@ -19,6 +19,7 @@ _BEGIN = """INSERT INTO steps
     (step, after, method, url, parent, kind, arm, score, expected, why)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _AGAIN = "UPDATE steps SET sends = sends + 1 WHERE step = ?"
+_HOLD = "UPDATE steps SET sends = sends - 1 WHERE step = ?"
 _RECORD = """UPDATE steps SET
     answer = ?, idle = ?, status = ?, error = ?, detail = ?, cut = ?, mime = ?, location = ?,
     size_bytes = ?, wire_bytes = ?, at_s = ?, took_s = ?, run_s = ?, body_bytes = ?,
@@ -102,6 +103,14 @@ class Ledger:
         """Write down that a step leaves once more."""
         self._db.execute(_AGAIN, (number,))
 
+    def hold(self, number: int, *, sent: bool, wire_bytes: int) -> None:
+        """Write down that a step has no answer yet; whether it left, and the bytes that came."""
+        with self._transaction():
+            if not sent:
+                self._db.execute(_HOLD, (number,))
+            if wire_bytes:
+                self.tell(held_bytes=str(self._held_bytes() + wire_bytes))
+
     def record(
         self,
         number: int,
@@ -182,7 +191,16 @@ class Ledger:
         _, _, requests, wire_bytes, run_s = self._db.execute(_TOTALS).fetchone()
         finds = self._db.execute("SELECT count(*) FROM finds").fetchone()[0]
         seconds = max(run_s, float(self.told("seconds") or 0))
-        return Spent(requests=requests, bytes=wire_bytes, seconds=seconds, finds=finds)
+        return Spent(
+            requests=requests,
+            bytes=wire_bytes + self._held_bytes(),
+            seconds=seconds,
+            finds=finds,
+        )
+
+    def _held_bytes(self) -> int:
+        """Return the bytes of answers that the run's time cut off: their steps leave again."""
+        return int(self.told("held_bytes") or 0)
 
     def last_place(self) -> Place | None:
         """Where the last acknowledged record stands in the archive."""

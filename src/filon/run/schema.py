@@ -8,7 +8,8 @@ NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
--- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint)
+-- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint);
+-- held_bytes (of answers that the run's time cut off)
 
 CREATE TABLE steps (
     step INTEGER PRIMARY KEY,          -- order in which the steps were proposed, from 1

@@ -119,6 +119,9 @@ class Memory:
         """Take note of what was found."""
         self.finds.extend(finds)
 
+    def hold(self, number: int, response: Response) -> None:
+        """Nothing is written."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Nothing is written."""
 

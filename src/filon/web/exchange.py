@@ -22,6 +22,7 @@ from aiohttp import ClientResponse, StreamReader
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong, TransferEncodingError
 
 from filon.core import MachineError, Request, Response
+from filon.core.response import Sent
 from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
 from filon.web.decode import BombError, BrokenError, decoder
@@ -92,6 +93,7 @@ class Exchange:
         cut: str = "",
         size_bytes: int = 0,
         spool: str = "",
+        sent: Sent = "yes",
     ) -> Response:
         """Return the answer."""
         return Response(
@@ -107,6 +109,7 @@ class Exchange:
             at_s=time.time(),
             took_s=time.monotonic() - self.left_s,
             spool=spool,
+            sent=sent,
         )
 
 

@@ -78,10 +78,16 @@ class Live:
             async with asyncio.timeout_at(min(head_s, exchange.end_s)) as exchange.clock:
                 return await self._send(exchange)
         except FAILURES as problem:
-            if exchange.status and exchange.is_over():  # the run's own time is up: nobody's failure
+            is_over = exchange.is_over()
+            if exchange.status and is_over:  # the run's own time is up: nobody's failure
                 return exchange.end(cut="time", size_bytes=exchange.announced_bytes)
             error, detail = explain(problem)
-            return exchange.end(error=error, detail=detail)
+            return exchange.end(
+                error=error,
+                detail=detail,
+                cut="time" if is_over else "",
+                sent="withheld" if error == "private" else "yes",
+            )
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -95,9 +101,13 @@ class Live:
             path_at = url.index("/", len("https://"))
             origin = self._origins.find(url[:path_at])
         except ValueError:
-            return exchange.end(error="protocol", detail="This is not a URL that can be fetched.")
+            return exchange.end(
+                error="protocol", detail="This is not a URL that can be fetched.", sent="withheld"
+            )
         if origin.private:
-            return exchange.end(error="private", detail="The host is a private address.")
+            return exchange.end(
+                error="private", detail="The host is a private address.", sent="withheld"
+            )
         answer = await self._open().request(
             request.method,
             URL(origin.prefix + url[path_at:], encoded=True),

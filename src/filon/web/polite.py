@@ -58,7 +58,7 @@ class Polite:
     async def fetch(self, request: Request) -> Response:
         """Answer a request when it is its turn."""
         began_s = self._clock()
-        deadline_s = began_s + request.max_s if request.max_s else float("inf")
+        deadline_s = began_s + request.wait_s if request.wait_s else float("inf")
         lane = self._lane(request.url)
         lane.users += 1
         try:
@@ -69,9 +69,9 @@ class Polite:
             async with lane.slots:
                 if not await self._take_turn(lane, request, deadline_s):
                     return self._too_late(request)
-                if request.max_s:
+                if request.wait_s:
                     left_s = max(0.001, deadline_s - self._clock())
-                    request = replace(request, max_s=left_s)
+                    request = replace(request, max_s=min(left_s, request.max_s or left_s))
                 response = await self.web.fetch(request)
                 self._learn(lane, response)
                 return response
@@ -132,8 +132,14 @@ class Polite:
         }
 
     def _too_late(self, request: Request) -> Response:
-        detail = "The host's turn comes after the time that is left; nothing was sent."
-        return Response(url=request.url, error="timeout", detail=detail, at_s=self._wall())
+        return Response(
+            url=request.url,
+            error="timeout",
+            detail="The host's turn comes after the time that is left; nothing was sent.",
+            cut="time",
+            at_s=self._wall(),
+            sent="withheld",
+        )
 
 
 def host_of(url: str) -> str:

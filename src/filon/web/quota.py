@@ -59,7 +59,10 @@ class QuotaCount:
     async def fetch(self, request: Request) -> Response:
         """Send a request that may be sent."""
         service = origin(request.url)
-        if service in self._quotas and (wait_s := self._take(service)):
+        if service not in self._quotas:
+            return await self.web.fetch(request)
+        at_s, wait_s = self._take(service)
+        if wait_s:
             return Response(
                 url=request.url,
                 status=429,
@@ -69,10 +72,13 @@ class QuotaCount:
                 at_s=self._clock(),
                 sent="withheld",
             )
-        return await self.web.fetch(request)
+        response = await self.web.fetch(request)
+        if response.sent == "withheld":
+            self._give_back(service, at_s)
+        return response
 
-    def _take(self, service: str) -> float:
-        """Count a call; return how long to wait where there is none, and count nothing."""
+    def _take(self, service: str) -> tuple[float, float]:
+        """Count a call; return when, and how long to wait where there is none: nothing counts."""
         now_s = self._clock()
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -83,7 +89,15 @@ class QuotaCount:
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:
             raise MachineError(f"The calls cannot be counted: {error}.") from error
-        return wait_s
+        return now_s, wait_s
+
+    def _give_back(self, service: str, at_s: float) -> None:
+        """Take back a call that did not leave after all."""
+        self._db.execute(
+            "DELETE FROM calls WHERE rowid IN"
+            " (SELECT rowid FROM calls WHERE origin = ? AND at_s = ? LIMIT 1)",
+            (service, at_s),
+        )
 
     async def close(self) -> None:
         """Close the count and the web within."""

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from filon.core import (
     Strategy,
     drive,
 )
+from filon.core.response import Sent
 from filon.testing.site import ToySite
 from patience import PATIENCE_S
 
@@ -62,6 +64,9 @@ class Log:
         self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
     ) -> None:
         self.lines.append(f"record {step.request.url[-1]}{' idle' if idle else ''}")
+
+    def hold(self, number: int, response: Response) -> None:
+        self.lines.append(f"hold {response.url[-1]}")
 
     def checkpoint(self, strategy: Strategy) -> None:
         pass
@@ -135,3 +140,53 @@ def test_the_time_of_earlier_sittings_counts() -> None:
     strategy = Counting(1)
     assert asyncio.run(drive(strategy, ToySite(), account, Log())) == "budget"
     assert strategy.calls == []
+
+
+class Late:
+    """Answers so many requests; for the others there is no time, or not enough of it."""
+
+    def __init__(self, answers: int, sent: Sent = "withheld") -> None:
+        self.answers, self.sent = answers, sent
+
+    async def fetch(self, request: Request) -> Response:
+        self.answers -= 1
+        if self.answers >= 0:
+            return Response(url=request.url, status=200)
+        return Response(url=request.url, cut="time", sent=self.sent, wire_bytes=7)
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("sent", "requests"), [("withheld", 2), ("yes", 3)])
+def test_a_step_without_time_stays_in_flight_and_ends_the_run(sent: Sent, requests: int) -> None:
+    strategy, log, account = Counting(5), Log(), Account(Budget(seconds=1000.0))
+    assert asyncio.run(drive(strategy, Late(2, sent), account, log)) == "budget"
+    assert log.lines[-2:] == ["begin 2", "hold 2"]
+    assert "observe 2" not in strategy.calls
+    assert "propose 1" not in strategy.calls, "what cannot be asked is not chosen"
+    assert (account.spent.requests, account.spent.bytes) == (requests, 7)
+
+
+def test_slots_without_time_do_not_end_a_run_while_others_are_answered() -> None:
+    class Uneven(Late):
+        async def fetch(self, request: Request) -> Response:
+            await asyncio.sleep(0)
+            self.answers = int(request.url[-1]) % 2
+            return await super().fetch(request)
+
+    strategy, log = Counting(8), Log()
+    account = Account(Budget(seconds=1000.0), 2)
+    assert asyncio.run(drive(strategy, Uneven(0), account, log, parallel=2)) == "budget"
+    assert [line for line in log.lines if "record" in line] == [f"record {n}" for n in (7, 5, 3, 1)]
+
+
+def test_the_time_of_a_request_itself_is_an_answer() -> None:
+    class Short(Counting):
+        def propose(self) -> Step | None:
+            step = super().propose()
+            return step and replace(step, request=replace(step.request, max_s=1.0))
+
+    strategy, account = Short(1), Account(Budget(seconds=1000.0))
+    assert asyncio.run(drive(strategy, Late(0, "yes"), account, Log())) == "exhausted"
+    assert "observe 0" in strategy.calls

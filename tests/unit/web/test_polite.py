@@ -177,16 +177,24 @@ def test_a_request_does_not_leave_before_its_time_nor_hold_up_others(make: Make)
     assert echo.left == [(A, 0.0), (A, 1.0), (A + "late", 5.0)]
 
 
-def test_nobody_waits_beyond_the_time_of_the_request(make: Make) -> None:
+def test_nobody_waits_beyond_the_time_of_the_run_and_nothing_is_sent(make: Make) -> None:
     polite, echo, clock = make([refused(retry_after="3600")])
     go(clock, polite, Request(url=A))
-    [answer] = go(clock, polite, Request(url=A, max_s=60.0))
+    [answer] = go(clock, polite, Request(url=A, wait_s=60.0))
     assert (answer.error, clock.now_s, len(echo.left)) == ("timeout", 1000.0, 1)
+    assert (answer.cut, answer.sent) == ("time", "withheld")
+
+
+def test_the_time_of_an_answer_does_not_bound_the_wait_for_its_turn(make: Make) -> None:
+    polite, echo, clock = make([refused(retry_after="300")])
+    go(clock, polite, Request(url=A), Request(url=A, max_s=60.0))
+    assert [request.max_s for request in echo.requests] == [0.0, 60.0]
+    assert echo.left[1][1] == 300.0
 
 
 def test_waiting_takes_from_the_time_of_the_request(make: Make) -> None:
     polite, echo, clock = make()
-    go(clock, polite, Request(url=A), Request(url=A, max_s=60.0))
+    go(clock, polite, Request(url=A), Request(url=A, wait_s=60.0, max_s=60.0))
     assert echo.requests[1].max_s == 59.0
 
 

@@ -12,12 +12,15 @@ ASKED = Request(url=f"{BOX}/search?q=a")
 
 
 class Counting:
-    """A web that answers nothing but 500, and counts."""
+    """A web that answers nothing but 500, and counts. late: it sends nothing any more."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, late: bool = False) -> None:
         self.calls = 0
+        self.late = late
 
     async def fetch(self, request: Request) -> Response:
+        if self.late:
+            return Response(url=request.url, cut="time", sent="withheld")
         self.calls += 1
         return Response(url=request.url, status=500)
 
@@ -69,3 +72,18 @@ def test_a_larger_plan_counts_what_was_called_before(tmp_path: Path) -> None:
 def test_other_places_are_not_counted(tmp_path: Path) -> None:
     other = Request(url="http://other.test/search?q=a")
     assert ask(tmp_path / "calls.sqlite", 9, 1000.0, request=other)[0] == 9
+
+
+def test_a_call_that_did_not_leave_is_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+
+    async def late() -> Response:
+        web = QuotaCount(Counting(late=True), path, {BOX: (3, 100.0)}, clock=lambda: 1000.0)
+        try:
+            return await web.fetch(ASKED)
+        finally:
+            await web.close()
+
+    assert ask(path, 1, 1000.0)[0] == 1
+    assert asyncio.run(late()).cut == "time"
+    assert ask(path, 5, 1001.0)[0] == 2

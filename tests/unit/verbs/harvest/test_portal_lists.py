@@ -187,6 +187,9 @@ class Steps:
     ) -> None:
         pass
 
+    def hold(self, number: int, response: Response) -> None:
+        pass
+
     def checkpoint(self, strategy: Strategy) -> None:
         pass
 
