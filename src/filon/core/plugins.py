@@ -13,9 +13,10 @@ thing itself can be handed over: `name_of` tells by which name it is found again
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from filon.core.errors import UserError
 from filon.core.strategy import Strategy
@@ -194,6 +195,7 @@ class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
     options: the parameters of ours by the strategy's name, with their defaults; the others take
         none. A strategy of another package says them by its attribute OPTIONS; where it does not,
         what it is given is its own affair.
+    variants: short names for one of ours in a mode: the mode's own name, and whose it is.
     """
 
     def __init__(
@@ -201,9 +203,11 @@ class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
         verb: str,
         ours: Mapping[str, str | Callable[[B], Strategy]] | Lazy[Callable[[B], Strategy]],
         options: Mapping[str, Options],
+        variants: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__("strategy", "filon.strategies", ours, within=verb)
         self._options = options
+        self._variants = dict(variants or {})
 
     def check(self, name: str, options: Options) -> None:
         """Refuse parameters that a strategy does not have."""
@@ -215,6 +219,15 @@ class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
 
     def build(self, name: str, brief: B) -> Strategy:
         """Return a strategy by its name, after a look at the parameters that it is given."""
+        if name in self._variants:
+            name, mode = self._variants[name], name
+            if brief.options.get("mode", mode) != mode:
+                raise UserError(
+                    f"The strategy {mode} is {name} in the mode {mode}: leave out the mode."
+                )
+            brief = replace(cast(Any, brief), options={**brief.options, "mode": mode})
+        elif name not in self:
+            raise unknown(self.kind, name, [*self, *self._variants])
         self.check(name, brief.options)
         return self.find(name)(brief)
 

@@ -1,11 +1,9 @@
 """Strategies that discover sites and dataset repositories, by the name that the user gives."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from filon.core import Strategy, UserError
+from filon.core import Strategy
 from filon.core.plugins import Lazy, Strategies
-from filon.core.suggest import unknown
 from filon.verbs.discover.strategies.brief import Brief, Limits
 
 __all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
@@ -42,18 +40,5 @@ VARIANTS = {
     **dict.fromkeys(("bandit", "keyword", "related", "forward", "backward"), "disco"),
 }
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
-KNOWN: Strategies[Brief] = Strategies("discover", STRATEGIES, OPTIONS)
-
-
-def build(name: str, brief: Brief) -> Strategy:
-    """Return a strategy by its name, or by that of a variant."""
-    if name in VARIANTS:
-        name, mode = VARIANTS[name], name
-        if brief.options.get("mode", mode) != mode:
-            raise UserError(
-                f"The strategy {mode} is {name} in the mode {mode}: leave out the mode."
-            )
-        brief = replace(brief, options={**brief.options, "mode": mode})
-    if name not in KNOWN:
-        raise unknown("strategy", name, [*KNOWN, *VARIANTS])
-    return KNOWN.build(name, brief)
+KNOWN: Strategies[Brief] = Strategies("discover", STRATEGIES, OPTIONS, VARIANTS)
+build = KNOWN.build

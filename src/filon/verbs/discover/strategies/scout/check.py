@@ -3,8 +3,10 @@
 Reading goes best first: links that promise data, and links that look like those which led to files
 here. What another page of a site is worth falls with every page that brings nothing. An API takes
 one call where its address is known, two where not. What was seen of a site's data is the evidence.
+Whether a page leads to data is judged by its words and its links, before more is read.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -15,12 +17,14 @@ from filon.core import Request, Response
 from filon.core.forms import KEYS, TUPLE, each, made, pairs, record, table
 from filon.core.portal import Dataset, Listing
 from filon.core.state import Stateful, group, stored
+from filon.learn.ftrl import Ftrl
 from filon.page.datafile import format_of
 from filon.page.url import split
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import PAGE, Page
-from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, Candidate
+from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, SIZE, Candidate, numbers
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
+from filon.verbs.discover.strategies.words import portal_score
 
 #: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
 ENOUGH = 10
@@ -255,6 +259,57 @@ def _shape(url: str) -> str:
     folders, _, name = parts.path.rpartition("/")
     last = "*" if folders else re.sub(r"\d+", "#", name)
     return f"{re.sub('[0-9]+', '#', folders)}/{last}{'?' if parts.query else ''}"
+
+
+#: How much the words of a page count before anything was learnt, and what links and files add.
+WORDS, PROMISING, FILE, MOST_FOR_FILES = 1.5, 0.8, 0.5, 2.0
+USUAL = -0.5
+#: What speaks against a portal whose API does not answer: pages that scripts fill show no files.
+SILENT = 2.0
+#: Words of a page that are looked at.
+ENTRY_WORDS = 300
+
+
+class EntryClassifier:
+    """A classifier that learns from every check, on top of what is known of portals."""
+
+    def __init__(self) -> None:
+        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
+
+    def judge(self, check: Check, words: list[str]) -> None:
+        """Settle the chance that a site is a repository, by its entry page."""
+        page, marked = check.entry, bool(check.evidence.markup)
+        check.prior = USUAL + WORDS * portal_score(words)
+        check.prior += PROMISING if page.promising else -PROMISING
+        check.prior += min(MOST_FOR_FILES, FILE * len(page.files)) + marked
+        told = [f"says {word}" for word in dict.fromkeys(words[:ENTRY_WORDS])]
+        told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
+        told += [f"markup {marked}", f"links {min(5, len(page.within) // 10)}"]
+        check.features = numbers(told)
+        self._settle(check)
+
+    def doubt(self, check: Check, software: str) -> None:
+        """Judge a portal anew whose API does not answer."""
+        check.features += numbers([f"silent {software}"])
+        check.prior -= SILENT
+        self._settle(check)
+
+    def _settle(self, check: Check) -> None:
+        margin = check.prior + self._model.margin(check.features)
+        check.chance = 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
+
+    def learn(self, check: Check, good: bool, weight: float) -> None:
+        """Learn how a check ended."""
+        self._model.learn(check.features, float(good), weight, check.prior)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        # By hand: it is the model's.
+        return self._model.state()
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._model.restore(state)
 
 
 #: Software whose first list has an address that follows from the portal's own: it is asked for at

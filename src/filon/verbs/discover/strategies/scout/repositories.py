@@ -1,82 +1,199 @@
 """The goal of finding dataset repositories: sites are checked, and those that have data are told.
 
-Whether a page that was read leads to data is judged by its words and its links, before more is
-read. A page whose words speak against it is rejected unread, but for a few that are checked all the
-same: else the judgement would never hear that it is wrong.
+A page whose words speak against it is rejected unread, but for a few that are checked all the same:
+else the judgement would never hear that it is wrong.
+
+The order is by how near a repository is to the topic: by the words of its entry page and of its
+datasets. BM25 tells who speaks of the topic. How rare a word is, is counted over all pages that
+were checked, those that failed too: among repositories on water the word water is no rare one, and
+would count for nothing. Who speaks of it most is an example for the rank fusion, which finds those
+that say the same in other words; pages that looked like repositories and were none are its hard
+negatives.
 """
 
 import math
+from collections import Counter
+from collections.abc import Container, Iterable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from filon.core import Find, Response
-from filon.core.forms import RANDOM, pairs
+from filon.core.forms import LIST, RANDOM, each, pairs, table
 from filon.core.state import Stateful, stored
-from filon.learn.ftrl import Ftrl
+from filon.learn.rank.bm25 import K1, B
+from filon.learn.rank.ensemble import positions
+from filon.learn.rank.fusion import Fusion
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.check import CHECK, Check, Verifier
+from filon.verbs.discover.strategies.scout.check import CHECK, Check, EntryClassifier, Verifier
 from filon.verbs.discover.strategies.scout.frontier import (
-    SIZE,
     Candidate,
     Outcome,
     address_words,
-    numbers,
 )
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.scout.verified import Verified
-from filon.verbs.discover.strategies.words import all_words, portal_score, words_of
+from filon.verbs.discover.strategies.words import Mirrors, all_words, portal_score, words_of
 
-#: How much the words of a page count before anything was learnt, and what links and files add.
-WORDS, PROMISING, FILE, MOST_FILES = 1.5, 0.8, 0.5, 2.0
-USUAL = -0.5
-#: What speaks against a portal whose API does not answer: pages that scripts fill show no files.
-SILENT = 2.0
-#: Words of a page that are looked at.
-MOST_WORDS = 300
+#: Words that are kept of a repository, and of a page that failed.
+KEPT_WORDS, FAILED_WORDS = 1_500, 300
+#: Words that begin with the same so many letters are taken for forms of one.
+STEM = 6
+#: Failed pages that are kept, the newest.
+MOST_FAILED = 60
+#: What the fusion counts in the score, and the examples that it needs and takes at most.
+FUSED, FEWEST, MOST_EXAMPLES = 0.3, 3, 15
 
 
-class Promise:
-    """A classifier that learns from every check, on top of what is known of portals."""
+class Topic(Stateful):
+    """Repositories as lists of words, ranked by their nearness to the topic."""
 
-    def __init__(self) -> None:
-        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
+    STATE = (
+        stored("_words", pairs(LIST)),
+        stored("_failed", each(LIST)),
+        stored("_held", pairs()),
+        "_pages",
+    )
 
-    def judge(self, check: Check, words: list[str]) -> None:
-        """Settle the chance that a site is a repository, by its entry page."""
-        page, marked = check.entry, bool(check.evidence.markup)
-        check.prior = USUAL + WORDS * portal_score(words)
-        check.prior += PROMISING if page.promising else -PROMISING
-        check.prior += min(MOST_FILES, FILE * len(page.files)) + marked
-        told = [f"says {word}" for word in dict.fromkeys(words[:MOST_WORDS])]
-        told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
-        told += [f"markup {marked}", f"links {min(5, len(page.within) // 10)}"]
-        check.features = numbers(told)
-        self._settle(check)
+    def __init__(self, topic: str) -> None:
+        self._topic = [word[:STEM] for word in dict.fromkeys(words_of(topic))]
+        self._words: dict[str, list[str]] = {}
+        self._failed: list[list[str]] = []
+        self._held: Counter[str] = Counter()  # pages that hold a word of the topic
+        self._pages = 0
+        self._ranked: tuple[int, list[tuple[str, float]]] = (-1, [])
 
-    def doubt(self, check: Check, software: str) -> None:
-        """Judge a portal anew whose API does not answer."""
-        check.features += numbers([f"silent {software}"])
-        check.prior -= SILENT
-        self._settle(check)
+    def add(self, page: Page, more: str) -> float:
+        """Take a repository in; return how much of the topic it has, from 0 to 1."""
+        words = [*all_words(page), *words_of(more)][:KEPT_WORDS]
+        stems = self._words[page.site] = [word[:STEM] for word in words]
+        self._count(stems)
+        return self.near(stems)
 
-    def _settle(self, check: Check) -> None:
-        margin = check.prior + self._model.margin(check.features)
-        check.chance = 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
+    def near(self, words: Iterable[str]) -> float:
+        """Return how much of the topic some words have, from 0 to 1."""
+        if not self._topic:
+            return 1.0
+        stems = {word[:STEM] for word in words}
+        return sum(word in stems for word in self._topic) / len(self._topic)
 
-    def learn(self, check: Check, good: bool, weight: float) -> None:
-        """Learn how a check ended."""
-        self._model.learn(check.features, float(good), weight, check.prior)
+    def turn_down(self, page: Page) -> None:
+        """Take in a page that was checked and is no repository."""
+        stems = [word[:STEM] for word in all_words(page)[:FAILED_WORDS]]
+        self._failed = [*self._failed, stems][-MOST_FAILED:]
+        self._count(stems)
 
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        # By hand: it is the model's.
-        return self._model.state()
+    def _count(self, stems: list[str]) -> None:
+        self._pages += 1
+        self._held.update(sorted(set(stems).intersection(self._topic)))
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._model.restore(state)
+    def ranked(self) -> list[tuple[str, float]]:
+        """Return sites and scores from 0 to 1, best first."""
+        if self._ranked[0] != self._pages:
+            said = self._said()
+            fused = self._fused(said)
+            scores = {site: (1 - FUSED) * said[site] + FUSED * fused[site] for site in said}
+            order = sorted(scores, key=lambda site: -round(scores[site], 9))
+            self._ranked = self._pages, [(site, scores[site]) for site in order]
+        return self._ranked[1]
+
+    def _said(self) -> dict[str, float]:
+        """Return how much each speaks of the topic: BM25, as a share of the most there can be."""
+        rarity = {
+            word: math.log(1 + (self._pages - self._held[word] + 0.5) / (self._held[word] + 0.5))
+            for word in self._topic
+        }
+        most = sum(rarity.values()) * (K1 + 1) or 1.0
+        mean = sum(map(len, self._words.values())) / max(1, len(self._words)) or 1.0
+        told = {}
+        for site, words in self._words.items():
+            counts, length = Counter(words), K1 * (1 - B + B * len(words) / mean)
+            found = ((rarity[word], counts[word]) for word in self._topic if counts[word])
+            told[site] = sum(rare * n * (K1 + 1) / (n + length) for rare, n in found) / most
+        return told
+
+    def _fused(self, said: dict[str, float]) -> dict[str, float]:
+        """Return the place of each by rank fusion, from 0 to 1; where it cannot tell, the score."""
+        spoken = sorted((site for site in said if said[site] > 0), key=lambda site: -said[site])
+        examples = spoken[: min(MOST_EXAMPLES, len(spoken) // 2)]
+        if len(examples) < FEWEST or not self._failed:
+            return said
+        texts = list(self._words.values())
+        scores = Fusion()([self._words[site] for site in examples], self._failed, texts)
+        places = positions(np.round(scores, 9))
+        return {site: 1 - (places[at] - 1) / len(texts) for at, site in enumerate(self._words)}
+
+    def restored(self) -> None:
+        """Forget what was ranked."""
+        self._ranked = (-1, [])
+
+
+class Verified(Stateful):
+    """Checks that ended well, by site."""
+
+    STATE = (
+        "topic",
+        "mirrors",
+        stored("_found", pairs(CHECK)),
+        stored("_copies", table(LIST)),
+    )
+
+    def __init__(self, topic: str) -> None:
+        self.topic = Topic(topic)
+        self.mirrors = Mirrors()
+        self._found: dict[str, Check] = {}
+        self._copies: dict[str, list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, site: str) -> bool:
+        return site in self._found
+
+    def add(self, check: Check) -> float:
+        """Take in a repository; return how near it is to the topic. What is not told is let go."""
+        entry, evidence = check.entry, check.evidence
+        check.links, check.met, check.features = [], {}, []
+        self._found[entry.site] = check
+        self.mirrors.add(entry.site, entry.title, all_words(entry), evidence.titles.values())
+        return self.topic.add(entry, evidence.words)
+
+    def copy_of(self, check: Check) -> str:
+        """Return the other site that lists the same datasets; "" if there is none."""
+        copied = self.mirrors.of_titles(check.evidence.titles.values())
+        return copied if copied != check.entry.site else ""
+
+    def fold(self, check: Check, copied: str) -> None:
+        """Take note of another address of a site."""
+        if copied != check.entry.site:
+            self.mirrors.forget(check.entry.site)
+        self._copies.setdefault(copied, []).append(check.entry.url)
+
+    def forget(self, site: str) -> None:
+        """Forget a site that was no repository."""
+        self.mirrors.forget(site)
+        self._copies.pop(site, None)
+
+    def found(self, known: Container[str], most: int) -> list[Found]:
+        """Return the repositories, best first."""
+        told = []
+        for site, score in self.topic.ranked()[:most]:
+            check = self._found[site]
+            one = replace(found_site(check.entry, score), url=check.home, kind="repository")
+            mirrors = tuple(self._copies.get(site, ()))
+            told.append(replace(one, mirrors=mirrors, known=site in known, **check.evidence.told()))
+        return told
+
+    def summary(self) -> dict[str, Any]:
+        """Return counts for people."""
+        return {
+            "verified": len(self._found),
+            "by their API": sum(bool(check.evidence.software) for check in self._found.values()),
+            "mirrors": sum(len(urls) for site, urls in self._copies.items() if site in self),
+        }
 
 
 #: A page with a smaller chance is rejected.
@@ -99,7 +216,7 @@ class Repositories(Stateful):
 
     STATE = (
         stored("_random", RANDOM, key="dice"),
-        "_promise",
+        stored("_classifier", key="promise"),
         "_good",
         stored("_checks", pairs(CHECK)),
         "_failed",
@@ -114,7 +231,7 @@ class Repositories(Stateful):
         self._audit, self._focus = audit, focus
         self._verifier = Verifier(brief, tasks)
         self._random = Random(brief.seed)
-        self._promise = Promise()
+        self._classifier = EntryClassifier()
         self._good = Verified(brief.topic)
         self._checks: dict[str, Check] = {}
         self._failed: dict[str, int] = {}
@@ -159,7 +276,7 @@ class Repositories(Stateful):
             return [self._fold(check, copied)]
         self._verifier.look(check, response)
         check.read(page, 0)
-        self._promise.judge(check, words)
+        self._classifier.judge(check, words)
         if check.evidence.enough:
             return [self._verified(check)]
         self._checks[page.site] = check
@@ -244,7 +361,7 @@ class Repositories(Stateful):
         if said == "no":
             return [self._fail(check)]
         if said == "unknown" and task.role != "sitemap":
-            self._promise.doubt(check, task.software)
+            self._classifier.doubt(check, task.software)
         return self._open(check) if said == "unknown" else []
 
     # Ends.
@@ -291,7 +408,7 @@ class Repositories(Stateful):
     def _learn(self, check: Check, good: bool) -> None:
         """Learn from an end; one that was audited stands for all that were not."""
         weight = min(5.0, 1 / self._audit) if check.audited else 1.0
-        self._promise.learn(check, good, weight)
+        self._classifier.learn(check, good, weight)
         at = 0 if good else 2
         self._takes[at] += check.spent - 1
         self._takes[at + 1] += 1

@@ -30,7 +30,7 @@ from filon.verbs.discover.strategies.page import PAGE, Page
 from filon.verbs.discover.strategies.scout.check import CHECK, EVIDENCE, Check, Evidence, Verifier
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.scout.verified import Mirrors
+from filon.verbs.discover.strategies.words import Mirrors
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
 #: much as an example; and above this chance it is sure.

@@ -1,5 +1,5 @@
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.scout.verified import FEWEST, Topic
+from filon.verbs.discover.strategies.scout.repositories import FEWEST, Topic
 
 WATER = "water quality of rivers nitrate samples stations"
 TRAFFIC = "traffic counts of roads buses stations timetables"
