@@ -54,6 +54,19 @@ def test_export_writes_a_table_and_prints_its_path(harvested: tuple[Path, str]) 
     assert again.code == 2
 
 
+def test_list_shows_the_runs_of_a_folder(harvested: tuple[Path, str]) -> None:
+    folder, _ = harvested
+    shown = filon(folder, "list", ".")
+    assert shown.code == 0
+    assert [line.split()[-1] for line in shown.out.splitlines()[:1]] == ["stands"]
+    assert any(" harvest " in line and " run " in line for line in shown.out.splitlines())
+    told = filon(folder, "list", ".", "--json").json["runs"]
+    assert {"run", "verb", "stopped", "requests", "finds"} <= set(told[0])
+    assert filon(folder, "list", "nowhere").code == 2
+    (folder / "bare").mkdir()
+    assert "no run in filon-runs" in filon(folder / "bare", "list").out
+
+
 @pytest.mark.parametrize("place", ["-", "/dev/stdout"])
 def test_export_goes_to_standard_output(harvested: tuple[Path, str], place: str) -> None:
     folder, _ = harvested

@@ -35,6 +35,10 @@ COMMANDS = {
         "filon.cli.review",
         "Ask about the most uncertain results of an enrichment or a discovery, and learn from it.",
     ),
+    "list": (
+        "filon.cli.runs",
+        "List the runs of a folder: how they stand, what they cost and brought, the latest first.",
+    ),
     "report": ("filon.cli.report", "Write the report of a run, and print where it is."),
     "export": (
         "filon.cli.export",
@@ -101,7 +105,8 @@ def load(name: str) -> Any:
     """Return a command of click by its name."""
     module = COMMANDS.get(name, ("",))[0]
     if module:
-        found = getattr(importlib.import_module(module), name)
+        file = importlib.import_module(module)
+        found = getattr(file, name, None) or getattr(file, f"{name}_")  # list is Python's own
     else:
         from filon.cli.commands import command
         from filon.verbs.registry import verb

@@ -1,0 +1,74 @@
+"""The runs of a folder, a line each: what each is, how it stands, what it cost and brought."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from filon.core import FilonError, UserError
+from filon.run import readonly
+from filon.run.summary import ending
+
+_FIGURES = """
+SELECT COALESCE(SUM(sends), 0) AS requests, COALESCE(SUM(wire_bytes), 0) AS bytes,
+       (SELECT COUNT(*) FROM finds) AS finds
+FROM steps
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One run of a folder.
+
+    changed_s: when it last did something, in seconds since 1970.
+    problem: why it cannot be read; "" of a sound run.
+    """
+
+    run: Path
+    changed_s: float
+    verb: str = ""
+    stopped: str = ""
+    running: bool = False
+    requests: int = 0
+    bytes: int = 0
+    finds: int = 0
+    problem: str = ""
+
+    @property
+    def resumable(self) -> bool:
+        """It may go on where it was left."""
+        left = self.stopped in ("", "interrupted", "budget")
+        return left and not self.running and not self.problem
+
+    @property
+    def ending(self) -> str:
+        """How it stands, in words."""
+        return self.problem or ending(self.stopped, self.running).removeprefix("ended: ")
+
+
+def runs(folder: Path) -> list[Entry]:
+    """Return the runs that lie in a folder, the last at work first."""
+    if not folder.is_dir():
+        raise UserError(f"There is no folder {folder}: name one that holds runs.")
+    return sorted(_entries(folder), key=lambda entry: (-entry.changed_s, entry.run))
+
+
+def _entries(folder: Path) -> Iterator[Entry]:
+    for path in folder.iterdir():
+        if (path / readonly.CONFIG).is_file():
+            yield _entry(path)
+
+
+def _entry(path: Path) -> Entry:
+    names = (readonly.LEDGER, f"{readonly.LEDGER}-wal", readonly.CONFIG)
+    changed_s = max(file.stat().st_mtime for name in names if (file := path / name).exists())
+    try:
+        verb = str(readonly.config(path).get("verb", ""))
+        with readonly.reading(path) as ledger:
+            figures, meta = dict(ledger.execute(_FIGURES).fetchone()), readonly.meta(ledger)
+        stopped = meta.get("stopped", "")
+        running = not stopped and readonly.running(path)
+    except FilonError as problem:
+        return Entry(run=path, changed_s=changed_s, problem=str(problem))
+    return Entry(
+        run=path, changed_s=changed_s, verb=verb, stopped=stopped, running=running, **figures
+    )
