@@ -30,7 +30,7 @@ def absent(
         (frozenset(keywords(query)), whole) for query, whole in asked if whole or joins == "or"
     ]
     # Of a million rows only the words that were asked for are held.
-    holding: dict[str, set[int]] = {word: set() for said, _ in queries for word in said}
+    holding: dict[str, set[int]] = {word: set() for words, _ in queries for word in words}
     sizes: dict[int, int] = {}
     for row in rows:
         held = keywords(documents[row])
@@ -39,8 +39,8 @@ def absent(
             if word in holding:
                 holding[word].add(row)
     found: set[int] = set()
-    for said, whole in queries:
-        if said:
-            fit = set.intersection(*sorted((holding[word] for word in said), key=len))
-            found.update(row for row in fit if whole or len(said) >= MOST * sizes[row])
+    for words, whole in queries:
+        if words:
+            fit = set.intersection(*sorted((holding[word] for word in words), key=len))
+            found.update(row for row in fit if whole or len(words) >= MOST * sizes[row])
     return found

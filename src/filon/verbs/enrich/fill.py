@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from filon.core import Answer, Provider
 from filon.page.words import keywords
 from filon.run import readonly
+from filon.run.archive import Answers
 from filon.run.disk import replace_text, replacing, writing
 from filon.run.folder import RunFolder
 from filon.run.text import cell
 from filon.verbs.enrich.absent import absent, shows_all
-from filon.verbs.enrich.answers import answers
 from filon.verbs.enrich.job import EnrichJob, reopen
 from filon.verbs.enrich.match import Labels, Matches
 from filon.verbs.enrich.match.calibrate import LEAST
@@ -41,6 +42,7 @@ CONFLICTS, MISSING = "conflicts.csv", "not-found.csv"
 PROVENANCE = ("filon_source", "filon_id", "filon_score", "filon_fetched_at", "filon_evidence")
 #: How much of a row is shown to people.
 SHOWN = 120
+_STEPS = "SELECT * FROM steps WHERE answer IS NOT NULL ORDER BY answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,20 @@ def gather(run_path: Path, job: EnrichJob) -> Gathered:
     """Read all answers of a run back from its archive."""
     found: dict[str, Fetched] = {}
     asked = []
-    for step, query, at_s, answer in answers(run_path, job.source):
+    for step, query, at_s, answer in _answers(run_path, job.source):
         asked.append((query, shows_all(answer, job.source.page_size)))
         for record in answer.records:
             found.setdefault(record.id, Fetched(record, step, at_s))
     return Gathered(list(found.values()), asked, job.given_up() or _given_up(run_path, job))
+
+
+def _answers(run_path: Path, provider: Provider) -> Iterator[tuple[int, str, float, Answer]]:
+    """Yield, in the order in which they came, step, query as asked, time and what it said."""
+    stored = Answers(run_path)
+    with readonly.reading(run_path) as ledger:
+        for row in ledger.execute(_STEPS):
+            response = stored.read(row, row["url"])
+            yield row["step"], row["arm"], row["at_s"], provider.parse(response)
 
 
 def _given_up(run_path: Path, job: EnrichJob) -> set[int]:

@@ -84,8 +84,8 @@ class EnrichJob(Job):
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The fields that the source is known to have; none where only its answers tell."""
-        told = self.source.description.answer.fields
-        return tuple(told) if isinstance(told, Mapping) else ()
+        fields = self.source.description.answer.fields
+        return tuple(fields) if isinstance(fields, Mapping) else ()
 
     @cached_property
     def distinct(self) -> Distinct:
@@ -99,9 +99,8 @@ class EnrichJob(Job):
     @cached_property
     def matched(self) -> tuple[str, ...]:
         """The columns by which a row is recognised."""
-        told = tuple(self.settings.pairs("match"))
-        if told:
-            return told
+        if named := tuple(self.settings.pairs("match")):
+            return named
         names = [name for name in self.table.names if name not in self.add]
         found = align(self.table.read(names), [], {}, self.fields)
         columns = tuple(pairing.column for pairing in found.pairings)
@@ -119,13 +118,13 @@ class EnrichJob(Job):
 
     def alignment(self, records: Sequence[Record] = ()) -> Alignment:
         """Return which column is which field; surer once there are records."""
-        told = self.settings.pairs("match")
-        said = {name: told.get(name, "") for name in self.matched}
+        pairs = self.settings.pairs("match")
+        named = {name: pairs.get(name, "") for name in self.matched}
         columns = {name: self.distinct.columns[name] for name in self.matched}
         fields = self.fields
         if not fields and not records:  # only the answers tell: until then, as the columns' names
-            fields = tuple(told.get(name) or name for name in self.matched)
-        return align(columns, records, said, fields)
+            fields = tuple(pairs.get(name) or name for name in self.matched)
+        return align(columns, records, named, fields)
 
     def choose(self) -> Strategy:
         """Return the strategy that was asked for."""
@@ -287,9 +286,9 @@ class EnrichJob(Job):
             raise UserError(f"The column {both[0]!r} cannot be matched and filled at once.")
 
     def _check_fields(self) -> None:
-        said = [(field, "--add") for field in self.add.values()]
-        said += [(field, "--match") for field in self.settings.pairs("match").values() if field]
-        for field, option in said:
+        wanted = [(field, "--add") for field in self.add.values()]
+        wanted += [(field, "--match") for field in self.settings.pairs("match").values() if field]
+        for field, option in wanted:
             if self.fields and field not in self.fields:
                 near = nearest(field, self.fields)
                 hint = f"did you mean {near[0]}? It has" if near else "it has"
@@ -390,11 +389,11 @@ class Service:
 
     def _end(self, answer: Answer, response: Response) -> None:
         detail = answer.detail or response.detail or response.error or f"status {response.status}"
-        told = _TROUBLE[answer.problem].format(
+        message = _TROUBLE[answer.problem].format(
             name=self._provider.name, detail=detail.strip().rstrip(".")
         )
         if answer.problem == "key" and self._good:
             return  # the key was good before: the strategy keeps the call for another session
         if self._good or (answer.problem == "down" and response.error not in _LASTING):
-            raise MachineError(f"{told}; {_KEPT}.")
-        raise UserError(f"{told}.")
+            raise MachineError(f"{message}; {_KEPT}.")
+        raise UserError(f"{message}.")

@@ -139,17 +139,17 @@ class Probe:
         request = self.source.request(query, page)
         answer = self.source.parse(await self._fetch(request))
         if answer.problem:
-            said = f"{answer.problem}: {answer.detail}"
-            if said not in self.found.problems:
-                self.found.problems.append(said)
+            problem = f"{answer.problem}: {answer.detail}"
+            if problem not in self.found.problems:
+                self.found.problems.append(problem)
         self._tell(self.found.calls, request, answer)
         return answer
 
     async def _fetch(self, request: Request) -> Response:
         self.found.calls += 1
         response = await self._web.fetch(request)
-        told = {name: text for name, text in response.headers if _RATE_HEADER.search(name)}
-        self.found.rate_headers |= told
+        limits = {name: text for name, text in response.headers if _RATE_HEADER.search(name)}
+        self.found.rate_headers |= limits
         return response
 
     def _compare(self) -> Findings:
@@ -168,9 +168,9 @@ class Probe:
             found.differs.append(f"words are joined by {found.joins}, not by {says.query.joins}")
         if found.ignores_words:
             found.differs.append("the keywords are ignored: any word finds the same")
-        told = {name.lower() for name in found.rate_headers}
+        headers = {name.lower() for name in found.rate_headers}
         for name in (says.limits.remaining, says.limits.limit):
-            if name and found.calls and name.lower() not in told:
+            if name and found.calls and name.lower() not in headers:
                 found.differs.append(f"no answer has the header {name}")
         return found
 

@@ -21,15 +21,15 @@ _NOT_FOUND = Reply(b'{"error": "not found"}', status=404)
 def desk_of(run_path: Path, port: int = PORT) -> "Desk":
     """Return a service over the records of an enrichment."""
     with reading_book(run_path) as book:
-        told = meta(book)
+        about = meta(book)
         rows = book.execute("SELECT id, url, fields FROM records ORDER BY record").fetchall()
     records = [
         Record(id=row["id"], url=row["url"], fields=json.loads(row["fields"])) for row in rows
     ]
-    source = told.get("source", "")
-    title = f"{source}, as fetched for {Path(told.get('table', '')).name}"
+    source = about.get("source", "")
+    title = f"{source}, as fetched for {Path(about.get('table', '')).name}"
     space = str(readonly.config(run_path).get("url") or "http://127.0.0.1/")
-    name_field = told.get("name_field", "")
+    name_field = about.get("name_field", "")
     return Desk(Reconciler(records, title=title, name_field=name_field, space=space), port)
 
 
@@ -50,8 +50,8 @@ class Desk:
         try:
             return self._answer(path.rstrip("/"), given)
         except (ValueError, TypeError, AttributeError, KeyError) as error:
-            told = json.dumps({"error": f"not understood: {error}"})
-            return Reply(told.encode(), status=400)
+            message = json.dumps({"error": f"not understood: {error}"})
+            return Reply(message.encode(), status=400)
 
     def _answer(self, path: str, given: Mapping[str, str]) -> Reply:
         service = self._reconciler

@@ -185,7 +185,7 @@ def state_counts(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def meta(db: sqlite3.Connection) -> dict[str, str]:
-    """Return what is told of the whole."""
+    """Return what is known of the whole."""
     return {str(key): str(value) for key, value in db.execute("SELECT key, value FROM meta")}
 
 

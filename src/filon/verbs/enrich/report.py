@@ -33,21 +33,21 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
 
 
 def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -> Page:
-    told, about = enriched_of(run_path, ledger, book), meta(book)
+    summary, about = enriched_of(run_path, ledger, book), meta(book)
     sections = [
-        ("curve", "How the rows were covered", _curve(ledger, told)),
-        ("rows", "How it stands with the rows", _rows(book, told)),
+        ("curve", "How the rows were covered", _curve(ledger, summary)),
+        ("rows", "How it stands with the rows", _rows(book, summary)),
         ("spending", "Where the calls went", _spending(ledger)),
-        ("queries", "The queries that paid", _queries(told)),
+        ("queries", "The queries that paid", _queries(summary)),
         ("scores", "How sure the matches are", _scores(book)),
-        ("conflicts", "Where table and source disagree", _conflicts(book, told)),
+        ("conflicts", "Where table and source disagree", _conflicts(book, summary)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     return Page(
-        title=f"{about.get('table', '')}: enriched from {told.source}",
-        heading=partial(_heading, ledger, about, told),
+        title=f"{about.get('table', '')}: enriched from {summary.source}",
+        heading=partial(_heading, ledger, about, summary),
         sections=sections,
     )
 
@@ -55,37 +55,37 @@ def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) 
 def _heading(
     ledger: sqlite3.Connection,
     about: Mapping[str, str],
-    told: Enriched,
+    summary: Enriched,
     sections: Sequence[tuple[str, str]],
 ) -> str:
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
-    each = told.filled / told.calls if told.calls else 0.0
-    cost = told.spent or "no price is known"
-    share = f"{100 * told.filled / max(told.size, 1):.0f} % of {counted(told.size, 'row')}"
+    each = summary.filled / summary.calls if summary.calls else 0.0
+    cost = summary.spent or "no price is known"
+    share = f"{100 * summary.filled / max(summary.size, 1):.0f} % of {counted(summary.size, 'row')}"
     figures = [
-        ("Rows filled", count(told.filled), share, " key"),
-        ("Calls", count(told.calls), html.text(cost), ""),
-        ("Rows a call", f"{each:.1f}", f"{counted(told.records, 'record')} fetched", ""),
-        ("At hand", count(told.at_hand), "answers of earlier runs, free", ""),
-        ("Time", duration(told.run.seconds), "all sessions together", ""),
+        ("Rows filled", count(summary.filled), share, " key"),
+        ("Calls", count(summary.calls), html.text(cost), ""),
+        ("Rows a call", f"{each:.1f}", f"{counted(summary.records, 'record')} fetched", ""),
+        ("At hand", count(summary.at_hand), "answers of earlier runs, free", ""),
+        ("Time", duration(summary.run.seconds), "all sessions together", ""),
     ]
     name, terms = about.get("table", ""), about.get("terms", "")
     noted = f"Its terms: {html.text(terms)}<br>" if terms else ""
     return f"""<header>
-<p class="kicker">filon enrich · strategy {html.text(told.run.strategy)}</p>
+<p class="kicker">filon enrich · strategy {html.text(summary.run.strategy)}</p>
 <h1>{html.text(name, 80)}</h1>
-<p class="meta">From {html.text(told.source)}, {html.link(told.run.start)}<br>
+<p class="meta">From {html.text(summary.source)}, {html.link(summary.run.start)}<br>
 {noted}{heading.when(ledger)}
-<br>The table: {html.text(str(told.table))}</p>
-{heading.state(told.run, told.ending)}
+<br>The table: {html.text(str(summary.table))}</p>
+{heading.state(summary.run, summary.ending)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
 </header>
 """
 
 
-def _curve(ledger: sqlite3.Connection, told: Enriched) -> str:
-    drawn = curve.body(ledger, told.run, _NOUNS)
+def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
+    drawn = curve.body(ledger, summary.run, _NOUNS)
     note = (
         "Counted while the calls went on, by a quick decision; the table is filled by a final one, "
         "which sees all records."
@@ -93,7 +93,7 @@ def _curve(ledger: sqlite3.Connection, told: Enriched) -> str:
     return f'{drawn}<p class="note">{note}</p>' if drawn else ""
 
 
-def _rows(book: sqlite3.Connection, told: Enriched) -> str:
+def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
     bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
     missing = book.execute(
@@ -104,7 +104,7 @@ def _rows(book: sqlite3.Connection, told: Enriched) -> str:
     if not missing:
         return bars
     rows = [[count(r), html.text(shown, 120), html.text(STATES[s])] for r, s, shown in missing]
-    more = told.size - counts.get("filled", 0) - counts.get("matched", 0) - len(missing)
+    more = summary.size - counts.get("filled", 0) - counts.get("matched", 0) - len(missing)
     note = f'<p class="note">And {count(more)} more in not-found.csv.</p>' if more > 0 else ""
     table = html.table(["#Row", "What it says", "Why"], rows, "Rows that were not found")
     return f'{bars}<h3 style="margin-top:2rem">Not found</h3>{table}{note}'
@@ -118,10 +118,10 @@ def _spending(ledger: sqlite3.Connection) -> str:
     return html.ranked([(_SPENT[group][0], number, "") for group, number in spent]) if spent else ""
 
 
-def _queries(told: Enriched) -> str:
+def _queries(summary: Enriched) -> str:
     rows = [
         [html.text(query.words, 110), count(query.rows), count(query.calls)]
-        for query in told.queries[:_QUERIES]
+        for query in summary.queries[:_QUERIES]
     ]
     if not rows:
         return ""
@@ -143,13 +143,13 @@ def _scores(book: sqlite3.Connection) -> str:
             for b, taken, left in found
         ]
     )
-    told = meta(book)
-    aligned = "; ".join(json.loads(told.get("aligned") or "[]"))
-    lead = f"A pair is taken from a score of {float(told.get('threshold') or 0):.2f} on. "
+    about = meta(book)
+    aligned = "; ".join(json.loads(about.get("aligned") or "[]"))
+    lead = f"A pair is taken from a score of {float(about.get('threshold') or 0):.2f} on. "
     return f'<p class="lead">{lead}Compared: {html.text(aligned)}.</p>{bars}'
 
 
-def _conflicts(book: sqlite3.Connection, told: Enriched) -> str:
+def _conflicts(book: sqlite3.Connection, summary: Enriched) -> str:
     found = book.execute(
         "SELECT c.row, c.column_name, c.own, c.found, r.id FROM conflicts c"
         " JOIN records r ON r.record = c.record ORDER BY c.row, c.column_name LIMIT ?",
@@ -159,7 +159,9 @@ def _conflicts(book: sqlite3.Connection, told: Enriched) -> str:
     if not rows:
         return ""
     lead = "The table keeps its own values."
-    if told.conflicts > len(rows):
-        lead += f" The first {count(len(rows))} of {count(told.conflicts)}; all in conflicts.csv."
+    if summary.conflicts > len(rows):
+        lead += (
+            f" The first {count(len(rows))} of {count(summary.conflicts)}; all in conflicts.csv."
+        )
     head = ["#Row", "Column", "Table", "Source", "Record"]
     return f'<p class="lead">{lead}</p>{html.table(head, rows, "Conflicts")}'

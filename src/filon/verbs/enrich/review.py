@@ -39,14 +39,14 @@ class MatchReview:
         self._job = reopen(run_path, EnrichSettings.of(readonly.config(run_path)))
         self._gathered = gather(run_path, self._job)
         matches = match(self._job, self._gathered.fetched)
-        said = read_review(run_path)
-        self._review = Review(matches, most + len(said.get("answers", [])), said or None)
-        self._said = len(said.get("answers", []))
+        kept = read_review(run_path)
+        self._review = Review(matches, most + len(kept.get("answers", [])), kept or None)
+        self._earlier = len(kept.get("answers", []))
 
     @property
     def answers(self) -> int:
         """How many pairs were asked about in this session."""
-        return len(self._review.state()["answers"]) - self._said
+        return len(self._review.state()["answers"]) - self._earlier
 
     def next(self) -> Question | None:
         """Return the next question; None when there is nothing more to learn."""

@@ -138,10 +138,10 @@ class EnrichSettings(Settings):
     @classmethod
     def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
         """Return settings by today's words; `header` was once whether the table has such a row."""
-        told = dict(words)
-        if isinstance(told.get("header"), bool):
-            told["header_row"] = told.pop("header")
-        return super(EnrichSettings, cls).renamed(told, warn)
+        given = dict(words)
+        if isinstance(given.get("header"), bool):
+            given["header_row"] = given.pop("header")
+        return super(EnrichSettings, cls).renamed(given, warn)
 
     def pairs(self, name: str) -> dict[str, str]:
         """Return the columns of `match`, `add` or `columns` and the fields they stand for."""
@@ -150,14 +150,14 @@ class EnrichSettings(Settings):
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the source's terms and the defaults."""
         allowed_s = min(self.rate_s, POLITE_DELAY_S)
-        said = {
+        deviations = {
             "robots.txt is not read: the service is called on its own terms": not self.robots,
             f"{self.delay:g} s between calls, not {allowed_s:g} s": self.delay < allowed_s,
             f"{self.parallel} calls at a time, not 1": self.parallel > 1,
             "TLS certificates are not verified": self.insecure,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }
-        return [sentence for sentence, holds in said.items() if holds]
+        return [sentence for sentence, holds in deviations.items() if holds]
 
 
 def pairs(text: str) -> dict[str, str]:

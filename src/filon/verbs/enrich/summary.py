@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from filon.run import readonly
 from filon.run.summary import ENDINGS, Summary, as_object, block, summary_of
@@ -21,8 +22,7 @@ NOT_FILLED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A query, the calls that its pages took, and the rows that they covered."""
 
     words: str
@@ -35,7 +35,7 @@ class Enriched:
     """The figures of an enrichment so far.
 
     rows: by state, as `records.STATES` names them.
-    at_hand: answers from the cache, which cost nothing; oldest_s: Unix time of the oldest.
+    at_hand: answers from the cache, which cost nothing.
     price: of a call. note: what ended the run, where the service did.
     """
 
@@ -44,7 +44,6 @@ class Enriched:
     records: int
     calls: int
     at_hand: int
-    oldest_s: float
     price: float
     currency: str
     table: Path
@@ -155,10 +154,8 @@ def enriched(run_path: Path) -> Enriched:
 
 def enriched_of(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) -> Enriched:
     """Return the figures of an enrichment whose ledger and records are open."""
-    told, learnt = records.meta(book), readonly.learnt(ledger)
-    at_hand, oldest_s = ledger.execute(
-        "SELECT COUNT(*), COALESCE(MIN(at_s), 0) FROM steps WHERE took_s = -1"
-    ).fetchone()
+    about, learnt = records.meta(book), readonly.learnt(ledger)
+    at_hand = ledger.execute("SELECT COUNT(*) FROM steps WHERE took_s = -1").fetchone()[0]
     summary = summary_of(run_path, ledger)
     return Enriched(
         run=summary,
@@ -166,15 +163,14 @@ def enriched_of(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connec
         records=book.execute("SELECT COUNT(*) FROM records").fetchone()[0],
         calls=summary.requests,
         at_hand=at_hand,
-        oldest_s=oldest_s,
-        price=float(told.get("price") or 0),
-        currency=told.get("currency", ""),
-        table=run_path / told.get("enriched", "enriched.csv"),
-        source=told.get("source", ""),
+        price=float(about.get("price") or 0),
+        currency=about.get("currency", ""),
+        table=run_path / about.get("enriched", "enriched.csv"),
+        source=about.get("source", ""),
         queries=_queries(ledger),
         conflicts=book.execute("SELECT COUNT(*) FROM conflicts").fetchone()[0],
         note=str(learnt.get("note") or "") if summary.stopped else "",
-        notes=list(json.loads(told.get("notes") or "[]")),
+        notes=list(json.loads(about.get("notes") or "[]")),
     )
 
 
@@ -184,4 +180,4 @@ def _queries(ledger: sqlite3.Connection) -> tuple[Query, ...]:
         " FROM steps s LEFT JOIN finds f ON f.step = s.step WHERE s.arm != ''"
         " GROUP BY s.arm HAVING rows > 0 ORDER BY rows DESC, 2, s.arm LIMIT 100"
     )
-    return tuple(Query(str(words), calls, covered) for words, calls, covered in rows)
+    return tuple(Query(*row) for row in rows)

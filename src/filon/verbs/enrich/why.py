@@ -1,4 +1,4 @@
-"""Why a row of an enriched table was filled, or was not: told by row, record or query."""
+"""Why a row of an enriched table was filled, or was not: by row, record or query."""
 
 import json
 import sqlite3
@@ -64,11 +64,11 @@ def _row(ledger: sqlite3.Connection, book: sqlite3.Connection, number: str) -> l
         lines.append(f"    {plain(match['evidence'])}")
         lines += _fields(match["fields"])
         lines += _step(ledger, match["step"])
-    for own, told, name in book.execute(
+    for own, found, name in book.execute(
         "SELECT own, found, column_name FROM conflicts WHERE row = ?", (row,)
     ):
         lines.append(
-            f"  The table's {plain(name)} {plain(own)!r} stays; the source has {plain(told)!r}."
+            f"  The table's {plain(name)} {plain(own)!r} stays; the source has {plain(found)!r}."
         )
     return lines
 
@@ -126,8 +126,8 @@ def _text(book: sqlite3.Connection, wanted: str) -> list[str]:
     return lines + [f"  {r['row']:>6}  {r['state']:<12} {plain(r['shown'], 80)}" for r in rows]
 
 
-def _fields(told: str) -> list[str]:
-    fields = {name: value for name, value in json.loads(told).items() if value}
+def _fields(stored: str) -> list[str]:
+    fields = {name: value for name, value in json.loads(stored).items() if value}
     shown = list(fields.items())[:_SHOWN]
     return [f"    {plain(name)}: {plain(value, _FIELD)}" for name, value in shown]
 

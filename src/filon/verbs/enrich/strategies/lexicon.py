@@ -17,11 +17,6 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Query = tuple[int, ...]
-#: Words of a row beyond these are left out: no service takes a query so long, and the number of
-#: pairs grows with the square.
-WIDEST = 64
-#: How many products of the sparse matrix are in memory at a time: about half a gigabyte.
-BLOCK = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,11 @@ class Lists:
     def lengths(self) -> Longs:
         """How long each list is."""
         return np.diff(self.starts)
+
+
+#: Words of a row beyond these are left out: no service takes a query so long, and the number of
+#: pairs grows with the square.
+WIDEST = 64
 
 
 def read(documents: Sequence[str]) -> tuple[list[str], Lists]:
@@ -63,6 +63,10 @@ def invert(held: Lists, words: int) -> Lists:
     rows = np.repeat(np.arange(len(held.starts) - 1, dtype=np.int32), held.lengths)
     order = np.argsort(held.values, kind="stable")
     return Lists(starts_of(np.bincount(held.values, minlength=words)), rows[order])
+
+
+#: How many products of the sparse matrix are in memory at a time: about half a gigabyte.
+BLOCK = 30_000_000
 
 
 def frequent_pairs(held: Lists, inverted: Lists, t: int, most: int) -> tuple[Longs, Ints, int]:

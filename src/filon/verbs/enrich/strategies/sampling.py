@@ -26,7 +26,7 @@ FRUITLESS = 20_000
 
 RECORD = Form(
     lambda record: [record.id, dict(record.fields), record.url],
-    lambda told: Record(id=told[0], fields=told[1], url=told[2]),
+    lambda stored: Record(id=stored[0], fields=stored[1], url=stored[2]),
 )
 
 

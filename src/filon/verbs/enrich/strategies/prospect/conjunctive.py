@@ -207,10 +207,10 @@ class Conjunctive:
         near = 0.0 if "near" in off else 1.0
         words = np.where(pairs.second < 0, 1.0, 2.0)
         columns = lexicon.standing(pairs.first, pairs.second)
-        told = features(
+        lines = features(
             pairs.rows, pairs.chance, words, near * pairs.near, near * pairs.same, columns
         )
-        self._lines = told.astype(np.float32)  # a table of millions
+        self._lines = lines.astype(np.float32)  # a table of millions
         self.sizes = Sizes(len(lexicon.columns))
         self.shared = Shared(pairs, page_size)
         self._log_rows = np.log(np.maximum(pairs.rows, 1.0))

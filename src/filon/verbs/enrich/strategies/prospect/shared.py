@@ -223,8 +223,8 @@ class Sizes:
         what lies below the least is cut off.
         """
         logs, doubt, least = seen.T
-        told = doubt == 0
-        trust = np.where(told, 1.0, self.spread**2 / (self.spread**2 + doubt))
+        known = doubt == 0
+        trust = np.where(known, 1.0, self.spread**2 / (self.spread**2 + doubt))
         expected = lines @ self.weights
         mean = np.where(trust > 0, trust * logs + (1 - trust) * expected, expected)
         spread = self.spread * np.sqrt(1 - trust) + 1e-9
@@ -232,8 +232,8 @@ class Sizes:
         density = np.exp(-gap * gap / 2) / math.sqrt(2 * math.pi)
         hazard = np.maximum(density / np.maximum(ndtr(-gap), 1e-9), gap)
         above = np.clip(1 - hazard * (hazard - gap), 0.05, 1.0)
-        filled: Floats = np.where(told, logs, mean + spread * hazard)
-        return filled, np.where(told, 0.0, spread * spread * above)
+        filled: Floats = np.where(known, logs, mean + spread * hazard)
+        return filled, np.where(known, 0.0, spread * spread * above)
 
 
 #: Queries of so much of the best one's value are rated exactly too: one of them may be next.

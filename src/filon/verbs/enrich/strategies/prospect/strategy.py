@@ -380,17 +380,17 @@ class Prospect(Stateful):
         self._again = again
 
     def _replay(self, event: list[Any]) -> None:
-        name, *told = event
+        name, *values = event
         if name == "hold":
             self._hold()
         elif name == "ask":
-            self._note_choice(Choice.unpack(told[0]))
+            self._note_choice(Choice.unpack(values[0]))
         elif name == "drop":
-            self._note_failure(told[0])
+            self._note_failure(values[0])
         elif name == "skip":
-            self._skip(told[0])
+            self._skip(values[0])
         else:
-            self._learn(told[0], Lesson(*told[1]))
+            self._learn(values[0], Lesson(*values[1]))
         self._events.append(list(event))
 
     def fates(self) -> dict[int, str]:

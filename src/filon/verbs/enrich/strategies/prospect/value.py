@@ -215,9 +215,9 @@ class Presence:
         curve = 0.25 * (turned @ weights) + PENALTY
         for _ in range(STEPS):
             guess = _logistic(_odds(self.believed) + table @ self._weights)
-            slope = turned @ (weights * (labels - guess)) - PENALTY * self._weights
+            gradient = turned @ (weights * (labels - guess)) - PENALTY * self._weights
             # A row's words all move at once: a quarter of a step each keeps them from overshooting.
-            self._weights = self._weights + slope / (4 * curve)
+            self._weights = self._weights + gradient / (4 * curve)
 
 
 def _odds(chance: float) -> float:
