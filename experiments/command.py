@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from filon.cli.progress import Line
+from filon.cli.session import Line
 from filon.core import FilonError
 
 #: Called with how many runs are done, how many there are, and the last one in words.

@@ -31,7 +31,7 @@ from filon.verbs.follow.publish import publish
 from filon.verbs.follow.strategies import OPTIONS as TRAITS
 from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
 from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
-from filon.verbs.registry import VERBS, verb
+from filon.verbs.registry import VERBS
 
 HEAD = """\
 # Command reference
@@ -310,10 +310,10 @@ def _url_rules() -> str:
 
 
 def _config() -> str:
-    shared = words(verb("harvest").settings)
+    shared = words(VERBS.find("harvest")().settings)
     names = ", ".join(f"`{name}`" for name in shared)
     others, asked, linked = (
-        ", ".join(f"`{name}`" for name in words(verb(each).settings) if name not in shared)
+        ", ".join(f"`{name}`" for name in words(VERBS.find(each)().settings) if name not in shared)
         for each in ("enrich", "discover", "follow")
     )
     return (
@@ -343,7 +343,7 @@ def _states() -> str:
 def _formats() -> str:
     every: dict[str, Export] = {}
     for name in VERBS:
-        every = dict(verb(name).exports()) | every
+        every = dict(VERBS.find(name)().exports()) | every
     rows = [_row(f"`{name}`", first_sentence(one.write)) for name, one in every.items()]
     rows.append(_row(f"`{UPDATE}`", first_sentence(publish)))
     return "\n".join(["## Export formats\n", "| `--to` | what it writes |", "|---|---|", *rows, ""])

@@ -12,14 +12,14 @@ import pytest
 from contracts import cases, test_discover, test_providers
 from contracts.package import classes
 from filon.core import Strategy
-from filon.guards.guard import Guard
+from filon.core.abilities import Guard
 from filon.portals import ADAPTERS
 from filon.run.export import EXPORTS
 from filon.services.describe import find, shipped
 from filon.testing import check_export, check_portal, check_verb
 from filon.testing.case import harvest_brief
 from filon.verbs.harvest.strategies import build
-from filon.verbs.registry import VERBS, verb
+from filon.verbs.registry import VERBS
 from golden.folders import unpack
 from toytable import ToyTable
 
@@ -31,12 +31,14 @@ TRIED = {
     "enrich": {name.removeprefix("enrich ") for name in cases.CASES},
 }
 #: Run folders, a verb each; every format is tried on the rows of one.
-FORMATS = [(name, to) for name in VERBS for to in verb(name).exports()]
+FORMATS = [(name, to) for name in VERBS for to in VERBS.find(name)().exports()]
 
 
 @pytest.mark.parametrize("name", VERBS)
 def test_every_strategy_of_a_verb_is_tried(name: str) -> None:
-    known = {*verb(name).strategies()} if verb(name).strategies() else {"the harvest's"}
+    known = (
+        {*VERBS.find(name)().strategies()} if VERBS.find(name)().strategies() else {"the harvest's"}
+    )
     assert name == "replicate" or known <= TRIED[name]
 
 
@@ -66,17 +68,17 @@ def test_a_portal_keeps_the_contract(name: str) -> None:
 
 @pytest.mark.parametrize("name", VERBS)
 def test_a_verb_keeps_the_contract(name: str) -> None:
-    check_verb(VERBS[name])  # type: ignore[arg-type]
+    check_verb(VERBS[name])
 
 
 @pytest.mark.parametrize(("name", "to"), FORMATS)
 def test_a_format_keeps_the_contract(name: str, to: str, tmp_path: Path) -> None:
-    export, kinds = verb(name).exports()[to], verb(name).rows()
+    export, kinds = VERBS.find(name)().exports()[to], VERBS.find(name)().rows()
     check_export(export, kinds[export.kind](unpack(name, tmp_path)))
     if export.kind == "table":
         check_export(export)
 
 
 def test_every_format_is_tried() -> None:
-    own = {to for name in VERBS for to in verb(name).formats()}
+    own = {to for name in VERBS for to in VERBS.find(name)().formats()}
     assert {to for _, to in FORMATS} == {*EXPORTS} | own

@@ -12,8 +12,7 @@ import pytest
 from experiments.follow.orca import KINDS, OrcaWeb, Visit
 from experiments.follow.orca_trial import Outcome, follow, outcome, trial
 from filon.core import Request
-from filon.web.live import Live
-from filon.web.options import Options
+from filon.web.live import Live, Options
 from filon.web.polite import Polite
 
 every = pytest.mark.parametrize("strategy", ["bfs", "lode"])

@@ -14,7 +14,7 @@ from filon.verbs.enrich.strategies import STRATEGIES as ENRICH
 from filon.verbs.follow.strategies import OPTIONS as TRAITS
 from filon.verbs.follow.strategies import STRATEGIES as FOLLOW
 from filon.verbs.harvest.strategies import OPTIONS, STRATEGIES
-from filon.verbs.registry import VERBS, verb
+from filon.verbs.registry import VERBS
 from tools.reference import (
     CHOICES,
     DISCOVERY,
@@ -62,7 +62,7 @@ def test_every_command_and_option_is_on_the_page() -> None:
 def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
     page = PAGE.read_text("utf-8")
     rules = KeyRules.__dataclass_fields__
-    formats = [to for name in VERBS for to in verb(name).exports()]
+    formats = [to for name in VERBS for to in VERBS.find(name)().exports()]
     for name in (*STRATEGIES, *PARAMETERS, *formats, *rules):
         assert f"`{name}`" in page, name
     assert PARAMETERS.keys() == {name for known in OPTIONS.values() for name in known}
@@ -88,5 +88,5 @@ def test_every_strategy_parameter_format_and_rule_is_on_the_page() -> None:
 def test_every_word_of_a_config_file_is_on_the_page() -> None:
     page = PAGE.read_text("utf-8").partition("## The file for `--config`")[2]
     for name in ("harvest", "discover", "follow", "enrich"):
-        for word in words(verb(name).settings):
+        for word in words(VERBS.find(name)().settings):
             assert f"`{word}`" in page, f"{name}: {word}"

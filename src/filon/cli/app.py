@@ -109,9 +109,9 @@ def load(name: str) -> Any:
         found = getattr(file, name, None) or getattr(file, f"{name}_")  # list is Python's own
     else:
         from filon.cli.commands import command
-        from filon.verbs.registry import verb
+        from filon.verbs.registry import VERBS
 
-        found = command(verb(name))
+        found = command(VERBS.find(name)())
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from filon.cli import options as o
-from filon.cli.progress import Line
+from filon.cli.session import Line
 from filon.core import UserError
 from filon.verbs.option import named_values
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from filon.cli.progress import Line, Progress
+from filon.cli.session import Line, Progress
 from filon.core import Budget, UserError
 from filon.core.loop import Watch
 

@@ -1,30 +1,38 @@
-"""A run in the foreground of a terminal, with its progress and its interruption."""
+"""A run in the foreground of a terminal, with its progress and its interruption.
+
+The line that shows how things are going serves other commands too: what a run needs besides is
+imported when one begins.
+"""
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
+from rich.cells import set_cell_size
 
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
-from filon.cli.progress import Line, Progress
-from filon.cli.rehearsal import rehearse
-from filon.core import Budget, Spent
-from filon.core.loop import Watch
-from filon.run.text import plain
-from filon.verbs.session import begin, go_on, place, run_here
+from filon.core import Budget, Find, Response, Spent, Step
+from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
-Work = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, None]]
+if TYPE_CHECKING:
+    from filon.core.loop import Watch
+    from filon.verbs.job import Job
+
+    Work = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, None]]
 
 
 def launch(
@@ -37,6 +45,8 @@ def launch(
     review: bool = False,
 ) -> int:
     """Begin a run and see it through, or only say what would be done; return the exit code."""
+    from filon.verbs.session import begin, place
+
     job = verb.prepare(settings)
     folder = place(out, job.settings.url, job.name)
     if dry_run:
@@ -56,13 +66,17 @@ def take_up(
     verb: Verb[Any], folder: Path, settings: Settings, spent: Spent, *, as_json: bool
 ) -> int:
     """Go on with a run and see it through; return the exit code."""
+    from filon.verbs.session import go_on
+
     work = partial(go_on, verb, folder, settings)
     return _attend(verb, folder, work, settings.bound(), spent, as_json=as_json)
 
 
 def _attend(
-    verb: Verb[Any], folder: Path, work: Work, budget: Budget, spent: Spent, *, as_json: bool
+    verb: Verb[Any], folder: Path, work: "Work", budget: Budget, spent: Spent, *, as_json: bool
 ) -> int:
+    from filon.verbs.session import run_here
+
     line = Line(sys.stderr)
     progress = Progress(line, budget, spent, nouns=verb.nouns)
 
@@ -74,6 +88,28 @@ def _attend(
 
     run_here(foreground())
     return tell(folder, as_json=as_json)
+
+
+def rehearse(job: "Job", folder: Path, *, as_json: bool) -> int:
+    """Print what would be done: the effective configuration, the first requests and the folder.
+
+    The parts are put together as for a run, since each refuses what it does not understand.
+    """
+    _ = job.strategy
+    job.web(folder / "spool")
+    first = job.first_urls()
+    config = job.settings.config()
+    if as_json:
+        told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
+        typer.echo(json.dumps(told))
+        return 0
+    typer.echo(f"Would {plain(job.what)} into {folder}; nothing was sent or written.")
+    for sentence in job.terms:
+        typer.echo(plain(sentence))
+    typer.echo(f"First requests: {plain(', '.join(first))}")
+    for name, value in config.items():
+        typer.echo(f"  {name} = {plain(json.dumps(value, ensure_ascii=False), 400)}")
+    return 0
 
 
 @contextlib.contextmanager
@@ -101,3 +137,147 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
     finally:
         for signum, handler in before.items():
             signal.signal(signum, handler)
+
+
+#: A live line is drawn again so often; more is only flicker.
+LIVE_EVERY_S = 0.2
+#: Elsewhere, a log grows by a line so often.
+PLAIN_EVERY_S = 5.0
+_CLEAR = "\r\x1b[K"
+
+
+class Line:
+    """Shows a state, the newest only."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.live = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._stream = stream
+        self._shown_s = time.monotonic()
+
+    def show(self, text: Callable[[], str]) -> None:
+        """Show a text, which is made only if the last one is long enough ago."""
+        now_s = time.monotonic()
+        if now_s - self._shown_s < (LIVE_EVERY_S if self.live else PLAIN_EVERY_S):
+            return
+        self._shown_s = now_s
+        if self.live:
+            # A line as wide as the screen would wrap, and could not be drawn over.
+            self._write(f"\r{set_cell_size(plain(text()), self._width() - 1)}")
+        else:
+            self._write(f"{plain(text())}\n")
+
+    def say(self, sentence: str) -> None:
+        """Write a line that stays."""
+        self.clear()
+        self._write(f"{plain(sentence)}\n")
+
+    def clear(self) -> None:
+        """Take the live line away: what follows is the result."""
+        if self.live:
+            self._write(_CLEAR)
+
+    def _width(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or 80
+        except (OSError, ValueError):
+            return 80
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
+
+
+#: The yield and the forecast look back over so many requests.
+RECENT = 100
+
+
+class Progress:
+    """Counts the answers of a run and shows where it stands.
+
+    spent: what earlier sessions have spent.
+    nouns: what is spent, and what it brings.
+    """
+
+    def __init__(
+        self,
+        line: Line,
+        budget: Budget,
+        spent: Spent | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        nouns: tuple[str, str] = ("request", "find"),
+    ) -> None:
+        spent = spent or Spent()
+        self.line = line
+        self.budget = budget
+        self._nouns = nouns
+        self._clock = clock
+        self._requests, self._bytes, self._finds = spent.requests, spent.bytes, spent.finds
+        self._began_s = clock() - spent.seconds
+        self._recent: deque[tuple[float, int, int]] = deque(maxlen=RECENT)  # time, bytes, finds
+        self._latest = ""
+        self._outlook = ""
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count an answer."""
+        self._requests += response.sent == "yes"
+        self._bytes += response.wire_bytes
+        self._finds += len(finds)
+        self._recent.append((self._clock(), response.wire_bytes, len(finds)))
+        self._outlook = step.reason.outlook or self._outlook
+        if finds:
+            self._latest = finds[-1].name or finds[-1].url
+        self.line.show(self.text)
+
+    @contextlib.asynccontextmanager
+    async def shown(self) -> AsyncIterator[None]:
+        """Keep the state in view, also while no answer comes."""
+        ticking = asyncio.ensure_future(self._tick())
+        try:
+            yield
+        finally:
+            ticking.cancel()
+            self.line.clear()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(LIVE_EVERY_S)
+            self.line.show(self.text)
+
+    def text(self) -> str:
+        """Return the state in a line."""
+        bound, lasted_s = self.budget, self._clock() - self._began_s
+        parts = [
+            f"{count(self._requests)}{_of(bound.requests, count)} {self._nouns[0]}s",
+            f"{size(self._bytes)}{_of(bound.bytes, size)}",
+            f"{duration(lasted_s)}{_of(bound.seconds, duration)}",
+            f"{counted(self._finds, self._nouns[1])}{_of(bound.finds, count)}",
+            self._outlook,  # before what a narrow terminal may cut off
+            f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
+        ]
+        left_s = self.forecast_s()
+        if left_s is not None:
+            parts.append(f"budget ends in about {duration(left_s)}")
+        if self._latest:
+            parts.append(plain(self._latest, 40))
+        return " · ".join(filter(None, parts))
+
+    def forecast_s(self) -> float | None:
+        """Return when the budget ends if all goes on as of late; None: it cannot be told."""
+        bound, recent, now_s = self.budget, self._recent, self._clock()
+        ends = []
+        if bound.seconds is not None:
+            ends.append(bound.seconds - (now_s - self._began_s))
+        if len(recent) > 1 and now_s > recent[0][0]:
+            took_s = now_s - recent[0][0]
+            paces = (
+                (bound.requests, self._requests, len(recent) - 1),
+                (bound.bytes, self._bytes, sum(wire_bytes for _, wire_bytes, _ in recent)),
+                (bound.finds, self._finds, sum(finds for _, _, finds in recent)),
+            )
+            ends += [(most - now) * took_s / pace for most, now, pace in paces if most and pace]
+        return max(0.0, min(ends)) if ends else None
+
+
+def _of(bound: float | None, written: Callable[[float], str]) -> str:
+    return "" if bound is None else f" of {written(bound)}"

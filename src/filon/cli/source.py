@@ -14,8 +14,7 @@ from filon.services.source import Source
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
 from filon.verbs.option import named_texts
 from filon.verbs.secrets import keyed
-from filon.web.live import Live
-from filon.web.options import Options, user_agent
+from filon.web.live import Live, Options, user_agent
 from filon.web.polite import Polite
 
 source = typer.Typer(

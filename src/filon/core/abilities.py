@@ -1,13 +1,17 @@
 """What a strategy can do besides the five methods of `Strategy`: each ability is a Protocol.
 
 Whoever wants one asks by `able`, never by the name of an attribute. A guard hands the question on
-to the strategy it stands round, so it makes no difference how deep in a stack the ability is.
+to the strategy it stands round, so it makes no difference how deep in a stack the ability is:
+`Guard` is what every guard stands on.
 """
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from filon.core.strategy import Strategy, Summary
+from filon.core.find import Find
+from filon.core.response import Response
+from filon.core.step import Step
+from filon.core.strategy import State, Strategy, Summary
 
 Ability = TypeVar("Ability")
 
@@ -73,3 +77,38 @@ def able(strategy: Strategy, ability: type[Ability]) -> Ability | None:
     if isinstance(strategy, ability):
         return strategy
     return strategy.able(ability) if isinstance(strategy, Forwards) else None
+
+
+class Guard:
+    """A strategy round another, which it is until it does otherwise: what it has a say in.
+
+    Each step that the inner strategy proposes gets exactly one answer, whatever the guard sends
+    for it, and its abilities (filon.core.abilities) are seen from outside.
+    """
+
+    def __init__(self, inner: Strategy) -> None:
+        self.inner = inner
+
+    def propose(self) -> Step | None:
+        """Return the inner strategy's next step."""
+        return self.inner.propose()
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand the answer on."""
+        return self.inner.observe(step, response)
+
+    def state(self) -> State:
+        """Return the inner strategy's state."""
+        return self.inner.state()
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.inner.restore(state)
+
+    def summary(self) -> Summary:
+        """Return the inner strategy's summary."""
+        return self.inner.summary()
+
+    def able(self, ability: type[Ability]) -> Ability | None:
+        """Return who within has an ability; None where nobody has."""
+        return able(self.inner, ability)

@@ -60,6 +60,7 @@ class Registry(Lazy[T]):
     group: the name of the group of entry points that adds to them.
     ours: "module:name" by name, or the thing itself.
     within: where a group serves several registries, what comes before a name there, and a dot.
+    base: the class that each must be derived from; None: anything goes.
 
     >>> errors = Registry("error", "filon.errors", {"user": "filon.core.errors:UserError"})
     >>> errors["user"].__name__, errors["filon.core.errors:MachineError"].__name__
@@ -72,9 +73,11 @@ class Registry(Lazy[T]):
         group: str,
         ours: Mapping[str, str | T] | Lazy[T],
         within: str = "",
+        base: type | None = None,
     ) -> None:
         super().__init__(ours)
         self.kind = kind
+        self._base = base
         self.group = group
         self._before = f"{within}." if within else ""
         self._held: dict[str, T] = {}
@@ -116,9 +119,15 @@ class Registry(Lazy[T]):
     def find(self, name: str) -> T:
         """Return a thing by its name; a UserError with the nearest name where there is none."""
         try:
-            return self[name]
+            found = self[name]
         except KeyError:
             raise unknown(self.kind, name, self) from None
+        if self._base and not (isinstance(found, type) and issubclass(found, self._base)):
+            raise UserError(
+                f"The {self.kind} {name} cannot be used: {found!r} is no subclass of "
+                f"{self._base.__name__}."
+            )
+        return found
 
     def sound(self) -> dict[str, T]:
         """Return all but those of installed packages that cannot be loaded: what is broken there

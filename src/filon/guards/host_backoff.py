@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Find, Response, Step, Strategy, Summary
+from filon.core.abilities import Guard
 from filon.core.forms import Form, each
 from filon.core.state import Stateful, stored, version
 from filon.core.step import pack, unpack
-from filon.guards.guard import Guard
 from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
 from filon.page.url import origin
 

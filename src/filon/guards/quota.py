@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
+from filon.core.abilities import Guard
 from filon.core.forms import each, pairs, record, table
 from filon.core.service import Meter
 from filon.core.state import Stateful, group, stored, version
 from filon.core.step import STEP
-from filon.guards.guard import Guard
 from filon.guards.retry import retry_after_s
 from filon.page.url import origin
 

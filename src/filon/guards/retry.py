@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 
 from filon.core import Find, Response, Step, Strategy, Summary
+from filon.core.abilities import Guard
 from filon.core.forms import each, pairs, row
 from filon.core.state import Stateful, stored, version
 from filon.core.step import STEP
-from filon.guards.guard import Guard
 
 #: The wait doubles from the base up to this.
 MAX_WAIT_S = 60.0

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
-from filon.core.abilities import HearsSitemaps, able
+from filon.core.abilities import Guard, HearsSitemaps, able
 from filon.core.forms import Form, each, flat, pairs, row, table
 from filon.core.state import Stateful, stored, version
 from filon.core.step import STEP
-from filon.guards.guard import Guard
 from filon.page.robots import MAX_BYTES, Robots
 from filon.page.url import join, origin
 

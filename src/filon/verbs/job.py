@@ -15,7 +15,7 @@ from filon.core.loop import Watch
 from filon.page.url import split
 from filon.run.folder import RunFolder
 from filon.verbs.settings import Settings
-from filon.web.options import Options, user_agent
+from filon.web.live import Options, user_agent
 
 
 class Job(ABC):

@@ -15,7 +15,7 @@ import ssl
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import aiohttp
 from aiohttp import ClientResponse, StreamReader
@@ -26,7 +26,9 @@ from filon.core.response import Sent
 from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
 from filon.web.decode import BombError, BrokenError, decoder
-from filon.web.options import Options
+
+if TYPE_CHECKING:  # the live web stands on exchanges
+    from filon.web.live import Options
 
 #: All headers together; nothing honest needs more.
 HEAD_BYTES = 256 * 1024
@@ -186,7 +188,7 @@ def _storing() -> Iterator[None]:
         ) from problem
 
 
-async def receive(exchange: Exchange, answer: ClientResponse, options: Options) -> Response:
+async def receive(exchange: Exchange, answer: ClientResponse, options: "Options") -> Response:
     """Take in a body whole, or cut it; a cut one is what had come of it until then."""
     request, announced = exchange.request, exchange.announced_bytes
     if request.method == "HEAD":
@@ -275,7 +277,7 @@ class _Pace:
     more, whatever else the server sends; it costs nothing while bytes come.
     """
 
-    def __init__(self, exchange: Exchange, options: Options) -> None:
+    def __init__(self, exchange: Exchange, options: "Options") -> None:
         self._current, self._options = exchange, options
         self._began_s = time.monotonic()
         self._watch_from(self._began_s)

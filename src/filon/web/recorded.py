@@ -16,7 +16,7 @@ from filon.run.disk import reading
 from filon.run.ledger import Ledger
 from filon.run.readonly import CONFIG, LEDGER
 
-#: A longer file is handed out as a spool, where there is a folder for it; see web/options.py.
+#: A longer file is handed out as a spool, where there is a folder for it; see web/live.py.
 MEMORY_BYTES = 8 << 20
 
 

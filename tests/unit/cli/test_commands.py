@@ -9,7 +9,7 @@ from filon.core import UserError
 from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.harvest.settings import HarvestSettings
-from filon.verbs.registry import VERBS, verb
+from filon.verbs.registry import VERBS
 
 
 def asked(name: str, *typed: str) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def asked(name: str, *typed: str) -> dict[str, Any]:
     command = load(name)
     with command.make_context(name, list(typed)) as context:
         given = dict(context.params)
-    return gather(verb(name).settings, given, given.get("config"))
+    return gather(VERBS.find(name)().settings, given, given.get("config"))
 
 
 def test_only_what_was_given_counts() -> None:
@@ -107,7 +107,7 @@ def test_a_topic_is_words() -> None:
 def test_every_word_of_a_file_is_a_flag() -> None:
     for name in VERBS:
         flags = {flag for parameter in load(name).params for flag in parameter.opts}
-        for word in words(verb(name).settings):
+        for word in words(VERBS.find(name)().settings):
             assert flags & {f"--{word}", f"--no-{word}"}, f"{name}: {word}"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from filon.core import Response, Strategy
-from filon.guards.guard import Guard
+from filon.core.abilities import Guard
 from filon.guards.stack import guarded
 from unit.guards.inner import Listed, run
 from unit.guards.meters import Toy

@@ -15,8 +15,7 @@ from filon.verbs.follow.graph import Statement, statements
 from filon.verbs.follow.settings import seed_uri
 from filon.verbs.settings import Settings
 from filon.verbs.unreachable import phrase, unreachable
-from filon.web.live import Live
-from filon.web.options import Options, user_agent
+from filon.web.live import Live, Options, user_agent
 
 #: What one update holds: endpoints refuse bodies beyond some megabytes, and parse them whole.
 MOST_TRIPLES, MOST_CHARS = 5_000, 1_000_000

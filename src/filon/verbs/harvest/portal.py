@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
+from filon.core.abilities import Guard
 from filon.core.forms import SAME, TUPLE, each, flat, parts
 from filon.core.portal import File, Portal, Recognise
 from filon.core.state import Stateful, group, stored, version
 from filon.core.step import STEP
-from filon.guards.guard import Guard
 from filon.page.url import join
 from filon.verbs.harvest.strategies.territory import Territory
 

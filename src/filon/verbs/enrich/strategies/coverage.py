@@ -29,10 +29,10 @@ from filon.core import (
     Strategy,
     Summary,
 )
+from filon.core.abilities import Guard
 from filon.core.forms import KEYS, pairs
 from filon.core.state import Stateful, stored, version
 from filon.core.step import REQUEST
-from filon.guards.guard import Guard
 from filon.learn.arrays import BITS
 from filon.page.words import keywords
 from filon.verbs.enrich.strategies import Brief

@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from filon.cli import progress as line_module
-from filon.cli.progress import Line, Progress
+from filon.cli import session as line_module
+from filon.cli.session import Line, Progress
 from filon.core import Budget, Find, Reason, Request, Response, Spent, Step
 
 STEP = Step(request=Request(url="http://example.org/"))
