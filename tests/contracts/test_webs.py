@@ -20,7 +20,7 @@ from filon.core import Find, Request, Response, Step, Web
 from filon.run.folder import RunFolder
 from filon.testing import ToySite, acheck_web, check_web
 from filon.testing.site import HOST
-from filon.verbs.discover.job import Ways
+from filon.verbs.discover.job import DiscoverWeb
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCount, Split
 from filon.web.cached import Cache
@@ -111,7 +111,7 @@ def at_hand_toy(folder: Path) -> tuple[Web, str]:
 
 def at_hand_ways(folder: Path) -> tuple[Web, str]:
     settings = DiscoverSettings(topic="rivers", cache=str(folder / "answers.sqlite"))
-    return Ways(settings, (), ToySite()), f"{HOST}/files/0-0.csv"
+    return DiscoverWeb(settings, (), ToySite()), f"{HOST}/files/0-0.csv"
 
 
 #: Webs that need no server: how to make one in a folder, and what to ask it for.
@@ -119,7 +119,7 @@ AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
     Recorded: at_hand_recorded,
     Replica: at_hand_replica,
     ToySite: at_hand_toy,
-    Ways: at_hand_ways,
+    DiscoverWeb: at_hand_ways,
 }
 
 

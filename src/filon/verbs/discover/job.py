@@ -1,9 +1,16 @@
-"""A discovery with its parts: the strategy, the services that are asked, and the web between."""
+"""A discovery with its parts: the services that are asked, the strategy, and the web between.
 
+Those services are asked that the user named, else all that can be. One is given as NAME or as
+NAME:key=value,key=value, where NAME may be a TOML file that describes one. Keys of services are
+never given here.
+"""
+
+import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
@@ -14,13 +21,15 @@ from filon.page.url import host, origin
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.run import readonly
+from filon.run.disk import writing
 from filon.run.folder import RunFolder
 from filon.run.text import counted
-from filon.services.search import SearchService
-from filon.services.search.athand import AtHand
+from filon.services.describe import is_file, text_of
+from filon.services.search import AT_HAND, SEARCHERS, SearchService
+from filon.services.search import build as build_service
+from filon.services.search.athand import AtHand, Mentions
 from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
-from filon.verbs.discover.services import Services, choose, keep, opened
 from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
@@ -48,6 +57,153 @@ NEEDS = {
     "bl+ol": "backlinks",
     "bipartite": "backlinks",
 }
+
+#: A comma within a value is part of it, unless another key follows.
+_COMMA = re.compile(r",(?=[A-Za-z_]+=)")
+_USERINFO = re.compile(r"//[^/?#\s]*@")
+#: A description of the user's own, and its parameters.
+_OWN = re.compile(r"([^=]+?\.toml)(?::(.*))?", re.S)
+#: What a module holds, by its dotted path, and its parameters.
+_PATH = re.compile(r"([A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*)(?::(.*))?", re.S)
+_SHIPPED = re.compile(r"^The source [\w-]+ ")
+#: Parameters that are paths on this machine.
+_PATHS = ("path", "index")
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The services, how each was told, and which others are not asked and why."""
+
+    searchers: tuple[SearchService, ...]
+    specs: tuple[str, ...]
+    unasked: tuple[str, ...] = ()
+
+    def can_begin(self, topic: str) -> bool:
+        """Say whether any can be asked for words."""
+        operators = ("keyword", "seeds")
+        return any(one.takes(each, topic) for one in self.searchers for each in operators)
+
+
+def choose_services(
+    search: Sequence[str], local: Sequence[str | Path] = (), registry: str | Path = ""
+) -> Services:
+    """Return the services to ask.
+
+    search: those that the user named; empty: all that need no key, or whose key is known.
+    local, registry: what else is at hand.
+    """
+    at_hand = []
+    if local:
+        at_hand.append(f"local:path={os.pathsep.join(map(str, local))}")
+    if registry:
+        at_hand.append(f"registry:path={registry}")
+    specs, unasked = (list(search), []) if search else _able()
+    return opened_services([*at_hand, *specs], unasked)
+
+
+def opened_services(
+    specs: Sequence[str], unasked: Sequence[str] = (), folder: Path | None = None
+) -> Services:
+    """Return the services of a list; one sentence where one of them cannot be asked.
+
+    folder: of a run that goes on; the descriptions that it has kept are those of the user's files.
+    """
+    asked = [_absolute(*parse_spec(spec)) for spec in specs]
+    names = [name for name, _ in asked]
+    _refuse_twins(names)
+    kept = [_kept(folder, n) if folder and is_file(name) else name for n, name in enumerate(names)]
+    pairs = zip(kept, asked, strict=True)
+    searchers = [_built(str(name), parameters) for name, (_, parameters) in pairs]
+    _refuse_twins([one.name for one in searchers])
+    return Services(tuple(searchers), tuple(_spec(*each) for each in asked), tuple(unasked))
+
+
+def _kept(folder: Path, number: int) -> Path:
+    return folder / f"search-{number + 1}.toml"
+
+
+def _refuse_twins(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(f"{name} was named twice: name each search service once.")
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Read a service as it is told.
+
+    >>> parse_spec("searxng:url=http://localhost:8888,engines=brave,mojeek,language=fr")
+    ('searxng', {'url': 'http://localhost:8888', 'engines': 'brave,mojeek', 'language': 'fr'})
+    >>> parse_spec("my_package.engines:Mine:language=fr")
+    ('my_package.engines:Mine', {'language': 'fr'})
+    """
+    name, colon, rest = spec.strip().partition(":")
+    # A drive has a colon too.
+    if own := _OWN.fullmatch(spec.strip()) or _PATH.fullmatch(spec.strip()):
+        name, colon, rest = own[1], own[2] or "", own[2] or ""
+    parts = [part.partition("=") for part in _COMMA.split(rest)] if colon else []
+    for key, equals, value in parts:
+        if not (key.strip() and equals and value.strip()):
+            raise UserError(
+                f"--search {spec!r} is not understood: "
+                "write NAME or FILE.toml, or NAME:key=value with commas between."
+            )
+        if _USERINFO.search(value):
+            raise UserError(
+                f"The address of {name} holds a user name or password, which would stand in the "
+                "run folder."
+            )
+    return name, {key.strip(): value.strip() for key, _, value in parts}
+
+
+def _spec(name: str, parameters: dict[str, str]) -> str:
+    told = ",".join(f"{key}={value}" for key, value in parameters.items())
+    return f"{name}:{told}" if told else name
+
+
+def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """A run is gone on with from another folder: its paths must hold there too."""
+    if is_file(name):
+        return os.path.abspath(name), parameters
+    if name not in AT_HAND:
+        return name, parameters
+    paths = {
+        key: os.pathsep.join(
+            os.path.abspath(part) for part in parameters[key].split(os.pathsep) if part
+        )
+        for key in _PATHS
+        if key in parameters
+    }
+    return name, parameters | paths
+
+
+def _built(name: str, parameters: dict[str, str]) -> SearchService:
+    try:
+        searcher = build_service(name, parameters)
+    except UserError as error:  # the user knows the service by its name, not by our file
+        raise UserError(_SHIPPED.sub(f"{name} ", str(error))) from None
+    if isinstance(searcher, AtHand) and "outlinks" in searcher.operators:
+        return Mentions(searcher)
+    return searcher
+
+
+def _able() -> tuple[list[str], list[str]]:
+    """Return the services that can be asked without a word, those with a key first, and others."""
+    keyed: list[str] = []
+    free: list[str] = []
+    unasked: list[str] = []
+    for name in sorted(SEARCHERS):
+        if name in AT_HAND:
+            continue
+        try:
+            searcher = _built(name, {})
+        except UserError as error:  # it must be told more
+            unasked.append(str(error).rstrip("."))
+            continue
+        try:
+            (keyed if secrets_of(searcher) else free).append(name)
+        except UserError:
+            unasked.append(f"{name} needs a key: {' or '.join(searcher.secrets)}")
+    return [*keyed, *free], unasked
 
 
 class DiscoverJob(Job):
@@ -125,13 +281,16 @@ class DiscoverJob(Job):
         asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
         split = Split(Live(pages), Live(asked), [one.origin for one in called])
         polite = Polite(split, delay_s=settings.delay, per_host=settings.per_host)
-        ways = Ways(settings, self.services.searchers, keyed(polite, *called))
-        self._free = ways.is_free
-        return ways
+        web = DiscoverWeb(settings, self.services.searchers, keyed(polite, *called))
+        self._free = web.is_free
+        return web
 
     def keep(self, folder: Path) -> None:
-        """Copy the user's own descriptions of services."""
-        keep(self.settings.search, folder)
+        """Copy the user's own descriptions of services: the files may change or go."""
+        for number, spec in enumerate(self.settings.search):
+            if is_file(name := parse_spec(spec)[0]):
+                with writing(folder):
+                    _kept(folder, number).write_text(text_of(name), "utf-8")
 
     def is_free(self, request: Request) -> bool:
         """Say whether a request is answered without a call."""
@@ -194,7 +353,7 @@ class DiscoverJob(Job):
         return [one for one in self.services.searchers if not isinstance(one, AtHand)]
 
 
-class Ways:
+class DiscoverWeb:
     """The web of a discovery: what is at hand, then the cache, then keys, spacing, the network."""
 
     def __init__(
@@ -236,7 +395,7 @@ class Ways:
 def prepare(settings: DiscoverSettings) -> DiscoverJob:
     """Return a discovery that could begin."""
     named = [one for one in settings.search if one.strip()]
-    services = choose(named, settings.local, settings.registry)
+    services = choose_services(named, settings.local, settings.registry)
     for searcher in services.searchers:
         secrets_of(searcher)  # a missing key is told before anything is said or sent
     settings = settings.changed(
@@ -254,7 +413,7 @@ def prepare(settings: DiscoverSettings) -> DiscoverJob:
 
 def reopen(folder: Path, settings: DiscoverSettings) -> DiscoverJob:
     """Return the discovery that a run folder holds."""
-    return DiscoverJob(settings, opened(settings.search, settings.unasked, folder))
+    return DiscoverJob(settings, opened_services(settings.search, settings.unasked, folder))
 
 
 def _quotas(called: Mapping[str, SearchService]) -> dict[str, tuple[int, float]]:

@@ -23,7 +23,7 @@ class DiscoverSettings(Settings):
 
     topic: words that describe the domain. seeds: pages of sites that are of it.
     url: the first of these, or nothing.
-    search: the services that are asked, as `filon.verbs.discover.services` reads them.
+    search: the services that are asked, as `filon.verbs.discover.job` reads them.
     unasked: those that are not, and why, for the report.
     strategy: "" is the default; the registry of strategies says whether there is such a one.
     sites: what makes two pages one site: the registered "domain", or the "host".
