@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from filon.core import UserError
-from filon.verbs.enrich.table import New, open_table
+from filon.verbs.enrich.table import Distinct, New, open_table
 
 ROWS = [("Łódź", 2001, 1.5), ("Zürich", None, -2.0), ("Århus; Aarhus", 2003, None)]
 TEXTS = {
@@ -247,3 +247,14 @@ def test_dates_and_nested_values_are_text(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "t.parquet")
     told = open_table(tmp_path / "t.parquet").read(["day", "tags"])
     assert told == {"day": ["2024-05-01"], "tags": ['["a", "b"]']}
+
+
+def test_rows_that_say_the_same_are_one_and_empty_ones_none() -> None:
+    rows = Distinct({"a": ["x", "x ", "y", "", "x"], "b": ["1", "1", "1", " ", "2"]})
+    assert rows.of.tolist() == [0, 0, 1, -1, 2]
+    assert rows.columns == {"a": ["x", "y", "x"], "b": ["1", "1", "2"]}
+    assert rows.rows() == [[0, 1], [2], [4]]
+
+
+def test_cells_are_not_taken_for_one_by_where_they_are_cut() -> None:
+    assert len(Distinct({"a": ["xy", "x"], "b": ["z", "yz"]})) == 2
