@@ -4,7 +4,8 @@
     ├── UserError       the user's: one clear sentence, nothing written, exit 2
     └── MachineError    the machine's: stop cleanly, resumable, exit 4
 
-The web's faults are not here: a remote failure is a Response. Bugs are not caught.
+The web's faults are not here: a remote failure is a Response. Bugs are not caught, but
+where a run could go on without the answer that brought one to light: see core/bug.py.
 """
 
 from typing import ClassVar

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from filon.core.budget import Account, Grant
+from filon.core.bug import BUG, bare, failed
+from filon.core.errors import FilonError
 from filon.core.find import Find
 from filon.core.request import Request
 from filon.core.response import Response
@@ -22,6 +24,8 @@ from filon.core.web import Web
 Watch = Callable[[Step, Response, Sequence[Find]], None]
 #: How long answers in flight may still come in after an interruption.
 GRACE_S = 2.0
+#: What is the user's or the machine's fault, and ends a session.
+_NO_BUGS = (FilonError, OSError, MemoryError)
 
 
 async def drive(
@@ -35,6 +39,7 @@ async def drive(
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
     free: Callable[[Request], bool] = lambda request: False,
+    renew: Callable[[], Strategy] | None = None,
 ) -> str:
     """Run a strategy to its end and return why it ended.
 
@@ -43,6 +48,8 @@ async def drive(
     watch: called after each answer, for the progress line.
     free: says whether a request is answered without a call. Such a one that an earlier session has
         paid for is sent again also where the budget is spent.
+    renew: returns the strategy anew, brought to where the store stands. An answer that ours fails
+        on is then a failed step; without it, bugs are not caught.
     Returns "exhausted", "early-stop", "budget", "goal" or "interrupted".
     """
     began_s = time.monotonic() - account.spent.seconds
@@ -80,16 +87,18 @@ async def drive(
                 break
             for future in [future for future in flying if future in done]:
                 number, step, grant = flying.pop(future)
-                response = future.result()
+                response = _answer(step, future, caught=renew is not None)
                 if account.ran_out(grant, response):
                     account.settle(grant, response, 0, time.monotonic() - began_s)
                     store.hold(number, response)
                     late, held = late + 1, held + 1
                     continue
-                finds = strategy.observe(step, response)
+                response, finds = _observe(strategy, step, response, caught=renew is not None)
                 account.settle(grant, response, len(finds), time.monotonic() - began_s)
                 store.record(number, step, response, finds, idle=idle)
                 idle, late = False, 0
+                if renew and response.error == BUG:  # ours may have learnt half of the answer
+                    strategy, response = renew(), bare(response)
                 if watch:
                     watch(step, response, finds)
             store.checkpoint(strategy)
@@ -103,3 +112,27 @@ async def drive(
     if held:
         return "budget"
     return refusal or str(strategy.summary().get("stopped") or "exhausted")
+
+
+def _answer(step: Step, future: asyncio.Future[Response], *, caught: bool) -> Response:
+    """Return an answer; caught: a bug on its way is a failure of this answer alone."""
+    try:
+        return future.result()
+    except Exception as problem:
+        if not caught or isinstance(problem, _NO_BUGS):
+            raise
+        return failed(Response(url=step.request.url, at_s=time.time()), problem)
+
+
+def _observe(
+    strategy: Strategy, step: Step, response: Response, *, caught: bool
+) -> tuple[Response, list[Find]]:
+    """Return an answer and what it brought; caught: as above."""
+    if response.error == BUG:
+        return response, []
+    try:
+        return response, strategy.observe(step, response)
+    except Exception as problem:
+        if not caught or isinstance(problem, _NO_BUGS):
+            raise
+        return failed(response, problem), []

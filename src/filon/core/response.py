@@ -8,6 +8,7 @@ ERRORS = frozenset(
     {
         "",
         "bomb",  # decompresses to far more than it should
+        "bug",  # it came, and Filon itself failed on it
         "closed",  # the connection ended within the body
         "connect",  # refused, unreachable
         "dns",  # no such host

@@ -22,6 +22,7 @@ from pathlib import Path
 from fastwarc import GzipReader, GzipWriter, WarcRecord, WarcRecordType
 
 from filon.core import MachineError, Response
+from filon.core.bug import BUG, bare
 from filon.core.response import Sent
 from filon.core.version import __version__
 from filon.run.config import Headers, mask_headers, mask_url
@@ -317,7 +318,7 @@ class Answers:
             headers, body = read_record(self._archive, place)
         if row["sha256"] is not None:
             body = self.files.beginning(row["sha256"], row["body_bytes"])
-        return Response(
+        response = Response(
             url=url,
             status=row["status"],
             headers=headers,
@@ -331,3 +332,4 @@ class Answers:
             took_s=max(0.0, row["took_s"]),
             sent=_SENT.get(row["took_s"], "yes"),
         )
+        return bare(response) if response.error == BUG else response

@@ -116,9 +116,9 @@ class RunFolder:
         with writing(self.path):
             self._ledger.hold(number, sent=response.sent == "yes", wire_bytes=response.wire_bytes)
 
-    def checkpoint(self, strategy: Strategy) -> None:
+    def checkpoint(self, strategy: Strategy, *, now: bool = False) -> None:
         """Save the strategy's state if it is time to."""
-        if self._rhythm.due(self._answers):
+        if now or self._rhythm.due(self._answers):
             self._save(strategy)
 
     # Going on, and ending.

@@ -17,7 +17,18 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from filon.core import FilonError, Find, MachineError, Response, Spent, Step, UserError, Web, drive
+from filon.core import (
+    FilonError,
+    Find,
+    MachineError,
+    Response,
+    Spent,
+    Step,
+    Strategy,
+    UserError,
+    Web,
+    drive,
+)
 from filon.core.loop import Watch
 from filon.page.url import host, split
 from filon.run.config import write_config
@@ -110,7 +121,7 @@ async def _see_through(
     the ledger are: what the run has brought is written from them.
     """
     try:
-        stopped, cancelled = await _drive(job, run, web, halt, watches)
+        job, stopped, cancelled = await _drive(verb, job, run, web, halt, watches)
     except MachineError:
         with contextlib.suppress(FilonError):  # the first is what the user must know
             verb.wrap_up(run.path)
@@ -125,22 +136,32 @@ async def _see_through(
 
 
 async def _drive(
+    verb: Verb[Any],
     job: Job,
     run: RunFolder,
     web: Web,
     halt: asyncio.Event | None,
     watches: Sequence[Watch | None],
-) -> tuple[str, asyncio.CancelledError | None]:
-    """Drive a run; return why it ended, and what cancelled it."""
+) -> tuple[Job, str, asyncio.CancelledError | None]:
+    """Drive a run; return the job as it was driven last, why it ended, and what cancelled it."""
     cancelled: asyncio.CancelledError | None = None
-    settings, strategy = job.settings, job.strategy
+    settings = job.settings
+
+    def renew() -> Strategy:
+        """Put the job together anew, as a resume does, after a bug: its strategy is unsound."""
+        nonlocal job
+        job = verb.reopen(run.path, settings)
+        run.rewind(job.strategy)
+        run.checkpoint(job.strategy, now=True)
+        return job.strategy
+
     watch = all_of(Outage(settings.url).watch, *watches)
     try:
-        again = sorted(run.rewind(strategy), key=lambda sent: not job.is_free(sent[1].request))
+        again = sorted(run.rewind(job.strategy), key=lambda sent: not job.is_free(sent[1].request))
         account = settings.account(run.spent)
         try:
             stopped = await drive(
-                strategy,
+                job.strategy,
                 web,
                 account,
                 run,
@@ -149,14 +170,15 @@ async def _drive(
                 halt=halt,
                 watch=watch,
                 free=job.is_free,
+                renew=renew,
             )
         except asyncio.CancelledError as error:
             stopped, cancelled = "interrupted", error
-        run.finish(stopped, strategy)
+        run.finish(stopped, job.strategy)
     finally:
         run.close()
         await web.close()
-    return stopped, cancelled
+    return job, stopped, cancelled
 
 
 async def _take_up(folder: Path, settings: Settings, web: Web) -> RunFolder:

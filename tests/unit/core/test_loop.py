@@ -8,6 +8,7 @@ from filon.core import (
     Account,
     Budget,
     Find,
+    MachineError,
     Reason,
     Request,
     Response,
@@ -190,3 +191,47 @@ def test_the_time_of_a_request_itself_is_an_answer() -> None:
     strategy, account = Short(1), Account(Budget(seconds=1000.0))
     assert asyncio.run(drive(strategy, Late(0, "yes"), account, Log())) == "exhausted"
     assert "observe 0" in strategy.calls
+
+
+class Failing(Counting):
+    """Fails on what it is answered."""
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        raise LookupError(response.url)
+
+
+def test_a_bug_is_not_caught_where_the_strategy_cannot_be_had_anew() -> None:
+    with pytest.raises(LookupError):
+        asyncio.run(drive(Failing(1), ToySite(), Account(Budget(requests=5)), Log()))
+
+
+def test_a_bug_is_a_failed_step_where_it_can() -> None:
+    heard: list[Response] = []
+    rest = Counting(1)
+    ended = asyncio.run(
+        drive(
+            Failing(1),
+            ToySite(),
+            Account(Budget(requests=5)),
+            Log(),
+            renew=lambda: rest,
+            watch=lambda step, response, finds: heard.append(response),
+        )
+    )
+    assert ended == "exhausted"
+    assert [response.error for response in heard] == ["bug", ""]
+    assert (heard[0].body, heard[0].headers) == (b"", ())
+    assert "LookupError at core/test_loop.py:" in heard[0].detail
+    assert rest.calls == ["propose 0", "observe 0", "none"]
+
+
+@pytest.mark.parametrize("problem", [MachineError("full"), MemoryError(), OSError(24, "files")])
+def test_what_is_the_machines_fault_is_no_bug(problem: Exception) -> None:
+    class Full(Counting):
+        def observe(self, step: Step, response: Response) -> list[Find]:
+            raise problem
+
+    with pytest.raises(type(problem)):
+        asyncio.run(
+            drive(Full(1), ToySite(), Account(Budget(requests=5)), Log(), renew=lambda: Counting(0))
+        )

@@ -9,6 +9,7 @@ from filon.run.text import count, duration
 
 _KINDS = {
     "bomb": "The answer decompresses to far more than it should",
+    "bug": "Filon failed on the answer: a bug, please report it",
     "closed": "The connection ended within the answer",
     "connect": "No connection: refused or unreachable",
     "dns": "No such host",
