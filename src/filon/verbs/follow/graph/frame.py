@@ -31,7 +31,8 @@ def graph_frame(run_path: Path) -> Frame:
 
 
 def _rows(path: Path) -> Iterator[tuple[str | None, ...]]:
-    for quad in ox.parse(path=path, format=ox.RdfFormat.N_QUADS):
+    # What earlier versions wrote is not always valid.
+    for quad in ox.parse(path=path, format=ox.RdfFormat.N_QUADS, lenient=True):
         datatype = language = None
         if isinstance(quad.object, ox.Literal):
             datatype, language = quad.object.datatype.value, quad.object.language

@@ -1,18 +1,32 @@
 """Terms as N-Quads has them, so that any store takes them.
 
-Readers are lenient: an IRI may hold a space. A store that is not would refuse the whole file, so
-what must not stand in an IRI is written as a URL would have it.
+Readers are lenient: an IRI may hold a space, two fragments or no host, and a language be none. A
+store that is not would refuse the whole file, so each term is held to the grammars (RFC 3987, BCP
+47) and what must not stand in an IRI is written as a URL would have it, percent-encoded.
 """
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import pyoxigraph as ox
 
-_NEVER = re.compile(r"[\x00-\x20<>\"{}|^`\\\ud800-\udfff]")
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*")
+from filon.verbs.follow.rdf.names import RDF
+
+_IRI = re.compile(
+    r"([A-Za-z][A-Za-z0-9+.-]*:)(?:(//)(?:([^/?#@]*)@)?([^/?#]*?)(:\d*)?(?=[/?#]|$))?"
+    r"([^?#]*)(?:(\?)([^#]*))?(?:(#)(.*))?",
+    re.DOTALL,
+)
+#: What may stand in each part of an IRI besides letters, digits, "-._~" and sub-delimiters, in the
+#: order of the groups of _IRI; None: the part is right as it is.
+_EXTRA = (None, None, ":", "", None, ":@/", None, ":@/?", None, ":@/?")
+_ALWAYS = "!$&'()*+,;=-._~"
+_HEX = re.compile("[0-9A-Fa-f]{2}")
+#: Datatypes that only a literal with a language has.
+_WITH_LANGUAGE = (f"{RDF}langString", f"{RDF}dirLangString")
 
 
 class Terms:
@@ -47,30 +61,66 @@ class Terms:
     def _blank(self, label: str) -> str:
         if self._steady:
             label = str(self._numbers.setdefault(label, len(self._numbers) + 1))
-        elif not label.isalnum():
-            label = label.encode("utf-8", "replace").hex()
         name = f"{self._mark}b{label}"
+        if not (label.isascii() and label.isalnum()):
+            name = f"{self._mark}x{label.encode('utf-8', 'replace').hex()}"
         return f"<{self._skolem}{name}>" if self._skolem else f"_:{name}"
 
 
+@lru_cache(maxsize=65_536)
 def iri(value: str) -> str:
     """Return an IRI in its brackets; "" where it is relative.
 
-    >>> iri("http://a.org/b c"), iri("b")
-    ('<http://a.org/b%20c>', '')
+    >>> iri("http://a.org/b c"), iri("http://a.org/#b#c"), iri("b")
+    ('<http://a.org/b%20c>', '<http://a.org/#b%23c>', '')
     """
-    if not _ABSOLUTE.match(value):
+    if _is_valid(value):
+        return f"<{value}>"
+    parts = _IRI.fullmatch(value)
+    if parts is None:
         return ""
-    if _NEVER.search(value):
-        value = _NEVER.sub(lambda match: quote(match[0], safe="", errors="replace"), value)
-    return f"<{value}>"
+    for keep in (str.isprintable, lambda text: False):  # letters of any script, else ASCII alone
+        mended = "".join(
+            part if extra is None else _encoded(part, extra, keep)
+            for part, extra in zip(parts.groups(""), _EXTRA, strict=True)
+        )
+        if _is_valid(mended):
+            return f"<{mended}>"
+    return ""
+
+
+def _is_valid(value: str) -> bool:
+    try:
+        ox.NamedNode(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _encoded(part: str, extra: str, keep: Callable[[str], bool]) -> str:
+    """Return a part of an IRI with what it must not hold percent-encoded."""
+    allowed = _ALWAYS + extra
+    out = []
+    for at, one in enumerate(part):
+        if one.isascii():
+            fits = one.isalnum() or one in allowed or (one == "%" and _HEX.match(part, at + 1))
+        else:
+            fits = keep(one)
+        out.append(one if fits else quote(one, safe="", errors="replace"))
+    return "".join(out)
 
 
 def literal(term: ox.Literal) -> str:
-    """Return a literal; without its language or type where these cannot be."""
+    """Return a literal; without its language or type where these cannot be.
+
+    Base directions are RDF 1.2, which few stores read: they are left out.
+    """
     if term.language:
-        if not _LANGUAGE.fullmatch(term.language):
+        try:
+            return str(ox.Literal(term.value, language=term.language))
+        except ValueError:
             return str(ox.Literal(term.value))
-    elif _NEVER.search(term.datatype.value) or not _ABSOLUTE.match(term.datatype.value):
+    datatype = term.datatype.value
+    if datatype in _WITH_LANGUAGE or not _is_valid(datatype):
         return str(ox.Literal(term.value))
     return str(term)
