@@ -18,13 +18,18 @@ from patience import PATIENCE_S
 _BUILD = "import sys; from hatchling import build; build.build_{0}(sys.argv[1])"
 
 
+def environment() -> dict[str, str]:
+    """Return the variables of a process that knows nothing of the checkout."""
+    kept = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
+    return {name: os.environ[name] for name in kept if name in os.environ}
+
+
 def run(*command: object, cwd: Path) -> str:
     """Run a command that knows nothing of the checkout; return what it prints."""
-    kept = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
     ended = subprocess.run(
         [*map(str, command)],
         cwd=cwd,
-        env={name: os.environ[name] for name in kept if name in os.environ},
+        env=environment(),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

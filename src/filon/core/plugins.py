@@ -8,9 +8,13 @@ A group may serve several registries: then a name there has another before it, a
 
 Ours go first: no package can take the place of what the documentation speaks of. From Python, the
 thing itself can be handed over: `name_of` tells by which name it is found again.
+
+What a package adds may be broken, or no thing of its kind: whoever asks for it by name is told so
+in a sentence, and all others go on without it.
 """
 
 import importlib
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -25,6 +29,11 @@ from filon.core.suggest import unknown
 T = TypeVar("T")
 Options = Mapping[str, str | float]
 _SWITCH = ("on", "off")
+_METHODS = ("propose", "observe", "state", "restore", "summary")
+
+
+class UnfitError(Exception):
+    """What was found is no thing of its kind: the message says what it lacks."""
 
 
 class Lazy(Mapping[str, T], Generic[T]):
@@ -60,7 +69,7 @@ class Registry(Lazy[T]):
     group: the name of the group of entry points that adds to them.
     ours: "module:name" by name, or the thing itself.
     within: where a group serves several registries, what comes before a name there, and a dot.
-    base: the class that each must be derived from; None: anything goes.
+    fit: makes a thing of what others added, or raises an UnfitError.
 
     >>> errors = Registry("error", "filon.errors", {"user": "filon.core.errors:UserError"})
     >>> errors["user"].__name__, errors["filon.core.errors:MachineError"].__name__
@@ -73,20 +82,23 @@ class Registry(Lazy[T]):
         group: str,
         ours: Mapping[str, str | T] | Lazy[T],
         within: str = "",
-        base: type | None = None,
+        fit: Callable[[Any], T] = lambda found: found,
     ) -> None:
         super().__init__(ours)
+        self._fit = fit
         self.kind = kind
-        self._base = base
         self.group = group
         self._before = f"{within}." if within else ""
         self._held: dict[str, T] = {}
+        self._told: set[str] = set()
 
     @cached_property
-    def _theirs(self) -> dict[str, EntryPoint]:
-        entries = entry_points(group=self.group)
-        named = {entry.name: entry for entry in entries if entry.name.startswith(self._before)}
-        return {name.removeprefix(self._before): entry for name, entry in named.items()}
+    def _theirs(self) -> dict[str, list[EntryPoint]]:
+        found: dict[str, list[EntryPoint]] = {}
+        for entry in entry_points(group=self.group):
+            if entry.name.startswith(self._before):
+                found.setdefault(entry.name.removeprefix(self._before), []).append(entry)
+        return found
 
     def __getitem__(self, name: str) -> T:
         if name in self._ours:
@@ -96,7 +108,7 @@ class Registry(Lazy[T]):
         if ":" in name and "." in name.partition(":")[0] + ".":
             return self._named(name)
         if name in self._theirs:
-            return self._entry(self._theirs[name])
+            return self._entry(name, self._theirs[name])
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -108,6 +120,16 @@ class Registry(Lazy[T]):
         """The names that installed packages add to ours."""
         return [name for name in self._theirs if name not in self._ours]
 
+    def tell_left_out(self, name: str) -> None:
+        """Say so once where a package has a thing by a name of ours: it is not this that is meant.
+
+        Only of a name that is asked for: all others are nobody's trouble.
+        """
+        if name in self._theirs and name not in self._told:
+            self._told.add(name)
+            told = "The %s %s of %s is left out: the name is one of Filon's own."
+            logging.getLogger(__name__).warning(told, self.kind, name, _whose(self._theirs[name]))
+
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
@@ -118,16 +140,29 @@ class Registry(Lazy[T]):
 
     def find(self, name: str) -> T:
         """Return a thing by its name; a UserError with the nearest name where there is none."""
+        if name in self._ours:
+            self.tell_left_out(name)
         try:
-            found = self[name]
+            return self[name]
         except KeyError:
             raise unknown(self.kind, name, self) from None
-        if self._base and not (isinstance(found, type) and issubclass(found, self._base)):
-            raise UserError(
-                f"The {self.kind} {name} cannot be used: {found!r} is no subclass of "
-                f"{self._base.__name__}."
-            )
-        return found
+
+    def make(self, name: str, given: Any, *has: str) -> Any:
+        """Return what a thing of that name makes of something; what cannot, is told.
+
+        has: what the thing that is made must have.
+        """
+        make: Any = self.find(name)
+        if name in self._ours:
+            return make(given)
+        try:
+            made = make(given)
+            require(made, self.kind, *has)
+        except UserError:
+            raise
+        except Exception as error:  # whatever a stranger's class does when it is made
+            raise UserError(f"The {self.kind} {name} cannot be used: {_told(error)}.") from error
+        return made
 
     def sound(self) -> dict[str, T]:
         """Return all but those of installed packages that cannot be loaded: what is broken there
@@ -167,23 +202,27 @@ class Registry(Lazy[T]):
                 f"The {self.kind} {name} was handed over in Python and cannot be imported: "
                 f"hand it over again, as filon.resume(run, {self.kind}={name})."
             )
-        try:
-            found: T = _load(path)
-        except Exception as error:  # whatever a stranger's module does when it is imported
-            raise UserError(f"The {self.kind} {path} cannot be loaded: {_told(error)}.") from error
-        return found
+        return self._loaded(lambda: _load(path), path)
 
-    def _entry(self, entry: EntryPoint) -> T:
-        try:
-            found: T = entry.load()
-        except Exception as error:  # whatever a stranger's module does when it is imported
-            named = entry.name.removeprefix(self._before)
-            package = f" of the package {entry.dist.name}" if entry.dist else ""
+    def _entry(self, name: str, entries: list[EntryPoint]) -> T:
+        if len({entry.value for entry in entries}) > 1:
+            paths = " or ".join(entry.value for entry in entries)
             raise UserError(
-                f"The {self.kind} {named}{package} ({entry.value}) cannot be loaded: "
-                f"{_told(error)}."
-            ) from error
-        return found
+                f"The name {name} stands for more than one {self.kind}, of {_whose(entries)}: "
+                f"ask for one by its path, {paths}."
+            )
+        entry = entries[0]
+        return self._loaded(entry.load, f"{name} of {_whose(entries)} ({entry.value})")
+
+    def _loaded(self, load: Callable[[], Any], what: str) -> T:
+        try:
+            found = load()
+        except Exception as error:  # whatever a stranger's module does when it is imported
+            raise UserError(f"The {self.kind} {what} cannot be loaded: {_told(error)}.") from error
+        try:
+            return self._fit(found)
+        except Exception as error:  # or a stranger's class when it is made
+            raise UserError(f"The {self.kind} {what} cannot be used: {_told(error)}.") from error
 
 
 class HasOptions(Protocol):
@@ -214,7 +253,7 @@ class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
         options: Mapping[str, Options],
         variants: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__("strategy", "filon.strategies", ours, within=verb)
+        super().__init__("strategy", "filon.strategies", ours, within=verb, fit=_makes_strategies)
         self._options = options
         self._variants = dict(variants or {})
 
@@ -238,7 +277,39 @@ class Strategies(Registry[Callable[[B], Strategy]], Generic[B]):
         elif name not in self:
             raise unknown(self.kind, name, [*self, *self._variants])
         self.check(name, brief.options)
-        return self.find(name)(brief)
+        made: Strategy = self.make(name, brief, *_METHODS)
+        return made
+
+
+def _makes_strategies(found: Any) -> Callable[[Any], Strategy]:
+    if isinstance(found, type):
+        require(found, "strategy", *_METHODS)
+    elif not callable(found):
+        raise UnfitError("it is no class")
+    make: Callable[[Any], Strategy] = found
+    return make
+
+
+def require(found: object, kind: str, *names: str) -> None:
+    """Raise an UnfitError where a thing lacks what its kind has.
+
+    >>> require({}, "search service", "get", "ask")
+    Traceback (most recent call last):
+    filon.core.plugins.UnfitError: it is no search service, as it has no ask
+    """
+    if missing := [name for name in names if not hasattr(found, name)]:
+        raise UnfitError(f"it is no {kind}, as it has no {', '.join(missing)}")
+
+
+def only(kind: type[T]) -> Callable[[Any], T]:
+    """Return what lets instances of a class pass, and nothing else."""
+
+    def fit(found: Any) -> T:
+        if not isinstance(found, kind):
+            raise UnfitError(f"it is no {kind.__name__}")
+        return found
+
+    return fit
 
 
 def check_options(strategy: str, known: Options, options: Options) -> None:
@@ -259,6 +330,10 @@ def is_passing(path: str) -> bool:
     return path.startswith("__main__:") or "<" in path
 
 
+def _whose(entries: list[EntryPoint]) -> str:
+    return " and ".join(f"the package {one.dist.name}" for one in entries if one.dist) or "another"
+
+
 def _is_found(path: str, thing: object) -> bool:
     if is_passing(path):
         return False
@@ -272,7 +347,7 @@ def _told(error: Exception) -> str:
     said = " ".join(str(error).split()).rstrip(".")
     return (
         said
-        if isinstance(error, ImportError | AttributeError)
+        if isinstance(error, ImportError | AttributeError | UnfitError)
         else f"{type(error).__name__}: {said}"
     )
 

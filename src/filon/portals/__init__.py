@@ -1,8 +1,9 @@
 """Portal software, and formats that portals publish: a file each, all a `Portal`."""
 
 from functools import cached_property
+from typing import Any
 
-from filon.core.plugins import Registry
+from filon.core.plugins import Registry, require
 from filon.core.portal import Dataset, File, Listing, Portal
 from filon.portals.walk import Walk, gathered
 
@@ -18,9 +19,14 @@ class _Adapters(Registry[Portal]):
 
     def __getitem__(self, name: str) -> Portal:
         if name not in self._made:
-            found = super().__getitem__(name)
-            self._made[name] = found() if isinstance(found, type) else found
+            self._made[name] = _made(super().__getitem__(name))
         return self._made[name]
+
+
+def _made(found: Any) -> Portal:
+    portal: Portal = found() if isinstance(found, type) else found
+    require(portal, "portal software", "name", "confirm", "confirmed", "begin", "read")
+    return portal
 
 
 #: By name, those that know most about a dataset first: what any portal may have comes last.
@@ -45,4 +51,5 @@ ADAPTERS = _Adapters(
         "schema.org": "filon.portals.markup:Markup",
         "sitemap": "filon.portals.sitemaps:Sitemaps",
     },
+    fit=_made,
 )

@@ -126,7 +126,10 @@ def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: 
 def _added() -> list[tuple[str, Signals]]:
     """Return the signals of the portals that installed packages add; of a broken one, say so."""
     found = []
-    for name in ADAPTERS.added:
+    for name in ADAPTERS:
+        if name not in ADAPTERS.added:
+            ADAPTERS.tell_left_out(name)
+            continue
         try:
             portal = ADAPTERS[name]
         except UserError as error:

@@ -17,7 +17,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from filon.core import UserError
-from filon.core.plugins import Registry
+from filon.core.plugins import Registry, UnfitError
 from filon.core.service import OPERATORS
 from filon.core.suggest import did_you_mean
 from filon.page.url import split
@@ -244,8 +244,17 @@ def names(text: str) -> list[str]:
 
 
 _SHIPPED = files("filon.services").joinpath("shipped")
+
+
+def described(found: Any) -> Path | str:
+    """Let a description pass that a package adds."""
+    if not isinstance(found, Path | str):
+        raise UnfitError("it is neither the path of a TOML file nor its text")
+    return found
+
+
 #: The descriptions of installed packages.
-ADDED: Registry[Path | str] = Registry("source", "filon.sources", {})
+ADDED: Registry[Path | str] = Registry("source", "filon.sources", {}, fit=described)
 
 
 def shipped() -> list[str]:

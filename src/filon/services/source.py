@@ -23,7 +23,7 @@ from filon.services.answers import (
     reader,
 )
 from filon.services.calls import Calls, HeaderMeter, Pages
-from filon.services.describe import describe, fill_all, find, names, refusal
+from filon.services.describe import ADDED, describe, fill_all, find, names, refusal, shipped
 from filon.services.shape import Description, Key
 
 #: Names that are filled for each query, not by the user; and the one that all sources have.
@@ -79,6 +79,8 @@ class Source:
         text: the description itself, where it stands in no file.
         """
         description = describe(text, str(name_or_path)) if text else find(name_or_path)
+        if not text and name_or_path in shipped():
+            ADDED.tell_left_out(str(name_or_path))
         if description.forbidden:
             raise UserError(f"{description.name} is refused: {description.forbidden}")
         return _permitted(cls(*_prepare(description, dict(parameters or {}), str(name_or_path))))

@@ -3,9 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from filon.core.plugins import Registry
+from filon.core.plugins import Registry, UnfitError
 from filon.run import readonly
 from filon.verbs.verb import Verb
+
+
+def _fit(found: Any) -> type[Verb[Any]]:
+    if not (isinstance(found, type) and issubclass(found, Verb)):
+        raise UnfitError("it is no subclass of Verb")
+    return found
+
 
 VERBS: Registry[type[Verb[Any]]] = Registry(
     "verb",
@@ -17,7 +24,7 @@ VERBS: Registry[type[Verb[Any]]] = Registry(
         "enrich": "filon.verbs.enrich:Enrich",
         "replicate": "filon.verbs.harvest.replicate:Replicate",
     },
-    base=Verb,
+    fit=_fit,
 )
 #: What the first runs were of; their run.toml does not say.
 FIRST = "harvest"

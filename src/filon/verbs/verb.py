@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
-from filon.core.plugins import Registry
+from filon.core.plugins import Registry, Strategies
 from filon.verbs.option import Option
 from filon.verbs.settings import Settings
 
@@ -91,7 +91,7 @@ class Verb(ABC, Generic[S]):
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""
-        return Registry("strategy", "filon.strategies", {}, within=self.name)
+        return Strategies(self.name, {}, {})
 
     def revise(self, folder: Path, settings: S, stopped: str) -> S:
         """Return the settings to go on with: what a person said since is part of them.

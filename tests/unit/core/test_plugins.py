@@ -102,3 +102,24 @@ def test_what_is_broken_is_told_by_name_and_keeps_nobody_from_the_rest(stranger:
         "The strategy broken of the package stranger (stranger_broken:Broken) cannot be loaded: "
         "ValueError: no moon."
     )
+
+
+def test_a_name_of_two_packages_means_neither(stranger: Path) -> None:
+    about = stranger / "other-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[filon.tries]\nharvest.tide = stranger_things:Ebb\n")
+    known: Registry[type] = Registry("strategy", "filon.tries", {}, within="harvest")
+    with pytest.raises(UserError, match=r"more than one strategy, of the package .+ and the pack"):
+        known.find("tide")
+    assert known.find("stranger_things:Tide").__name__ == "Tide"
+    assert "tide" not in known.sound()
+
+
+def test_what_a_stranger_makes_has_what_its_kind_has() -> None:
+    known: Registry[type] = Registry("clock", "filon.no-such-group", {})
+    assert known.make("builtins:list", "ab", "sort") == ["a", "b"]
+    with pytest.raises(UserError, match=r"The clock builtins:list cannot be used: it is no clock"):
+        known.make("builtins:list", "ab", "tick")
+    with pytest.raises(UserError, match="cannot be used: ValueError: invalid literal"):
+        known.make("builtins:int", "ab")

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from filon.core import MachineError, UserError
-from filon.core.plugins import Registry
+from filon.core.plugins import Registry, only
 from filon.core.suggest import did_you_mean
 from filon.run import readonly
 from filon.run.disk import apart
@@ -35,6 +35,7 @@ EXPORTS: Registry[Export] = Registry(
         "json": "filon.run.export.formats:JSON",
         "files": "filon.run.export.formats:FILES",
     },
+    fit=only(Export),
 )
 
 
@@ -105,6 +106,8 @@ def _is_pipe(out: Path) -> bool:
 
 def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds) -> Export:
     if to in formats:
+        if to not in EXPORTS.added:
+            EXPORTS.tell_left_out(to)
         return formats[to]
     if to in EXPORTS and EXPORTS[to].kind in kinds:  # by its path; or it cannot be loaded
         return EXPORTS[to]

@@ -18,7 +18,7 @@ from filon.core.plugins import Lazy, Registry
 from filon.core.service import Hit, Hits, Searcher
 from filon.core.suggest import did_you_mean
 from filon.services.calls import HeaderMeter
-from filon.services.describe import ADDED, find, is_file, parts, rate, shipped, text_in
+from filon.services.describe import ADDED, described, find, is_file, parts, rate, shipped, text_in
 from filon.services.shape import Key
 from filon.services.source import Recent, Source
 
@@ -255,6 +255,14 @@ def _build(name: str, parameters: Mapping[str, str]) -> SearchService:
     return kind(name, load(name, kind.complete(parameters)))
 
 
+#: What a search service has, whoever made it.
+_PROMISED = ("name", "operators", "takes", "request", "parse", "origin", "secrets", "meter")
+
+
+def _fit(found: Build | Path | str) -> Build | Path | str:
+    return found if callable(found) else described(found)
+
+
 #: By name: how each is made. Installed packages may add to them: a function or class that takes
 #: what the user says, or a description as of a source, by its path or as text.
 SEARCHERS: Registry[Build | Path | str] = Registry(
@@ -265,6 +273,7 @@ SEARCHERS: Registry[Build | Path | str] = Registry(
         "local": "filon.services.search.local:build",
         "registry": "filon.services.search.registry:build",
     },
+    fit=_fit,
 )
 #: Those that are answered on this machine, by `AtHand.respond`.
 AT_HAND = frozenset({"local", "registry"})
@@ -294,4 +303,7 @@ def build(name: str, parameters: Mapping[str, str] | None = None) -> SearchServi
 
 def _made(name: str, given: Mapping[str, str]) -> SearchService:
     found = SEARCHERS.find(name)
-    return found(given) if callable(found) else load_alone(name, given, text_in(found))
+    if not callable(found):
+        return load_alone(name, given, text_in(found))
+    made: SearchService = SEARCHERS.make(name, given, *_PROMISED)
+    return made
