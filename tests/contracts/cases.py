@@ -56,7 +56,7 @@ class Portal:
 
 def portal(inner: Any) -> Strategy:
     """A guard that reads a portal's lists first."""
-    return Enumerated(inner, inner.territory, {"toy": Portal()}, lambda page: [("toy", HOST)])
+    return Enumerated(inner, inner.site, {"toy": Portal()}, lambda page: [("toy", HOST)])
 
 
 class Doubting:

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import filon.run.archive
-import filon.run.checkpoint
+import filon.run.folder
 from crash.seams import die_at
 from crash.walk import ROOT, Maze, Walk
 from filon.core import Account, Budget, FilonError, Request, Response, Web, drive
@@ -20,7 +20,7 @@ from filon.run.folder import RunFolder
 
 PARALLEL = 8
 # Small, so that a short run has checkpoints and several archive files to be killed in.
-filon.run.checkpoint.EVERY_ANSWERS = 20
+filon.run.folder.EVERY_ANSWERS = 20
 filon.run.archive.LIMIT_BYTES = 100_000
 
 

@@ -17,6 +17,7 @@ from filon.core import UserError
 
 #: Servers refuse longer addresses, and a record of the archive is not to be longer than one.
 MAX_URL = 8_000
+_DIGITS = re.compile(r"\d+")
 _NOWHERE = SplitResult("", "", "", "", "")
 
 
@@ -194,6 +195,15 @@ def extension(url: str) -> str:
         return ""
     name = path[path.rfind("/") + 1 :].partition(";")[0]
     return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def masked(url: str) -> str:
+    """Return a URL without its scheme, its numbers made alike: the kind of page it is.
+
+    >>> masked("http://a.org/2024/05/report-7")
+    'a.org/0/0/report-0'
+    """
+    return _DIGITS.sub("0", url.partition("://")[2])
 
 
 @dataclass(frozen=True, slots=True)

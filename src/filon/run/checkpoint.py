@@ -6,7 +6,6 @@ then the ledger's tail.
 """
 
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,10 +27,6 @@ else:
 
 _MAGIC = b"filon-checkpoint-1\n"
 _ARRAY, _BIG = 1, 2
-#: A checkpoint at least every so many answers …
-EVERY_ANSWERS = 200
-#: … as long as they take no more than this share of the time.
-SHARE = 0.03
 #: A longer list or table is packed by its elements.
 SHORT = 16
 #: So much of what is packed is held until it is compressed.
@@ -86,23 +81,6 @@ def load(data: bytes) -> Checkpoint:
         return Checkpoint(state=plain["state"], flying=flying)
     except (zstd.ZstdError, msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
         raise UnreadableError(str(error)) from error
-
-
-class Rhythm:
-    """Says when a checkpoint is due: often, but never at much of the run's expense."""
-
-    def __init__(self, answers: int = 0) -> None:
-        self._answers = answers
-        self._not_before_s = 0.0
-
-    def due(self, answers: int) -> bool:
-        """Is it time, with so many answers in?"""
-        return answers - self._answers >= EVERY_ANSWERS and time.monotonic() >= self._not_before_s
-
-    def took(self, answers: int, seconds: float) -> None:
-        """Remember what a checkpoint cost."""
-        self._answers = answers
-        self._not_before_s = time.monotonic() + seconds / SHARE
 
 
 def rewind(run: Path, ledger: Ledger, strategy: Strategy) -> dict[int, Step]:

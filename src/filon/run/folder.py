@@ -8,12 +8,17 @@ from typing import Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
 from filon.run.archive import Archive, Files
-from filon.run.checkpoint import Checkpoint, Rhythm, dump, rewind
+from filon.run.checkpoint import Checkpoint, dump, rewind
 from filon.run.config import read_config, write_config
 from filon.run.disk import Lock, reading, writing
 from filon.run.frame import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
 from filon.run.readonly import CONFIG, LEDGER, find_run
+
+#: A checkpoint at least every so many answers …
+EVERY_ANSWERS = 200
+#: … as long as they take no more than this share of the time.
+SHARE = 0.03
 
 
 class RunFolder:
@@ -22,8 +27,11 @@ class RunFolder:
     One process at a time holds a run for writing; `finish` and `close` let go of it.
     """
 
-    def __init__(self, path: Path, ledger: Ledger, lock: Lock | None) -> None:
+    def __init__(
+        self, path: Path, ledger: Ledger, lock: Lock | None, *, is_new: bool = False
+    ) -> None:
         self.path = path
+        self._is_new = is_new
         self.config = read_config(path / CONFIG)
         self._ledger = ledger
         self._lock = lock
@@ -55,7 +63,7 @@ class RunFolder:
             lock = Lock(path)
             ledger = Ledger.create(path / LEDGER)
             write_config(path / CONFIG, config)
-            return cls(path, ledger, lock)
+            return cls(path, ledger, lock, is_new=True)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
@@ -125,6 +133,8 @@ class RunFolder:
 
     def rewind(self, strategy: Strategy) -> list[tuple[int, Step]]:
         """Bring a fresh strategy to where the run stands; return the steps to send again."""
+        if self._is_new:
+            return []
         with reading(self.path):
             self._flying = rewind(self.path, self._ledger, strategy)
         with writing(self.path):
@@ -240,3 +250,20 @@ class RunFolder:
 def _plain(value: Any) -> object:
     """Numbers and arrays of numpy, as JSON has them."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+class Rhythm:
+    """Says when a checkpoint is due: often, but never at much of the run's expense."""
+
+    def __init__(self, answers: int = 0) -> None:
+        self._answers = answers
+        self._not_before_s = 0.0
+
+    def due(self, answers: int) -> bool:
+        """Is it time, with so many answers in?"""
+        return answers - self._answers >= EVERY_ANSWERS and time.monotonic() >= self._not_before_s
+
+    def took(self, answers: int, seconds: float) -> None:
+        """Remember what a checkpoint cost."""
+        self._answers = answers
+        self._not_before_s = time.monotonic() + seconds / SHARE

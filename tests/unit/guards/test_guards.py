@@ -14,7 +14,7 @@ from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 from unit.guards.inner import Listed, answer, run, thawed
 from unit.guards.meters import Toy
 
@@ -24,7 +24,7 @@ Wrap = Callable[[Strategy], Strategy]
 GUARDS: dict[str, Wrap] = {
     "robots": lambda inner: RobotsGuard(inner, "filon"),
     "retry": lambda inner: RetryGuard(inner),
-    "enumerated": lambda inner: Enumerated(inner, Territory(BRIEF), {}, lambda page: []),
+    "enumerated": lambda inner: Enumerated(inner, SiteState(BRIEF), {}, lambda page: []),
     "quota": lambda inner: QuotaGuard(inner, Toy(quota=30, window_s=500.0)),
     "quota round retry": lambda inner: QuotaGuard(RetryGuard(inner), Toy(delay_s=2.0)),
     "retry round robots": lambda inner: RetryGuard(RobotsGuard(inner, "filon")),

@@ -1,7 +1,6 @@
 import asyncio
 import shutil
 import sqlite3
-import time
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,11 +9,10 @@ import msgpack
 import numpy as np
 import pytest
 
-import filon.run.checkpoint
-import filon.run.checkpoint as module
+import filon.run.folder
 from crash.walk import Turns, Walk
 from filon.core import Account, Budget, Find, MachineError, Reason, Request, Response, Step, drive
-from filon.run.checkpoint import Checkpoint, Rhythm, UnreadableError, dump, load
+from filon.run.checkpoint import Checkpoint, UnreadableError, dump, load
 from filon.run.folder import RunFolder
 
 
@@ -98,23 +96,6 @@ def test_a_checkpoint_cannot_smuggle_in_objects() -> None:
             load(data)
 
 
-def test_a_checkpoint_is_due_after_enough_answers() -> None:
-    rhythm = Rhythm(100)
-    assert not rhythm.due(100 + module.EVERY_ANSWERS - 1)
-    assert rhythm.due(100 + module.EVERY_ANSWERS)
-
-
-def test_dear_checkpoints_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now_s)
-    rhythm = Rhythm()
-    rhythm.took(200, 3.0)
-    now_s += 3.0 / module.SHARE - 1
-    assert not rhythm.due(10_000)
-    now_s += 2
-    assert rhythm.due(10_000)
-
-
 def test_a_long_state_is_packed_without_a_copy_of_it_whole() -> None:
     places = [[f"http://a.org/{number:080}", "b"] for number in range(100_000)]
     state = {"arms": [places], "short": [1, (2, 3)], "names": {"a": ("b", [None, True])}}
@@ -163,8 +144,8 @@ def change(path: Path, statement: str) -> None:
 @pytest.fixture
 def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run that was killed after 60 answers, the last checkpoint after 50."""
-    monkeypatch.setattr(filon.run.checkpoint, "EVERY_ANSWERS", 25)
-    monkeypatch.setattr(filon.run.checkpoint, "SHARE", float("inf"))
+    monkeypatch.setattr(filon.run.folder, "EVERY_ANSWERS", 25)
+    monkeypatch.setattr(filon.run.folder, "SHARE", float("inf"))
     walk_all(tmp_path / "run", {tmp_path / "killed": 60})
     return tmp_path / "killed"
 

@@ -1,6 +1,7 @@
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from filon.core import Find, MachineError, Reason, Request, Response, Spent, Step, UserError
 from filon.core.response import SENT, Sent
 from filon.run.archive import Answers
-from filon.run.folder import RunFolder
+from filon.run.folder import EVERY_ANSWERS, SHARE, Rhythm, RunFolder
 from filon.run.ledger import Ledger
 
 URL = "http://example.org/a.csv"
@@ -314,3 +315,20 @@ def test_a_run_opened_to_be_read_is_not_written(tmp_path: Path) -> None:
         assert len(list(reader)) == 1
         with pytest.raises(MachineError, match="cannot be written"):
             reader.begin(step())
+
+
+def test_a_checkpoint_is_due_after_enough_answers() -> None:
+    rhythm = Rhythm(100)
+    assert not rhythm.due(100 + EVERY_ANSWERS - 1)
+    assert rhythm.due(100 + EVERY_ANSWERS)
+
+
+def test_dear_checkpoints_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    rhythm = Rhythm()
+    rhythm.took(200, 3.0)
+    now_s += 3.0 / SHARE - 1
+    assert not rhythm.due(10_000)
+    now_s += 2
+    assert rhythm.due(10_000)

@@ -14,7 +14,7 @@ from filon.compare.oracles.planned import Planned
 from filon.compare.oracles.truth import Truth
 from filon.core import Reason
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 
 
 class Clairvoyant(Planned):
@@ -24,13 +24,13 @@ class Clairvoyant(Planned):
 
     def __init__(self, brief: Brief, truth: Truth) -> None:
         super().__init__(brief)
-        self.plan = plan(brief.start, truth, self.territory)
+        self.plan = plan(brief.start, truth, self.site)
 
 
 class Graph:
     """The live pages of a site by number: which pages and which targets each leads to."""
 
-    def __init__(self, start: str, truth: Truth, territory: Territory) -> None:
+    def __init__(self, start: str, truth: Truth, site: SiteState) -> None:
         self.urls = [start]
         self.pages: list[list[int]] = []
         self.targets: list[list[str]] = []
@@ -40,7 +40,7 @@ class Graph:
             self.pages.append([])
             self.targets.append([])
             for lead in dict.fromkeys(truth.leads(url)):
-                if lead not in territory.site or territory.brief.types.blocks(lead):
+                if lead not in site.scope or site.brief.types.blocks(lead):
                     continue
                 kind = truth.kind(lead)
                 if kind == "target":
@@ -53,11 +53,11 @@ class Graph:
                     self.pages[page].append(numbers[lead])
 
 
-def plan(start: str, truth: Truth, territory: Territory) -> list[tuple[str, str]]:
+def plan(start: str, truth: Truth, site: SiteState) -> list[tuple[str, str]]:
     """Return the URLs to ask for, each with the page that leads to it, in order."""
     if truth.kind(start) == "target":
         return [(start, "")]
-    graph = Graph(start, truth, territory)
+    graph = Graph(start, truth, site)
     size = len(graph.urls)
     gains = np.array([len(targets) for targets in graph.targets], dtype=np.float64)
     distance = np.full(size, np.inf)

@@ -3,20 +3,20 @@
 from typing import ClassVar
 
 from filon.core import Find, Reason, Response, Step, Summary
-from filon.core.state import Fields, Stateful, version
+from filon.core.state import Fields, Stateful, stored, version
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 
 
 class Planned(Stateful):
     """Asks for URLs in a given order. Subclasses set the plan: URLs, each with its parent."""
 
-    STATE: ClassVar[Fields] = (version(1), "territory", "_next")
+    STATE: ClassVar[Fields] = (version(1), stored("site", key="territory"), "_next")
 
     reason: Reason
 
     def __init__(self, brief: Brief) -> None:
-        self.territory = Territory(brief)
+        self.site = SiteState(brief)
         self.plan: list[tuple[str, str]] = []
         self._next = 0
 
@@ -26,17 +26,17 @@ class Planned(Stateful):
             return None
         url, parent = self.plan[self._next]
         self._next += 1
-        self.territory.claim(url)
-        return self.territory.step(url, parent, self.reason)
+        self.site.claim(url)
+        return self.site.step(url, parent, self.reason)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Return a target."""
-        answer = self.territory.read(response)
+        answer = self.site.read(response)
         if answer.kind == "target":
-            return [self.territory.find(step, response, answer)]
+            return [self.site.find(step, response, answer)]
         return []
 
     def summary(self) -> Summary:
         """Say what is left."""
         left = len(self.plan) - self._next
-        return {**self.territory.summary(), "arms": [], "left": left}
+        return {**self.site.summary(), "arms": [], "left": left}

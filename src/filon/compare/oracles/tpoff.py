@@ -11,7 +11,7 @@ from filon.learn import PathClusters
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.ranked import Place, Ranked
-from filon.verbs.harvest.strategies.territory import Answer
+from filon.verbs.harvest.strategies.site import Answer
 
 
 class TagPathOffline(Ranked):
@@ -35,7 +35,7 @@ class TagPathOffline(Ranked):
     def learn(self, place: Place, response: Response, answer: Answer) -> None:
         """Ask the oracle how many targets a page links to, in training."""
         if answer.kind == "html" and self.requests <= self.warm_up and place.group >= 0:
-            urls = {link.url for link in self.territory.brief.read(response)}
+            urls = {link.url for link in self.site.brief.read(response)}
             benefit = sum(self._truth.kind(url) == "target" for url in urls)
             targets, pages = self._benefit.get(place.group, (0, 0))
             self._benefit[place.group] = targets + benefit, pages + 1

@@ -12,10 +12,11 @@ from filon.page.types import Types
 from filon.page.url import KeyRules, Site, join
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.verbs.harvest.portal import Enumerated, HasTerritory
+from filon.verbs.harvest.portal import Enumerated, HasSite
 from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
+from filon.verbs.harvest.strategies.site import SiteState
 from filon.verbs.job import Job, agent, live_options
 from filon.verbs.unreachable import phrase, unreachable
 from filon.web.live import Live
@@ -91,10 +92,10 @@ class HarvestJob(Job):
 
 def with_portals(chosen: Strategy) -> Strategy:
     """Return a harvest strategy with an eye for portals."""
-    scoped = able(chosen, HasTerritory)
-    if not scoped:  # it knows the site beforehand, and all its files
+    scoped = able(chosen, HasSite)
+    if not (scoped and isinstance(scoped.site, SiteState)):  # it knows the site beforehand
         return chosen
-    return Enumerated(chosen, scoped.territory, ADAPTERS, _recognise)
+    return Enumerated(chosen, scoped.site, ADAPTERS, _recognise)
 
 
 def _recognise(response: Response) -> list[tuple[str, str]]:

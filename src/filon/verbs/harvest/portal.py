@@ -18,7 +18,7 @@ from filon.core.portal import File, Portal, Recognise
 from filon.core.state import Stateful, group, stored, version
 from filon.core.step import STEP
 from filon.page.url import join
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 
 #: The start page, and one more: portals stand behind a splash page at most.
 MOST_LOOKS = 2
@@ -31,16 +31,16 @@ MOST_CALLS = 1_000
 
 
 @runtime_checkable
-class HasTerritory(Protocol):
+class HasSite(Protocol):
     """Keeps what it has asked for where others can: a strategy that does not know its site."""
 
-    territory: Territory
+    site: SiteState
 
 
 class Enumerated(Stateful, Guard):
     """A harvest that reads a portal's own lists first.
 
-    territory: the inner strategy's, so that neither asks for what the other did.
+    site: the inner strategy's, so that neither asks for what the other did.
     portals: the software that can be asked, by name.
     """
 
@@ -60,12 +60,12 @@ class Enumerated(Stateful, Guard):
     def __init__(
         self,
         inner: Strategy,
-        territory: Territory,
+        site: SiteState,
         portals: Mapping[str, Portal],
         recognise: Recognise,
     ) -> None:
         super().__init__(inner)
-        self._territory = territory
+        self._site = site
         self._portals = portals
         self._recognise = recognise
         self._looks, self._tries = MOST_LOOKS, MOST_TRIES
@@ -154,7 +154,7 @@ class Enumerated(Stateful, Guard):
 
     def _call(self, role: str, request: Request, parent: str, text: str) -> None:
         self._asked.add((request.url, request.body))
-        self._territory.claim(request.url)
+        self._site.claim(request.url)
         reason = Reason(kind="portal", arm=self._name, text=text)
         self._ready.append((role, Step(request=request, reason=reason, parent=parent)))
 
@@ -173,29 +173,29 @@ class Enumerated(Stateful, Guard):
         had = False
         for file in files:
             had = had and file.again
-            if not had and self._territory.brief.types.wants(file.mime, file.url):
+            if not had and self._site.brief.types.wants(file.mime, file.url):
                 had = True
                 yield file
 
     def _offer(self, file: File, parent: str) -> None:
-        if file.url not in self._territory.site:
-            self._territory.skipped["off the site"] += 1
-        elif self._territory.claim(file.url):
+        if file.url not in self._site.scope:
+            self._site.skipped["off the site"] += 1
+        elif self._site.claim(file.url):
             self._listed += 1
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
-            self._ready.append(("file", self._territory.step(file.url, parent, reason)))
+            self._ready.append(("file", self._site.step(file.url, parent, reason)))
 
     def _file(self, step: Step, response: Response) -> list[Find]:
         if response.error == "robots":
             return []
-        answer = self._territory.read(response)
+        answer = self._site.read(response)
         if answer.goal:
             reason = Reason(kind="redirect", arm=self._name, text="the listed address leads here")
-            moved = self._territory.step(answer.goal, response.url, reason)
+            moved = self._site.step(answer.goal, response.url, reason)
             self._ready.appendleft(("file", moved))
         is_target = answer.kind == "target"
-        return [self._territory.find(step, response, answer)] if is_target else []
+        return [self._site.find(step, response, answer)] if is_target else []
 
     # Keeping.
 

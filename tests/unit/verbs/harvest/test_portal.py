@@ -12,7 +12,7 @@ from filon.page.types import Types
 from filon.verbs.harvest.portal import MOST_CALLS, Enumerated
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 from unit.guards.inner import run
 
 ROOT = "http://a.org"
@@ -80,9 +80,9 @@ def harvest(
 ) -> Enumerated:
     types = Types.parse(brief.get("types", "data"))
     inner = build("bfs", Brief(start=HOME, types=types))
-    territory = getattr(inner, "territory", None)
-    assert isinstance(territory, Territory)
-    return Enumerated(inner, territory, {"toy": toy}, lambda response: places)
+    site = getattr(inner, "site", None)
+    assert isinstance(site, SiteState)
+    return Enumerated(inner, site, {"toy": toy}, lambda response: places)
 
 
 def web(*files: str) -> dict[str, Response]:

@@ -16,7 +16,7 @@ from filon.learn.linear import Features
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.ranked import Place, Ranked
-from filon.verbs.harvest.strategies.territory import Answer
+from filon.verbs.harvest.strategies.site import Answer
 
 #: Labels that a training takes, after the first.
 BATCH = 10

@@ -12,7 +12,7 @@ from filon.core.forms import SAME, each, keyed, parts, row
 from filon.core.state import Fields, Stateful, stored, version
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Answer, Territory
+from filon.verbs.harvest.strategies.site import Answer, SiteState
 
 
 class Place(NamedTuple):
@@ -30,7 +30,7 @@ class Ranked(Stateful):
 
     STATE: ClassVar[Fields] = (
         version(1),
-        "territory",
+        stored("site", key="territory"),
         "requests",
         stored("_queue", each(row(Place))),
         stored("_heap", each(parts(SAME, SAME, row(Place)))),
@@ -42,14 +42,14 @@ class Ranked(Stateful):
     warm_up: ClassVar[int]
 
     def __init__(self, brief: Brief) -> None:
-        self.territory = Territory(brief)
+        self.site = SiteState(brief)
         self.requests = 0
         self._queue: deque[Place] = deque([Place(brief.start, "", 0)])
         self._heap: list[tuple[float, int, Place]] = []
         self._pushed = 0  # breaks ties: the older link first
         self._redirects: list[Place] = []
         self._flying: dict[str, Place] = {}
-        self.territory.claim(brief.start)
+        self.site.claim(brief.start)
 
     def place(self, link: Link, parent: Place) -> Place:
         """Return what must be known of a link to score it."""
@@ -85,7 +85,7 @@ class Ranked(Stateful):
         """Learn, and put the new links of a page where they belong."""
         place = self._flying.pop(step.request.url)
         self.requests += 1
-        answer = self.territory.read(response)
+        answer = self.site.read(response)
         self.learn(place, response, answer)
         if self.requests == self.warm_up:
             queue, self._queue = self._queue, deque()
@@ -94,10 +94,10 @@ class Ranked(Stateful):
         if answer.goal:
             self._redirects.append(place._replace(url=answer.goal, parent=place.url))
         if answer.kind == "html":
-            for link in self.territory.new_links(response):
+            for link in self.site.new_links(response):
                 self._push(self.place(link, place))
         if answer.kind == "target":
-            return [self.territory.find(step, response, answer)]
+            return [self.site.find(step, response, answer)]
         return []
 
     def _push(self, place: Place) -> None:
@@ -109,9 +109,9 @@ class Ranked(Stateful):
 
     def _step(self, place: Place, reason: Reason) -> Step:
         self._flying[place.url] = place
-        return self.territory.step(place.url, place.parent, reason)
+        return self.site.step(place.url, place.parent, reason)
 
     def summary(self) -> Summary:
         """Say what is left."""
         left = len(self._queue) + len(self._heap)
-        return {**self.territory.summary(), "arms": [], "left": left}
+        return {**self.site.summary(), "arms": [], "left": left}

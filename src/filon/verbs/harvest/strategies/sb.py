@@ -17,7 +17,7 @@ from filon.page.links import Link
 from filon.verbs.harvest.strategies.arms import Arms, Place
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.parameters import read_parameters
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 from filon.verbs.harvest.strategies.urlclass import UrlClassifier
 
 #: Statuses by which servers refuse HEAD, whatever they would answer to GET.
@@ -102,7 +102,7 @@ class SleepingBandit(Stateful):
 
     STATE = (
         version(1),
-        "territory",
+        stored("site", key="territory"),
         "arms",
         "classifier",
         part("stop"),
@@ -118,7 +118,7 @@ class SleepingBandit(Stateful):
 
     def __init__(self, brief: Brief) -> None:
         options = read_parameters(brief)
-        self.territory = Territory(brief)
+        self.site = SiteState(brief)
         self.arms = Arms(
             alpha=float(options["alpha"]),
             n=int(options["n"]),
@@ -139,7 +139,7 @@ class SleepingBandit(Stateful):
         self._flying: dict[str, tuple[Place, int]] = {}  # in flight, by method and URL
         self._refused_heads = 0
         self._stopped = ""
-        self.territory.claim(brief.start)
+        self.site.claim(brief.start)
         self._urgent.append((Place(brief.start, ""), ROOT, "start"))
 
     # Algorithm 3 -----------------------------------------------------------------
@@ -189,7 +189,7 @@ class SleepingBandit(Stateful):
             place = self._place(link, visit.url)
             self._flying[f"HEAD {link.url}"] = place, visit.arm
             reason = Reason(kind="head", text="the first links are labelled by asking the server")
-            return self.territory.step(link.url, visit.url, reason, "HEAD")
+            return self.site.step(link.url, visit.url, reason, "HEAD")
         self._settle(visit, self._predict(link))
         return None
 
@@ -225,7 +225,7 @@ class SleepingBandit(Stateful):
             self._head(place, response)
             return []
         self.t += 1
-        answer = self.territory.read(response)
+        answer = self.site.read(response)
         if answer.goal:
             goal = place._replace(url=answer.goal, parent=response.url)
             self._urgent.append((goal, arm, "redirect"))
@@ -235,7 +235,7 @@ class SleepingBandit(Stateful):
             self._open(place, arm, response)
         if answer.kind == "target":
             self.targets += 1
-            return [self.territory.find(step, response, answer)]
+            return [self.site.find(step, response, answer)]
         return []
 
     def _open(self, place: Place, arm: int, response: Response) -> None:
@@ -243,7 +243,7 @@ class SleepingBandit(Stateful):
         if arm == UNMAPPED:
             arm = self.arms.of(place.path)
             self.arms.bandit.pull(arm)
-        links = self.territory.new_links(response, around=self.classifier.context)
+        links = self.site.new_links(response, around=self.classifier.context)
         self._visits.append(Visit(response.url, arm, links))
 
     def _head(self, place: Place, response: Response) -> None:
@@ -268,7 +268,7 @@ class SleepingBandit(Stateful):
             return ""
         if "html" in response.mime or not response.mime:
             return "html"
-        mime, wants = response.mime, self.territory.brief.types.wants
+        mime, wants = response.mime, self.site.brief.types.wants
         return "target" if wants(mime, response.url, mime) else ""
 
     # ----------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ class SleepingBandit(Stateful):
 
     def _get(self, place: Place, arm: int, reason: Reason) -> Step:
         self._flying[f"GET {place.url}"] = place, arm
-        return self.territory.step(place.url, place.parent, reason)
+        return self.site.step(place.url, place.parent, reason)
 
     def _place(self, link: Link, parent: str) -> Place:
         if self.classifier.context:
@@ -291,7 +291,7 @@ class SleepingBandit(Stateful):
     def summary(self) -> Summary:
         """Say which arms paid, and why it stopped."""
         return {
-            **self.territory.summary(),
+            **self.site.summary(),
             "arms": self.arms.summary(),
             "left": len(self.arms),
             "stopped": self._stopped,

@@ -14,7 +14,7 @@ from filon.core.forms import RANDOM, TUPLE, each
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Territory
+from filon.verbs.harvest.strategies.site import SiteState
 
 #: A link in the frontier: its URL and the page it stands on.
 Place = tuple[str, str]
@@ -25,7 +25,7 @@ class Uninformed(Stateful):
 
     STATE = (
         version(1),
-        "territory",
+        stored("site", key="territory"),
         stored("frontier", each(TUPLE)),
         stored("_waiting", NUMBERS),
         stored("_redirects", each(TUPLE)),
@@ -35,12 +35,12 @@ class Uninformed(Stateful):
     why: ClassVar[str]
 
     def __init__(self, brief: Brief) -> None:
-        self.territory = Territory(brief)
+        self.site = SiteState(brief)
         self.frontier = self.hold([])
         self._waiting: set[int] = set()  # the links in the frontier whose turn is to come
         self._redirects: list[Place] = []
         self._random = random.Random(brief.seed)
-        self.territory.claim(brief.start)
+        self.site.claim(brief.start)
         self._wait((brief.start, ""))
 
     def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
@@ -56,34 +56,34 @@ class Uninformed(Stateful):
         if self._redirects:
             url, parent = self._redirects.pop()
             reason = Reason(kind="redirect", text="the page before it redirects here")
-            return self.territory.step(url, parent, reason)
+            return self.site.step(url, parent, reason)
         while self.frontier:
             url, parent = self.pop()
             if self._leaves(url):
                 kind, text = ("link", self.why) if parent else ("start", "it is the start page")
-                return self.territory.step(url, parent, Reason(kind=kind, text=text))
+                return self.site.step(url, parent, Reason(kind=kind, text=text))
         return None
 
     def _wait(self, place: Place) -> None:
         self.frontier.append(place)
-        self._waiting.add(self.territory.number(place[0]))
+        self._waiting.add(self.site.number(place[0]))
 
     def _leaves(self, url: str) -> bool:
         """Let a link go; False if it does not wait, or no longer."""
-        number = self.territory.number(url)
+        number = self.site.number(url)
         waits = number in self._waiting
         self._waiting.discard(number)
         return waits
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Queue the links of a page; return a target."""
-        answer = self.territory.read(response)
+        answer = self.site.read(response)
         if answer.kind == "target":
-            return [self.territory.find(step, response, answer)]
+            return [self.site.find(step, response, answer)]
         if answer.goal or (answer.known and self._leaves(answer.known)):
             self._redirects.append((answer.goal or answer.known, response.url))
         elif answer.kind == "html":
-            for link in self.territory.new_links(response):
+            for link in self.site.new_links(response):
                 self._wait((link.url, response.url))
         return []
 
@@ -91,11 +91,11 @@ class Uninformed(Stateful):
         """Return a state with what waits; in version 0.1.0 each link waited for its turn."""
         if "waiting" in state:
             return state
-        return state | {"waiting": [self.territory.number(url) for url, _ in state["frontier"]]}
+        return state | {"waiting": [self.site.number(url) for url, _ in state["frontier"]]}
 
     def summary(self) -> Summary:
         """Say what is left."""
-        return {**self.territory.summary(), "arms": [], "left": len(self._waiting)}
+        return {**self.site.summary(), "arms": [], "left": len(self._waiting)}
 
 
 class BreadthFirst(Uninformed):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from filon.learn.ridge import Rows
 from filon.page.links import Link
-from filon.page.url import extension
+from filon.page.url import extension, masked
 
 #: Features are hashed to this many numbers; 0 is none.
 SIZE = 2**16
@@ -100,11 +100,6 @@ class Features:
                 self._cache.clear()
             found = self._cache[group, text] = of(text)
         return found
-
-
-def masked(url: str) -> str:
-    """Return a URL without its scheme, its numbers made alike: the kind of page it is."""
-    return _DIGITS.sub("0", url.partition("://")[2])
 
 
 def _of_path(path: str) -> list[int]:

@@ -1,36 +1,67 @@
-"""The links that are known and not yet followed, and the rules by which two addresses are one.
+"""The links that are known and not yet followed, and what is to be expected of them in all.
 
-The links are in arrays, so that all are re-ranked at once. What is not worth a request:
+`Frontier` has the links in arrays, so that all are re-ranked at once.
 
-- /x, where a site answers it with a redirect to /x/. Learnt by folder: a site may do so in one
-  place and serve /x in another. Where /x/ fails, /x is tried, so no page is lost; as many failures
-  as successes end the rule, one dead link does not.
-- A URL that differs from a known one in a parameter that changes nothing: session ids under any
-  name, tracking, sort orders. Two URLs that differ in the value of one parameter only, and whose
-  answers say the same, are evidence; a pair of files that differ, or of pages that lead elsewhere,
-  is proof of the contrary. Pages that only say something else, the time perhaps, are neither.
-  Answers that all say the same, "not found" or "please log in", count once.
+`Forecast` tells when to stop. The links of the frontier say what they promise; how far promises
+were kept of late says what that is worth. A crawl is over when nothing was found for long, in
+proportion to how long it has lasted, and the best links left promise next to nothing.
+
+`Remainder` tells how many targets are left: what the links of the frontier promise, by how far such
+promises held. It knows nothing of choosing and stopping, and neither goes by it. Links that stand
+at like places and look alike are of one kind. Of each kind it is counted what its links promised
+when they were followed, and what came: the link itself was a target, or a target that was first
+shown by the page behind it. The best kinds are followed first, so one that was not tried yet is
+worth less than those that were.
 """
 
-import re
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+import math
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.forms import KEYS, LIST, TUPLE, flat, table
-from filon.core.state import Stateful, stored, version
+from filon.core.forms import TUPLE, each
+from filon.core.state import Stateful, group, stored, version
 from filon.learn.ridge import Rows, Vector
-from filon.page.url import split
-from filon.verbs.harvest.strategies.vein.features import masked
 
 #: The value of a slot that holds no link.
 EMPTY = -1.0
 #: Rows that are kept together: a checkpoint packs them one such block at a time.
 BLOCK = 16_384
+
+#: Promises that are compared with what came.
+RECENT = 200
+#: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
+#: hardly anything was found, since the first target may be deep.
+DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
+#: What the next requests, as many as such a drought has, may promise at most: targets, or a share
+#: of those found.
+NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
+
+#: Chances by look (`Prior`) between which kinds are told apart: page, unknown, hinted, file.
+LOOKS = (0.05, 0.25, 0.65)
+#: Links of a kind after which what was seen of it counts half: yields fall as a site is known.
+HALF_LIFE = 50
+DECAY = 0.5 ** (1 / HALF_LIFE)
+#: Promises of a kind that weigh as much as what is known of all kinds, and those that a kind needs
+#: to say half of what it could say about them.
+PULL, SAY = 2.0, 3.0
+#: What untried kinds are worth against tried ones.
+UNTRIED = 0.3
+#: Targets that must have been expected in vain before a drought shrinks the estimate.
+PATIENCE = 1.0
+#: The error that is usual, as a share of the estimate; and how many targets stand together: where
+#: one was missed, so were its neighbours.
+UNSURE, AT_ONCE = 0.7, 3.0
+#: Nobody knows of more than so many times what was found.
+MOST = 2.0
+#: Pages whose targets are still credited to their kind: files are mostly fetched right after.
+PAGES = 1000
+#: Answers after which what is known of all kinds is summed up again.
+EVERY = 20
 
 
 class Candidate(NamedTuple):
@@ -205,153 +236,162 @@ def _once(texts: list[str]) -> list[Any]:
     return [list(numbers), which]
 
 
-#: Redirects that make a rule.
-ENOUGH_REDIRECTS = 3
-
-
-class SlashRule(Stateful):
-    """Counts redirects that add a slash; `apply` uses what it knows."""
-
-    STATE = (version(1), "_adds")
-
-    def __init__(self) -> None:
-        self._adds: dict[
-            str, int
-        ] = {}  # by folder: redirects less failures, or -1 where it does not hold
-
-    def note(self, url: str, goal: str) -> None:
-        """Take note of where a redirect leads; goal "": the URL was answered as it is."""
-        if not _bare(url):
-            return
-        folder = _folder(url)
-        known = self._adds.get(folder, 0)
-        if goal == f"{url}/" and known >= 0:
-            self._adds[folder] = known + 1
-        elif not goal:
-            self._adds[folder] = -1
-
-    def apply(self, url: str) -> str:
-        """Return the address that a URL is known to redirect to, or the URL itself."""
-        if _bare(url) and self._adds.get(_folder(url), 0) >= ENOUGH_REDIRECTS:
-            return f"{url}/"
-        return url
-
-    def tried(self, url: str, *, failed: bool) -> None:
-        """Take note of how an address by the rule was answered."""
-        folder = _folder(url.removesuffix("/"))
-        known = self._adds.get(folder, 0)
-        if known >= 0:
-            self._adds[folder] = max(known - 1, 0) if failed else known + 1
-
-
-def _bare(url: str) -> bool:
-    """A last segment without a dot, no slash after it, no query."""
-    parts = split(url)
-    last = parts.path.rpartition("/")[2]
-    return bool(last) and "." not in last and not parts.query
-
-
-def _folder(url: str) -> str:
-    return masked(url).rpartition("/")[0]
-
-
-#: Answers that make a rule, all different from each other.
-ENOUGH_ANSWERS = 3
-#: Answers that are remembered for comparison, and parameters of a URL that are looked at.
-MOST_ANSWERS = 5_000
-MOST_PARAMETERS = 6
-#: Parameters that are told apart.
-MOST_NAMES = 1_000
-
-_TAG = re.compile(rb"<[^<>]*>")
-_HREF = re.compile(rb"\bhref\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.IGNORECASE)
-
-
-class Noise(Stateful):
-    """Compares answers; `without` leaves out what is known to be noise."""
+class Forecast(Stateful):
+    """Watches promises and finds."""
 
     STATE = (
         version(1),
-        stored("_same", table(LIST)),
-        stored("_matters", KEYS),
-        stored("_answers", flat(TUPLE)),
+        group("counts", "requests", "finds", "_last_find"),
+        "_vain",
+        stored("_recent", each(TUPLE)),
     )
 
     def __init__(self) -> None:
-        self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
-        self._matters: dict[str, None] = {}  # parameters that change an answer
-        self._answers: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
+        self.requests = 0
+        self.finds = 0
+        self._last_find = 0
+        self._vain = 0.0  # promised since the last find
+        self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
-    def note(self, url: str, body: bytes, *, is_page: bool) -> list[str]:
-        """Compare an answer with others that differ in one parameter; return what it shows."""
-        path, _, query = url.partition("?")
-        pieces = query.split("&") if query else []
-        if not pieces or len(pieces) > MOST_PARAMETERS:
-            return []
-        before, said = self.names, _hash(_said(body) if is_page else body)
-        leads = b"\n".join(sorted(_HREF.findall(body))) if is_page else b""
-        for place, piece in enumerate(pieces):
-            name, _, value = piece.partition("=")
-            rest = "&".join(pieces[:place] + pieces[place + 1 :])
-            goals = _hash(_stripped(leads, name)) if is_page else said
-            self._compare(f"{path}?{rest}#{name}", name, (value, said, goals))
-        return [name for name in self.names if name not in before]
-
-    def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
-        known = self._answers.setdefault(group, answer)
-        if len(self._answers) > MOST_ANSWERS:
-            self._answers.popitem(last=False)
-        if known[0] == answer[0] or name in self._matters:
-            return
-        if known[1:] == answer[1:]:
-            if len(self._same) < MOST_NAMES or name in self._same:
-                prints, said = self._same.setdefault(name, []), answer[1] ^ answer[2] >> 1
-                if len(prints) < ENOUGH_ANSWERS and said not in prints:
-                    prints.append(said)
-        elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
-            self._matters[name] = None
-            self._same.pop(name, None)
-
-    def without(self, url: str) -> str:
-        """Return a URL without the parameters that are known to be noise."""
-        if not self._same or "?" not in url:
-            return url
-        path, _, query = url.partition("?")
-        kept = [p for p in query.split("&") if not self._is_noise(p.partition("=")[0])]
-        return f"{path}?{'&'.join(kept)}" if kept else path
-
-    def met(self, name: str) -> Iterator[str]:
-        """Return the URLs with a parameter that were answered, without it."""
-        for group in self._answers:
-            url, _, told = group.rpartition("#")
-            if told == name:
-                yield url.removesuffix("?")
-
-    def _is_noise(self, name: str) -> bool:
-        return len(self._same.get(name, ())) >= ENOUGH_ANSWERS
+    def note(self, promised: float, brought: float, is_find: bool) -> None:
+        """Take note of an answer: what its link promised, and what it brought."""
+        self.requests += 1
+        self._recent.append((promised, brought))
+        self._vain = 0.0 if is_find else self._vain + promised
+        if is_find:
+            self.finds += 1
+            self._last_find = self.requests
 
     @property
-    def names(self) -> list[str]:
-        """The parameters that are known to be noise."""
-        return sorted(filter(self._is_noise, self._same))
+    def kept(self) -> float:
+        """The part of the promises that was kept of late, or for as long as nothing was found."""
+        promised = max(sum(promise for promise, _ in self._recent), self._vain)
+        brought = sum(came for _, came in self._recent)
+        return (brought + 1.0) / (promised + 1.0)
+
+    @property
+    def drought(self) -> int:
+        """Requests since the last find."""
+        return self.requests - self._last_find
+
+    @property
+    def is_dry(self) -> bool:
+        """Tell whether nothing was found for a while."""
+        return self.drought >= DROUGHT
+
+    def is_over(self, promises: Callable[[], Vector], untried: Callable[[], bool]) -> bool:
+        """Tell whether to stop.
+
+        promises: tells what the links left promise, if it matters. untried: tells whether there
+        are kinds of links that were hardly ever followed; they are waited for, twice as long.
+        """
+        drought = self.drought
+        patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
+        if drought < patience or (drought < 2 * patience and untried()):
+            return False
+        values, ahead = promises(), int(patience)
+        if ahead < len(values):
+            values = np.partition(values, len(values) - ahead)[-ahead:]
+        promise = self.kept * float(values.sum())
+        return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
 
 
-def has(url: str, name: str) -> bool:
-    """Tell whether a URL has a parameter."""
-    return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
+class Remainder(Stateful):
+    """Watches what links promised and what came of it."""
+
+    STATE = (
+        version(1),
+        "_told",
+        "_kinds",
+        group("sums", "_base", "_vain", "_page"),
+        group("counts", "_answers", "_finds", "_drought"),
+    )
+
+    def __init__(self) -> None:
+        self._told = np.zeros((2, 256))  # by kind: promised, brought
+        self._kinds: dict[str, int] = {}  # of pages that were opened of late
+        self._base = UNTRIED / 2  # how far promises hold of a kind of which nothing is known
+        self._vain = 0.0  # expected since the last find, the last page left out
+        self._page = 0.0  # expected of that page: its files are still to come
+        self._answers = self._finds = self._drought = 0
+
+    def follow(self, link: Candidate, page: str, is_target: bool) -> None:
+        """Take note of what a link was; page: where it led, if that is a page."""
+        self._count(is_target)
+        if not link.parent:
+            return
+        kind = link.arm * (len(LOOKS) + 1) + bisect_left(LOOKS, link.prior)
+        self._grow(kind)
+        expected = link.chance + (1 - link.chance) * (link.promise - link.chance)
+        self._break(self._kept(kind) * expected, link.chance, is_target)
+        promised, brought = self._told  # one number at a time is far quicker than a column
+        promised[kind] = promised.item(kind) * DECAY + expected
+        brought[kind] = brought.item(kind) * DECAY + is_target
+        if is_target and link.parent in self._kinds:
+            self._told[1, self._kinds[link.parent]] += 1
+        if page:
+            self._remember(page, kind)
+
+    def _remember(self, page: str, kind: int) -> None:
+        self._kinds[page] = kind
+        if len(self._kinds) > PAGES:
+            del self._kinds[next(iter(self._kinds))]
+
+    def _count(self, is_target: bool) -> None:
+        self._answers += 1
+        self._finds += is_target
+        self._drought = 0 if is_target else self._drought + 1
+        if self._answers < EVERY or self._answers % EVERY == 0:
+            self._base = self._rebase()
+
+    def _break(self, expected: float, chance: float, is_target: bool) -> None:
+        """Add up what was expected since the last find. A page is waited for until the next."""
+        if is_target:
+            self._vain = self._page = 0.0
+        elif chance > 0.5:
+            self._vain += expected
+        else:
+            self._vain, self._page = self._vain + self._page, expected
+
+    def _kept(self, kind: int) -> float:
+        promised, brought = self._told.item(0, kind), self._told.item(1, kind)
+        return (brought + PULL * self._base) / (promised + PULL)
+
+    def _grow(self, kind: int) -> None:
+        while kind >= self._told.shape[1]:
+            self._told = np.concatenate([self._told, np.zeros_like(self._told)], axis=1)
+
+    def left(self, links: Links) -> tuple[float, float]:
+        """Return how many targets are left by estimate, and the estimate's spread."""
+        if not len(links.arms) or not self._answers:
+            return 0.0, 0.0
+        kinds = _kinds(links)
+        self._grow(int(kinds.max()))
+        promised = np.bincount(kinds, _expected(links), self._told.shape[1])
+        patience = PATIENCE / max(self._vain, PATIENCE)
+        kept = (self._told[1] + PULL * self._base) / (self._told[0] + PULL)
+        mean = patience**2 * float(promised @ kept)
+        mean = min(mean, MOST * (1 + self._finds))
+        # After a drought of so many requests, a link is a find with a chance of one in as many.
+        due = len(kinds) / (1 + self._drought)
+        return mean, math.sqrt(mean + (UNSURE * mean) ** 2 + AT_ONCE * due)
+
+    def _rebase(self) -> float:
+        """Return how far promises are kept, each kind having a say, not each link."""
+        promised, brought = self._told
+        say = promised / (promised + SAY)
+        kept = np.minimum(brought / np.maximum(promised, 1e-9), 1.0)
+        return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)
 
 
-def _said(body: bytes) -> bytes:
-    """Return what a page says, in an order that no sort order changes."""
-    first, *scripts = body.split(b"<script")
-    seen = [first, *(script.partition(b"</script")[2] for script in scripts)]
-    return b"\n".join(sorted(map(bytes.strip, _TAG.split(b" ".join(seen)))))
+def _kinds(links: Links) -> NDArray[np.intp]:
+    """Return the kind of each link: where it stands, and what it looks like."""
+    looks = np.searchsorted(LOOKS, links.priors)
+    return links.arms.astype(np.intp) * (len(LOOKS) + 1) + looks
 
 
-def _stripped(leads: bytes, name: str) -> bytes:
-    """Return links without a parameter's value."""
-    return re.sub(rb"(?<=[?&;])" + re.escape(name.encode()) + rb"=[^&\n]*", b"", leads)
-
-
-def _hash(text: bytes) -> int:
-    return mmh3.hash64(text, signed=False)[0]
+def _expected(links: Links) -> Vector:
+    """Return the targets that each link promises; there is nothing behind one that is a target."""
+    behind = links.promises - links.chances
+    expected: Vector = links.chances + (1 - links.chances) * behind
+    return expected

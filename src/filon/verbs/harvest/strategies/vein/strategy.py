@@ -21,10 +21,9 @@ from filon.page.links import Link
 from filon.page.sitemap import places
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.territory import Answer, Territory
+from filon.verbs.harvest.strategies.site import Answer, Noise, SiteState, SlashRule, has
 from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
-from filon.verbs.harvest.strategies.vein.forecast import Forecast, Remainder
-from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Noise, SlashRule, has
+from filon.verbs.harvest.strategies.vein.frontier import Candidate, Forecast, Frontier, Remainder
 from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
@@ -50,7 +49,7 @@ class Vein(Stateful):
 
     STATE = (
         version(VERSION, of="vein"),
-        "territory",
+        stored("site", key="territory"),
         "outcomes",
         "frontier",
         "credit",
@@ -72,7 +71,7 @@ class Vein(Stateful):
         off = frozenset(name for name, value in brief.options.items() if value == "off")
         self._on = {part: part not in off for part in PARTS}
         self._in_bytes = brief.cost == "bytes"
-        self.territory = Territory(brief)
+        self.site = SiteState(brief)
         self.features = Features(off)
         self.prior = Prior(brief.types, hints=self._on["hints"])
         self.outcomes = Outcomes(doubt=self._on["doubt"])
@@ -91,8 +90,8 @@ class Vein(Stateful):
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
-        self.territory.alias = self.noise.without
-        self.territory.claim(brief.start)
+        self.site.alias = self.noise.without
+        self.site.claim(brief.start)
         blank = np.zeros(WIDTH, dtype=np.uint16)
         self._urgent.append((Candidate(brief.start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
 
@@ -120,15 +119,15 @@ class Vein(Stateful):
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
         self.outcomes.send(candidate.row)
-        return self.territory.step(candidate.url, parent, reason)
+        return self.site.step(candidate.url, parent, reason)
 
     def _straight(self, candidate: Candidate) -> Candidate | None:
         """Replace an address that is known to redirect by where it leads; None: it is known."""
-        name = self.territory.name(candidate.url)
+        name = self.site.name(candidate.url)
         goal = self.slash.apply(name)
         if goal == name or not name.startswith("http"):  # a name may be less than a URL
             return candidate
-        if not self.territory.claim(goal):
+        if not self.site.claim(goal):
             return None
         self._rewritten[goal] = candidate.url
         return candidate._replace(url=goal)
@@ -204,7 +203,7 @@ class Vein(Stateful):
             self._rewritten.pop(step.request.url, None)
             self.credit.deny(candidate.parent, candidate.chance)
             return []  # it was not asked for: nothing was spent, and nothing is learnt of it
-        answer = self.territory.read(response)
+        answer = self.site.read(response)
         if self._goes_on(candidate, response, answer):
             self.forecast.note(0.0, 0.0, False)
             return []
@@ -221,7 +220,7 @@ class Vein(Stateful):
             self.credit.confirm(candidate.parent)
         else:
             self.credit.spend(candidate.parent)
-        return [self.territory.find(step, response, answer)] if is_target else []
+        return [self.site.find(step, response, answer)] if is_target else []
 
     def _goes_on(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
         """Ask elsewhere: where a redirect leads, or where a rewritten address was linked to."""
@@ -235,7 +234,7 @@ class Vein(Stateful):
             redirect = answer.kind == "redirect"
             goal = join(url, response.header("location")) if redirect else ""
             if redirect or answer.kind == "html":
-                self.slash.note(self.territory.name(url), self.territory.name(goal))
+                self.slash.note(self.site.name(url), self.site.name(goal))
         if answer.goal:
             self._urgent.append((candidate._replace(url=answer.goal), url))
         return bool(answer.goal)
@@ -252,7 +251,7 @@ class Vein(Stateful):
 
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
-        chances = self._queue(self.territory.new_links(response), response.url)
+        chances = self._queue(self.site.new_links(response), response.url)
         self._credit(candidate, response, chances[chances >= LEAST_CHANCE])
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
@@ -270,17 +269,17 @@ class Vein(Stateful):
             return
         for name in self.noise.note(url, body, is_page=is_page):
             for known in self.noise.met(name):
-                self.territory.claim(known)
+                self.site.claim(known)
             self.frontier.drop(partial(self._repeats, name))
 
     def _repeats(self, name: str, url: str) -> bool:
-        return has(url, name) and not self.territory.claim(url)
+        return has(url, name) and not self.site.claim(url)
 
     def _queue(self, links: list[Link], page: str) -> Vector:
         """Put links into the frontier; return their chances of being targets."""
         if not links:
             return np.zeros(0)
-        name = self.territory.name  # session ids must not be learnt
+        name = self.site.name  # session ids must not be learnt
         named = [link._replace(url=name(link.url)) for link in links]
         priors = [self.prior.chance(link) for link in named]
         likely = sum(prior > 0.5 for prior in priors)
@@ -297,7 +296,7 @@ class Vein(Stateful):
         """Take note of the sitemaps that robots.txt names: links like any other."""
         if self._on["sitemaps"]:
             links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
-            self._queue(self.territory.admit(links, at_s), self.territory.brief.start)
+            self._queue(self.site.admit(links, at_s), self.site.brief.start)
 
     def _list(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
         """Queue what a sitemap or feed lists; tell whether it is nothing else."""
@@ -305,7 +304,7 @@ class Vein(Stateful):
             return False
         found = places(response.body, response.url)
         chances = self._queue(self._sitemaps(found, response), response.url)
-        wants = self.territory.brief.types.wants
+        wants = self.site.brief.types.wants
         if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
             return False
         self._credit(candidate, response, chances[chances > 0.5])
@@ -313,7 +312,7 @@ class Vein(Stateful):
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
-        return self.territory.admit(links, response.at_s)
+        return self.site.admit(links, response.at_s)
 
     # Keeping.
 
@@ -326,7 +325,7 @@ class Vein(Stateful):
         links = self.frontier.links()
         mean, spread = self.remainder.left(links)
         return {
-            **self.territory.summary(),
+            **self.site.summary(),
             "arms": self.tracks.summary(links.arms),
             "left": len(self.frontier),
             "forecast": {"mean": mean, "spread": spread},

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from filon.verbs.harvest.strategies.vein.forecast import MOST, PAGES, Remainder
-from filon.verbs.harvest.strategies.vein.frontier import Candidate, Links
+from filon.verbs.harvest.strategies.vein.frontier import MOST, PAGES, Candidate, Links, Remainder
 
 INDEX, NEWS, FILES = 0, 1, 2
 ROW = np.zeros(1, dtype=np.uint16)

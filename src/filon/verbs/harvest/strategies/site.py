@@ -2,23 +2,36 @@
 
 Every harvest strategy stands on this, so they all agree on the boundary of the site, on what
 counts as a target, on what is never asked for, and on what a guard skips.
+
+Which addresses are one page is partly learnt, by strategies that want to. Not worth a request is
+
+- /x, where a site answers it with a redirect to /x/ (`SlashRule`). Learnt by folder: a site may do
+  so in one place and serve /x in another. Where /x/ fails, /x is tried, so no page is lost; as many
+  failures as successes end the rule, one dead link does not.
+- A URL that differs from a known one in a parameter that changes nothing (`Noise`): session ids
+  under any name, tracking, sort orders. Two URLs that differ in the value of one parameter only,
+  and whose answers say the same, are evidence; a pair of files that differ, or of pages that lead
+  elsewhere, is proof of the contrary. Pages that only say something else, the time perhaps, are
+  neither. Answers that all say the same, "not found" or "please log in", count once.
 """
 
+import re
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import mmh3
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.core.forms import KEYS, LIST, TUPLE, flat, table
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.traps import Loops, Traps
-from filon.page.url import Site, join, key
+from filon.page.url import Site, join, key, masked, split
 from filon.verbs.harvest.strategies.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
@@ -27,6 +40,18 @@ WHOLE = (200, 203)
 MOST_HOPS = 20
 #: Addresses that are known to be nothing new, so that the menu of every page is soon passed over.
 MOST_OLD = 20_000
+#: Redirects that make a slash rule.
+ENOUGH_REDIRECTS = 3
+#: Answers that make a parameter noise, all different from each other.
+ENOUGH_ANSWERS = 3
+#: Answers that are remembered for comparison, and parameters of a URL that are looked at.
+MOST_ANSWERS = 5_000
+MOST_PARAMETERS = 6
+#: Parameters that are told apart.
+MOST_NAMES = 1_000
+
+_TAG = re.compile(rb"<[^<>]*>")
+_HREF = re.compile(rb"\bhref\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +69,7 @@ class Answer:
     known: str = ""
 
 
-class Territory(Stateful):
+class SiteState(Stateful):
     """Scope, seen URLs, types, guards."""
 
     STATE = (
@@ -59,7 +84,7 @@ class Territory(Stateful):
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
-        self.site = Site(brief.start)
+        self.scope = Site(brief.start)
         self.traps = Traps(brief.start)
         self.loops = Loops()
         self.skipped: Counter[str] = Counter()
@@ -144,7 +169,7 @@ class Territory(Stateful):
         """Tell whether a URL is on the site and was not seen before; mark it."""
         why = self._old.get(url)
         if why is None:
-            outside = url not in self.site
+            outside = url not in self.scope
             if not outside and self.claim(url):
                 return True
             why = "off the site" if outside else ""
@@ -171,7 +196,7 @@ class Territory(Stateful):
 
     def _redirect(self, response: Response, hops: int) -> Answer:
         goal = join(response.url, response.header("location"))
-        if not goal or goal not in self.site:
+        if not goal or goal not in self.scope:
             self.skipped["redirect off the site"] += 1
             return Answer("redirect")
         if not self.claim(goal):
@@ -189,3 +214,139 @@ class Territory(Stateful):
             "mimes": dict(self.mimes.most_common(20)),
             "known": len(self._seen),
         }
+
+
+class SlashRule(Stateful):
+    """Counts redirects that add a slash; `apply` uses what it knows."""
+
+    STATE = (version(1), "_adds")
+
+    def __init__(self) -> None:
+        self._adds: dict[
+            str, int
+        ] = {}  # by folder: redirects less failures, or -1 where it does not hold
+
+    def note(self, url: str, goal: str) -> None:
+        """Take note of where a redirect leads; goal "": the URL was answered as it is."""
+        if not _bare(url):
+            return
+        folder = _folder(url)
+        known = self._adds.get(folder, 0)
+        if goal == f"{url}/" and known >= 0:
+            self._adds[folder] = known + 1
+        elif not goal:
+            self._adds[folder] = -1
+
+    def apply(self, url: str) -> str:
+        """Return the address that a URL is known to redirect to, or the URL itself."""
+        if _bare(url) and self._adds.get(_folder(url), 0) >= ENOUGH_REDIRECTS:
+            return f"{url}/"
+        return url
+
+    def tried(self, url: str, *, failed: bool) -> None:
+        """Take note of how an address by the rule was answered."""
+        folder = _folder(url.removesuffix("/"))
+        known = self._adds.get(folder, 0)
+        if known >= 0:
+            self._adds[folder] = max(known - 1, 0) if failed else known + 1
+
+
+def _bare(url: str) -> bool:
+    """A last segment without a dot, no slash after it, no query."""
+    parts = split(url)
+    last = parts.path.rpartition("/")[2]
+    return bool(last) and "." not in last and not parts.query
+
+
+def _folder(url: str) -> str:
+    return masked(url).rpartition("/")[0]
+
+
+class Noise(Stateful):
+    """Compares answers; `without` leaves out what is known to be noise."""
+
+    STATE = (
+        version(1),
+        stored("_same", table(LIST)),
+        stored("_matters", KEYS),
+        stored("_answers", flat(TUPLE)),
+    )
+
+    def __init__(self) -> None:
+        self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
+        self._matters: dict[str, None] = {}  # parameters that change an answer
+        self._answers: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
+
+    def note(self, url: str, body: bytes, *, is_page: bool) -> list[str]:
+        """Compare an answer with others that differ in one parameter; return what it shows."""
+        path, _, query = url.partition("?")
+        pieces = query.split("&") if query else []
+        if not pieces or len(pieces) > MOST_PARAMETERS:
+            return []
+        before, said = self.names, _hash(_said(body) if is_page else body)
+        leads = b"\n".join(sorted(_HREF.findall(body))) if is_page else b""
+        for place, piece in enumerate(pieces):
+            name, _, value = piece.partition("=")
+            rest = "&".join(pieces[:place] + pieces[place + 1 :])
+            goals = _hash(_stripped(leads, name)) if is_page else said
+            self._compare(f"{path}?{rest}#{name}", name, (value, said, goals))
+        return [name for name in self.names if name not in before]
+
+    def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
+        known = self._answers.setdefault(group, answer)
+        if len(self._answers) > MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        if known[0] == answer[0] or name in self._matters:
+            return
+        if known[1:] == answer[1:]:
+            if len(self._same) < MOST_NAMES or name in self._same:
+                prints, said = self._same.setdefault(name, []), answer[1] ^ answer[2] >> 1
+                if len(prints) < ENOUGH_ANSWERS and said not in prints:
+                    prints.append(said)
+        elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
+            self._matters[name] = None
+            self._same.pop(name, None)
+
+    def without(self, url: str) -> str:
+        """Return a URL without the parameters that are known to be noise."""
+        if not self._same or "?" not in url:
+            return url
+        path, _, query = url.partition("?")
+        kept = [p for p in query.split("&") if not self._is_noise(p.partition("=")[0])]
+        return f"{path}?{'&'.join(kept)}" if kept else path
+
+    def met(self, name: str) -> Iterator[str]:
+        """Return the URLs with a parameter that were answered, without it."""
+        for group in self._answers:
+            url, _, told = group.rpartition("#")
+            if told == name:
+                yield url.removesuffix("?")
+
+    def _is_noise(self, name: str) -> bool:
+        return len(self._same.get(name, ())) >= ENOUGH_ANSWERS
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters that are known to be noise."""
+        return sorted(filter(self._is_noise, self._same))
+
+
+def has(url: str, name: str) -> bool:
+    """Tell whether a URL has a parameter."""
+    return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
+
+
+def _said(body: bytes) -> bytes:
+    """Return what a page says, in an order that no sort order changes."""
+    first, *scripts = body.split(b"<script")
+    seen = [first, *(script.partition(b"</script")[2] for script in scripts)]
+    return b"\n".join(sorted(map(bytes.strip, _TAG.split(b" ".join(seen)))))
+
+
+def _stripped(leads: bytes, name: str) -> bytes:
+    """Return links without a parameter's value."""
+    return re.sub(rb"(?<=[?&;])" + re.escape(name.encode()) + rb"=[^&\n]*", b"", leads)
+
+
+def _hash(text: bytes) -> int:
+    return mmh3.hash64(text, signed=False)[0]
