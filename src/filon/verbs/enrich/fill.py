@@ -110,7 +110,7 @@ def match(job: EnrichJob, fetched: Sequence[Fetched], labels: Labels | None = No
         alignment,
         labels or {},
         one_to_one=job.settings.one_to_one,
-        table=job.indexed,
+        table=job.prefilter.table,
     )
 
 

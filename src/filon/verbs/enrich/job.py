@@ -29,7 +29,6 @@ from filon.run.text import counted
 from filon.services.describe import text_of
 from filon.services.source import Source
 from filon.verbs.enrich.match import Alignment, Prefilter, align
-from filon.verbs.enrich.match.candidates import Table as Indexed
 from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
@@ -76,8 +75,6 @@ class EnrichJob(Job):
         self.source = source
         self.add = {name: field or name for name, field in settings.pairs("add").items()}
         self._web: Cached | None = None
-        #: The matched columns, indexed, once there is a strategy.
-        self.indexed: Indexed | None = None
         self._check_columns()
         self._check_fields()
 
@@ -131,11 +128,10 @@ class EnrichJob(Job):
         return build(self.settings.strategy, self._brief)
 
     @cached_property
-    def _prefilter(self) -> Prefilter:
+    def prefilter(self) -> Prefilter:
+        """What tells while the run goes on which rows a record is about."""
         columns = {name: self.distinct.columns[name] for name in self.matched}
-        prefilter = Prefilter(columns, self.alignment())
-        self.indexed = prefilter.table
-        return prefilter
+        return Prefilter(columns, self.alignment())
 
     @cached_property
     def _brief(self) -> Brief:
@@ -143,7 +139,7 @@ class EnrichJob(Job):
         return Brief(
             columns={name: self.distinct.columns[name] for name in self.queried},
             provider=self.source,
-            matcher=self._prefilter,
+            matcher=self.prefilter,
             seed=settings.seed,
             calls=settings.bound().requests,
             sample=self._sample(),
@@ -154,7 +150,7 @@ class EnrichJob(Job):
         """Return it with retries, and within what the service allows."""
         settings = self.settings
         if settings.strategy == DEFAULT:  # the others do as their papers say
-            chosen = Recheck(chosen, self.source, self._prefilter, self._brief.documents)
+            chosen = Recheck(chosen, self.source, self.prefilter, self._brief.documents)
         return guarded(
             chosen,
             retries=settings.retries,

@@ -5,6 +5,7 @@ Which rows a record could be: those that share its rarest words. Never all pairs
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class Table:
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
         self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
 
-    @property
+    @cached_property
     def start(self) -> Scorer:
         """The scorer before any record is seen."""
         return start(self.kinds, self.decoys)

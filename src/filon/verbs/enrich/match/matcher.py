@@ -238,23 +238,27 @@ class Prefilter:
 
     It learns nothing, so what it says of a record does not depend on those before.
 
+    table: the columns, indexed when the first record comes: no call has to wait for it.
     doubts: the rows that were matched, and whether by doubtful records only.
     """
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
-        self.table = Table(columns, alignment)
-        self._scorer = self.table.start
-        self._spots = list(self.table.comparison.spots.values())
+        self._columns, self._alignment = columns, alignment
+        self.table: Table | None = None
+        self._spots: list[list[int]] = []
         self.doubts: dict[int, bool] = {}
 
     def rows(self, record: Record) -> Sequence[int]:
         """Return the rows that the record matches: more than one only where they are alike."""
+        if self.table is None:
+            self.table = Table(self._columns, self._alignment)
+            self._spots = list(self.table.comparison.spots.values())
         comparison = self.table.comparison
         values = comparison.values(record)
         near = self.table.near(values, KEEP)
         if not near:
             return []
-        logits = self._scorer.logits(
+        logits = self.table.start.logits(
             comparison.compare([comparison.rows[row] for row in near], [values] * len(near))
         )
         least = max(0.0, float(logits.max()) - BETTER)
