@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from contracts.package import classes
 from docs.pages import ROOT
+from filon.core.abilities import Guard
 from filon.verbs.enrich import strategies as enrich
 
 SOURCE = ROOT / "src"
 #: Modules with examples.
 EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text("utf-8"))
-#: Learners and rankers, each of which shows a figure.
+#: Learners, rankers and guards, each of which shows a figure.
 LEARNERS = sorted((SOURCE / "filon/learn").rglob("[a-z]*.py"))
+GUARDS = [kind for kind in classes("filon.guards") if issubclass(kind, Guard)]
 
 #: Strategies, each of which shows a figure.
 STRATEGIES = [("enrich", name) for name in enrich.STRATEGIES]
@@ -40,3 +43,10 @@ def test_a_learner_shows_an_example(path: Path) -> None:
 def test_a_strategy_shows_an_example(verb: str, name: str) -> None:
     strategies = importlib.import_module(f"filon.verbs.{verb}.strategies").STRATEGIES
     assert ">>> " in strategies[name].__doc__
+
+
+@pytest.mark.parametrize("kind", GUARDS, ids=lambda kind: kind.__name__)
+def test_a_guard_shows_an_example_and_says_what_it_goes_by(kind: type) -> None:
+    told = kind.__doc__ or ""
+    assert ">>> print(" in told or "...     print(" in told
+    assert "Reference: " in told

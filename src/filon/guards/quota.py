@@ -103,6 +103,24 @@ class QuotaGuard(Stateful, Guard):
     meters: by origin, as "https://api.example.org"; steps to other places pass. A meter by itself
         is that of the only service: all steps are its calls.
     kinds: of steps that are calls; empty: all. A wiki has its API and its pages at one place.
+
+    A service allows ten calls a minute:
+
+    >>> from filon.services.calls import HeaderMeter
+    >>> from filon.services.shape import Limits
+    >>> from filon.testing import Listed, play
+    >>> times = []
+    >>> def says(url, at_s):
+    ...     times.append(at_s)
+    ...     return Response(url=url, status=200, at_s=at_s)
+    >>> meter = HeaderMeter("a.org", Limits(quota="10/min"), lambda response: ("", ""))
+    >>> run = play(QuotaGuard(Listed([f"http://a.org/{n}" for n in range(30)]), meter), says)
+    >>> most = max(sum(since <= at_s < since + 60 for at_s in times) for since in times)
+    >>> print(f"{len(run.finds)} answers in {times[-1]:.0f} s, {most} calls a minute at most")
+    30 answers in 132 s, 10 calls a minute at most
+
+    Reference: R. Polli, A. Martinez and D. Miller, "RateLimit header fields for HTTP",
+    draft-ietf-httpapi-ratelimit-headers, for what a service may tell of it; RFC 6585, section 4.
     """
 
     STATE = (

@@ -66,6 +66,21 @@ class RobotsGuard(Stateful, Guard):
     agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
     exempt: kinds of steps that need no permission: calls of a service that the user named, which
         has terms of its own; robots.txt is for those who find their way by links.
+
+    Every other page is forbidden; one request is the price of knowing it:
+
+    >>> from filon.testing import Listed, play
+    >>> def says(url, at_s):
+    ...     rules = b"User-agent: *\\nDisallow: /private/" if url.endswith("robots.txt") else b""
+    ...     return Response(url=url, status=200, body=rules, at_s=at_s)
+    >>> pages = [f"http://a.org/{room}/{n}" for n in range(50) for room in ("open", "private")]
+    >>> guard = RobotsGuard(Listed(pages), agent="filon")
+    >>> run = play(guard, says)
+    >>> told = f"{guard.summary()['skipped']['robots']} forbidden"
+    >>> print(f"{len(run.finds)} pages in {len(run.steps)} requests, {told}")
+    50 pages in 51 requests, 50 forbidden
+
+    Reference: M. Koster et al., "Robots Exclusion Protocol", RFC 9309, 2022.
     """
 
     STATE = (

@@ -16,11 +16,13 @@ not needed; with it, one test a check is one line:
     sources      check_source, and check_searcher for search services
     portals      check_portal
     verbs        check_verb
+    guards       Listed and play: a strategy to stand round, and a loop without a web
     webs         check_web; acheck_web within a loop
     learners     check_learner
 """
 
 from filon.testing.case import Case, enrich_case, harvest_case
+from filon.testing.listed import Listed, play
 from filon.testing.parts import (
     acheck_web,
     check_export,
@@ -38,6 +40,7 @@ from filon.testing.table import ToyTable
 __all__ = [
     "STRATEGY",
     "Case",
+    "Listed",
     "ToySite",
     "ToyTable",
     "acheck_web",
@@ -51,4 +54,5 @@ __all__ = [
     "check_web",
     "enrich_case",
     "harvest_case",
+    "play",
 ]
