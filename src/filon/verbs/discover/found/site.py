@@ -6,14 +6,16 @@ from typing import Any
 
 from filon.run.text import counted
 from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.page import Met
 
 #: What the user said of a site.
 VERDICTS = ("accepted", "rejected", "")
 
 
 #: The fields of a site in the order of the table: what it is, what was seen there, what led to it.
-_SEEN = [entry.name for entry in fields(Found)]
-COLUMNS = ("rank", *_SEEN[:5], "verdict", *_SEEN[5:], "place")
+_MET = [entry.name for entry in fields(Met)]
+_SEEN = [entry.name for entry in fields(Found) if entry.name not in _MET]
+COLUMNS = ("rank", *_SEEN[:5], "verdict", *_SEEN[5:], *_MET, "place")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

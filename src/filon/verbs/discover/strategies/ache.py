@@ -11,12 +11,12 @@ judged anew after each fit. No search service is asked.
 
 from random import Random
 
-from filon.core import Find, Response, Step, Summary, UserError
+from filon.core import Response, UserError
 from filon.core.forms import RANDOM
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawl, chances, leads, link_classifier, squashed
-from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.crawl import Crawler, chances, leads, link_classifier, squashed
+from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.tasks import Task
 
 #: each: pages that are asked for of each site: 10 in DISCO's experiments, 100 in DSDD's.
@@ -25,10 +25,10 @@ from filon.verbs.discover.strategies.tasks import Task
 DEFAULTS: dict[str, float | str] = {"each": 10, "every": 500, "focus": "hard"}
 
 
-class Ache(Stateful):
+class Ache(Crawler):
     """A crawl, best first."""
 
-    STATE = (version(1), "crawl", "_links", stored("_random", RANDOM, key="dice"))
+    STATE = ("_links", stored("_random", RANDOM, key="dice"))
 
     modes: tuple[str, ...] = ()
 
@@ -36,38 +36,16 @@ class Ache(Stateful):
         told = DEFAULTS | dict(brief.options)
         if told["focus"] not in ("hard", "soft"):
             raise UserError(f"The focus is hard or soft, not {told['focus']!r}.")
-        self.crawl = Crawl("ache", brief, told)
+        super().__init__("ache", brief, told)
         self._hard = told["focus"] == "hard"
         self._links = link_classifier()
         self._random = Random(brief.seed)
 
-    def propose(self) -> Step | None:
-        """Return the examples first, then the most promising link."""
-        return self.crawl.propose()
-
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Judge a page, and let its links wait if they are to be followed."""
-        tasks, judge = self.crawl.tasks, self.crawl.judge
-        task = tasks.landed(step)
-        page = tasks.read(task, response)
-        if response.redirects:
-            return []
-        if page is None:
-            self._learn(task, False)
-            return []
-        if task.kind == "seed":
-            judge.learn(page)
-            self._follow(response, 1.0)
-            return []
-        score, finds = judge.take(page)
-        if score > 0 or not self._hard:
-            self._follow(response, squashed(score))
-        self._learn(task, score > 0)
-        return finds
-
-    def _follow(self, response: Response, merit: float) -> None:
-        """Let the links of a page wait; merit: how much the page is of the kind."""
-        found = leads(response)
+    def follow(self, task: Task, page: Page, response: Response, score: float) -> None:
+        """Let the links of a page wait if they are to be followed."""
+        if score <= 0 and self._hard:
+            return
+        found, merit = leads(response), squashed(score)
         if self.crawl.fits:
             scores = chances(self._links, list(found.values()))
         else:  # those of one page in any order, as in the released crawler
@@ -75,7 +53,7 @@ class Ache(Stateful):
         way = Task(kind="page", operator="forward", parent=response.url)
         self.crawl.frontier.put_all(way, found, scores)
 
-    def _learn(self, task: Task, good: bool) -> None:
+    def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led; fit and judge anew when it is time."""
         if task.clue:
             self._links.add(task.clue.split(), good)
@@ -84,15 +62,3 @@ class Ache(Stateful):
             self.crawl.frontier.rescore(
                 lambda tasks: chances(self._links, [task.clue for task in tasks])
             )
-
-    def services(self) -> list[Summary]:
-        """Return the services that were asked, for people."""
-        return self.crawl.tasks.searching.told()
-
-    def ranked(self, most: int = 0) -> list[Found]:
-        """Return the sites that were found, best first; 0: all."""
-        return self.crawl.judge.ranked(most)
-
-    def summary(self) -> Summary:
-        """Say what was found."""
-        return self.crawl.summary()

@@ -13,14 +13,13 @@ is asked for too; a link is followed wherever it leads, not only to home pages.
 
 from collections.abc import Collection, Sequence
 
-from filon.core import Find, Response, Step, Summary
+from filon.core import Response, Summary
 from filon.core.forms import TUPLE, flat
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored
 from filon.learn.rank.augmented import OnlineClassifier
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawl, chances, clue, leads, link_classifier
-from filon.verbs.discover.strategies.found import Found
+from filon.verbs.discover.strategies.crawl import Crawler, chances, clue, leads, link_classifier
 from filon.verbs.discover.strategies.page import Page, site_of
 from filon.verbs.discover.strategies.tasks import Task
 
@@ -30,12 +29,10 @@ DEFAULTS: dict[str, float | str] = {"each": 100, "every": 500}
 MOST_HUBS = 800
 
 
-class Bipartite(Stateful):
+class Bipartite(Crawler):
     """A crawl of authorities and hubs."""
 
     STATE = (
-        version(1),
-        "crawl",
         "_authorities",
         "_hubs",
         stored("_led", flat(TUPLE)),
@@ -44,51 +41,23 @@ class Bipartite(Stateful):
     modes: tuple[str, ...] = ()
 
     def __init__(self, brief: Brief) -> None:
-        self.crawl = Crawl("bipartite", brief, DEFAULTS | dict(brief.options))
+        super().__init__("bipartite", brief, DEFAULTS | dict(brief.options))
         self._authorities, self._hubs = link_classifier(), link_classifier()
         self._led: dict[str, tuple[str, int, int]] = {}  # hub: its clue, pages read, of the kind
 
-    def propose(self) -> Step | None:
-        """Return the examples first, then questions for hubs, then the most promising link."""
-        return self.crawl.propose()
-
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Take in the hubs that a search brought, or a page."""
-        tasks, judge = self.crawl.tasks, self.crawl.judge
-        task = tasks.landed(step)
-        if task.kind == "search":
-            self._wait_for_hubs(task, tasks.results(task, response))
-            return []
-        page = tasks.read(task, response)
-        if response.redirects:
-            return []
-        if page is None:
-            self._learn(task, False)
-            return []
-        if task.kind == "seed":
-            judge.learn(page)
-            operators.run("backward", tasks, [page], ())
-            return []
-        if task.kind == "hub":
-            self._follow(task, page, response)
-        score, finds = judge.take(page)
-        if score > 0:
-            operators.run("backward", tasks, [page], ())
-        self._learn(task, score > 0)
-        return finds
-
-    def _wait_for_hubs(self, task: Task, urls: Sequence[str]) -> None:
-        found = {url: clue(url) for url in urls}
-        way = Task(
-            kind="hub",
-            operator="backward",
-            searcher=task.searcher,
-            query=task.query,
-            parent=task.query,
-        )
+    def searched(self, task: Task, urls: Sequence[str]) -> None:
+        """Let the hubs that a search brought wait."""
+        found, way = {url: clue(url) for url in urls}, task.brought("hub", task.query)
         self.crawl.frontier.put_all(way, found, self._scores(self._hubs, found.values()))
 
-    def _follow(self, task: Task, page: Page, response: Response) -> None:
+    def follow(self, task: Task, page: Page, response: Response, score: float) -> None:
+        """Follow the links of a hub; ask for the backlinks of a page of the kind."""
+        if task.kind == "hub":
+            self._follow_hub(task, page, response)
+        if score > 0:
+            operators.run("backward", self.crawl.tasks, [page], ())
+
+    def _follow_hub(self, task: Task, page: Page, response: Response) -> None:
         """Let the links of a hub to other sites wait."""
         by = self.crawl.tasks.brief.sites
         found = {
@@ -104,7 +73,7 @@ class Bipartite(Stateful):
         """Return how much links promise; before the first fit, all the same."""
         return chances(classifier, clues) if self.crawl.fits else [0.0] * len(clues)
 
-    def _learn(self, task: Task, good: bool) -> None:
+    def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led; fit and judge anew when it is time."""
         if task.kind == "page":
             self._authorities.add(task.clue.split(), good)
@@ -130,16 +99,8 @@ class Bipartite(Stateful):
         both = zip(tasks, hubs, authorities, strict=True)
         return [hub if task.kind == "hub" else authority for task, hub, authority in both]
 
-    def services(self) -> list[Summary]:
-        """Return the services that were asked, for people."""
-        return self.crawl.tasks.searching.told()
-
-    def ranked(self, most: int = 0) -> list[Found]:
-        """Return the sites that were found, best first; 0: all."""
-        return self.crawl.judge.ranked(most)
-
     def summary(self) -> Summary:
         """Say what was found, and how many hubs led to it."""
         good = sum(kind > 0 for _, _, kind in self._led.values())
         hubs = {"read": len(self._led), "led to pages of the kind": good}
-        return self.crawl.summary() | {"hubs": hubs}
+        return super().summary() | {"hubs": hubs}

@@ -15,11 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
-from filon.core import Find, Response, Step, UserError
+from filon.core import Find, Response, Step, Summary, UserError
 from filon.core.forms import SAME, keyed, parts, record
-from filon.core.state import Stateful, group, stored
+from filon.core.state import Fields, Stateful, group, stored, version
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.learn.rank.rankers import cosine
 from filon.learn.rank.vectors import grams, tokens
@@ -309,6 +309,67 @@ class Crawl(Stateful):
         """Say what was found, what waits, and how often the link classifiers were fitted."""
         told = {**self.tasks.summary(), **self.judge.summary()}
         return told | {"waiting": len(self.frontier), "fits": self.fits}
+
+
+class Crawler(Stateful):
+    """A strategy that crawls: what ACHE and the bipartite crawl share.
+
+    name: its own. told: its options, with those of `Crawl`.
+    """
+
+    STATE: ClassVar[Fields] = (version(1), "crawl")
+
+    def __init__(self, name: str, brief: Brief, told: Mapping[str, float | str]) -> None:
+        self.crawl = Crawl(name, brief, told)
+
+    def propose(self) -> Step | None:
+        """Return the examples first, then what is asked for, then the most promising link."""
+        return self.crawl.propose()
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in what a search or a page brought; learn from where a link led."""
+        tasks, judge = self.crawl.tasks, self.crawl.judge
+        task = tasks.landed(step)
+        if task.kind == "search":
+            self.searched(task, tasks.results(task, response))
+            return []
+        page = tasks.read(task, response)
+        if response.redirects:
+            return []
+        if page is None:
+            self.learn(task, False)
+            return []
+        if task.kind == "seed":
+            judge.learn(page)
+            self.follow(task, page, response, math.inf)
+            return []
+        score, finds = judge.take(page)
+        self.follow(task, page, response, score)
+        self.learn(task, score > 0)
+        return finds
+
+    def searched(self, task: Task, urls: Sequence[str]) -> None:
+        """Let what a search brought wait."""
+
+    def follow(self, task: Task, page: Page, response: Response, score: float) -> None:
+        """Go on from a page; score: how much it is of the kind, above 0 if it is."""
+        raise NotImplementedError
+
+    def learn(self, task: Task, good: bool) -> None:
+        """Take note of where a link led."""
+        raise NotImplementedError
+
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.crawl.tasks.searching.told()
+
+    def ranked(self, most: int = 0) -> list[Found]:
+        """Return the sites that were found, best first; 0: all."""
+        return self.crawl.judge.ranked(most)
+
+    def summary(self) -> Summary:
+        """Say what was found."""
+        return self.crawl.summary()
 
 
 def needs_examples(name: str, brief: Brief) -> None:

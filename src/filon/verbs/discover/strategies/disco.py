@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from filon.core import Find, Response, Step, Summary, UserError
+from filon.core import Find, Response, Summary, UserError
 from filon.core.forms import KEYS, TUPLE, each
-from filon.core.state import Stateful, stored, version
+from filon.core.state import Stateful, stored
 from filon.learn.rank import ENSEMBLES, RANKERS, Ensemble, Ranker
 from filon.learn.rank.ensemble import MEMBERS
 from filon.learn.rank.rankers import Scores, Text
@@ -20,9 +20,9 @@ from filon.learn.rank.vectors import grams
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.operators import OPERATORS, Turns, bandit
+from filon.verbs.discover.strategies.operators import OPERATORS, Discoverer, Turns, bandit
 from filon.verbs.discover.strategies.page import PAGE, Page
-from filon.verbs.discover.strategies.tasks import SEARCH_OF, Task, Tasks
+from filon.verbs.discover.strategies.tasks import Task
 from filon.verbs.discover.strategies.words import frequent, meta_words
 
 #: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
@@ -146,12 +146,10 @@ MODES = ("bandit", "keyword", "related", "forward", "backward")
 MOST_TOLD = 1_000
 
 
-class Disco(Stateful):
+class Disco(Discoverer):
     """Rounds of one operator each."""
 
     STATE = (
-        version(1),
-        stored("tasks", key="ground"),
         "pool",
         "bandit",
         "_arm",
@@ -169,11 +167,10 @@ class Disco(Stateful):
         if told["mode"] not in MODES:
             raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
         arms = OPERATORS if told["mode"] == "bandit" else (str(told["mode"]),)
-        self.brief = brief
-        self.tasks = Tasks(brief)
+        super().__init__(brief)
         self.pool = Pool(str(told["ranker"]), brief.others)
         self.bandit = bandit(arms, told["count"])
-        self._turns = Turns(self.bandit, arms, brief.limits.k)
+        self._turns = Turns(self.tasks, self.bandit, arms, self.pool.best)
         self._arm = ""  # of the round that is under way; "": the examples are being read
         self._batch: list[tuple[int, bool]] = []  # pages of this round, and whether of a new site
         self._dead = 0  # what the operator returned in this round and is not there
@@ -182,15 +179,13 @@ class Disco(Stateful):
         for url in brief.seeds:
             self.tasks.want(url, Task(kind="seed"))
 
-    def propose(self) -> Step | None:
-        """Return the next step of the round; with all answers in, rank and begin another."""
-        while True:
-            if step := self.tasks.propose():
-                return step
-            if self._ended or not self.tasks.idle:
-                return None
+    def advance(self) -> bool:
+        """Rank what was found, reward the operator, and begin another round."""
+        if not self._ended:
             self._close()
-            self._ended = not self._open()
+            self._arm = self._turns.open(self._awake, self._queries)
+            self._ended = not self._arm
+        return not self._ended
 
     def _close(self) -> None:
         """Rank all, and reward the operator for where its new sites stand."""
@@ -208,19 +203,12 @@ class Disco(Stateful):
         gains = [1 - places[number] / length for number, new in self._batch if new]
         return sum(gains) / (len(self._batch) + self._dead) if gains else 0.0
 
-    def _open(self) -> bool:
-        """Begin a round; False: no operator can go on."""
-        if self.tasks.full:
-            return False
-        self._arm = self._turns.open(self.tasks, self._awake, self.pool.best, self._queries)
-        return bool(self._arm)
-
     def _awake(self, arm: str) -> bool:
-        if arm in SEARCH_OF and not self.tasks.searching.serves(SEARCH_OF[arm]):
+        if not self._turns.served(arm):
             topic = self.brief.topic.strip()  # registries alone can be asked for that, once
             return arm == "keyword" and not self._terms and self.tasks.searching.lists(topic)
         first = arm == "keyword" and not self._terms and bool(self.brief.topic)
-        return first or bool(self._turns.unused(arm, self.pool.best()))
+        return first or bool(self._turns.unused(arm))
 
     def _queries(self, arm: str, pages: list[Page]) -> list[str]:
         """Return the seed keyword with each of the words that pages say most of themselves."""
@@ -235,13 +223,8 @@ class Disco(Stateful):
         self._terms.update(dict.fromkeys(terms))
         return [f"{topic} {term}".strip() for term in terms]
 
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Take in what a search or a page brought."""
-        task = self.tasks.landed(step)
-        if task.kind == "search":
-            operators.results(self.tasks, task, self.tasks.results(task, response))
-            return []
-        page = self.tasks.read(task, response)
+    def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
+        """Take in an example, or a page to be ranked."""
         if page is None:
             self._dead += not response.redirects and task.kind != "seed"
             return []
@@ -255,10 +238,6 @@ class Disco(Stateful):
         kept = replace(page, within=(), files=())  # tens of thousands are kept
         self._batch.append((self.pool.add(kept), bool(finds)))
         return finds
-
-    def services(self) -> list[Summary]:
-        """Return the services that were asked, for people."""
-        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first, each by its best page; 0: all.

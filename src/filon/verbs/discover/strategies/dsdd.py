@@ -6,18 +6,18 @@ pages. A page is classified and looked at as soon as it is there, by the classif
 
 from random import Random
 
-from filon.core import Find, Response, Step, Summary, UserError
+from filon.core import Find, Response, Summary, UserError
 from filon.core.forms import KEYS, RANDOM, TUPLE, table
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import group, stored
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.page.url import host
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.operators import OPERATORS, Turns, bandit
+from filon.verbs.discover.strategies.operators import OPERATORS, Discoverer, Turns, bandit
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.repositories import MOST_TOLD, Look, Looks, Repositories
-from filon.verbs.discover.strategies.tasks import SEARCH_OF, Task, Tasks
+from filon.verbs.discover.strategies.tasks import Task
 from filon.verbs.discover.strategies.words import all_words, frequent, shipped, words_of
 
 #: What each mode may use: operators, the classifier, learning on the way.
@@ -42,12 +42,10 @@ MOST_TRIES = 3
 FOUND = (MOST_TRIES, 0)
 
 
-class Dsdd(Stateful):
+class Dsdd(Discoverer):
     """Rounds of one operator each, then a crawl of what was found."""
 
     STATE = (
-        version(1),
-        stored("tasks", key="ground"),
         "looks",
         "found",
         "classifier",
@@ -70,8 +68,7 @@ class Dsdd(Stateful):
             raise UserError(f"The reward is for new or any pages, not {told['reward']!r}.")
         if not brief.topic.strip():
             raise UserError("Say in a few words what the datasets should be about.")
-        self.brief = brief
-        self.tasks = Tasks(brief)
+        super().__init__(brief)
         self.looks = Looks(self.tasks)
         self.found = Repositories(brief.topic, shipped()["stop"])
         self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
@@ -79,7 +76,7 @@ class Dsdd(Stateful):
         self._only_new = told["reward"] == "new"
         self._searches_only = mode == "search-engine"
         self.bandit = bandit(self._arms, told["count"])
-        self._turns = Turns(self.bandit, self._arms, brief.limits.k)
+        self._turns = Turns(self.tasks, self.bandit, self._arms, self.found.best)
         self._audit, self._collect = float(told["audit"]), int(told["collect"])
         self._random = Random(brief.seed)
         self._arm, self._phase = "", "first"
@@ -88,27 +85,20 @@ class Dsdd(Stateful):
         self._hosts: dict[str, tuple[int, int]] = {}  # how often looked at, and in which round
         self._terms: dict[str, None] = {}
 
-    def propose(self) -> Step | None:
-        """Return the next step of the round; with all answers in, learn and begin another."""
-        while True:
-            if step := self.tasks.propose():
-                return step
-            if self._phase == "ended" or not self.tasks.idle:
-                return None
-            self._advance()
-
-    def _advance(self) -> None:
+    def advance(self) -> bool:
+        """Learn, and begin another round; after the last, collect dataset pages."""
         if self._phase == "first":
             self._phase = "rounds"
             self._first()
         elif self._phase == "rounds":
             self._close()
-            if self._searches_only or not self._open():
+            if self._searches_only or not self._begin():
                 self._phase = "collect"
                 self.tasks.most_pages = self.tasks.pages + self._collect
                 self.found.collect(self.tasks)
         else:
             self._phase = "ended"
+        return self._phase != "ended"
 
     def _first(self) -> None:
         """Search for the domain itself; pages that the user gave are candidates too."""
@@ -132,17 +122,13 @@ class Dsdd(Stateful):
         self.classifier.refit()
         self.found.rank()
 
-    def _open(self) -> bool:
+    def _begin(self) -> bool:
         """Begin a round; False: enough was read, or no operator can go on."""
-        if self.tasks.full:
-            return False
-        self._arm = self._turns.open(self.tasks, self._awake, self.found.best, self._queries)
+        self._arm = self._turns.open(self._awake, self._queries)
         return bool(self._arm)
 
     def _awake(self, arm: str) -> bool:
-        if arm in SEARCH_OF and not self.tasks.searching.serves(SEARCH_OF[arm]):
-            return False
-        return bool(self._turns.unused(arm, self.found.best()))
+        return self._turns.served(arm) and bool(self._turns.unused(arm))
 
     def _queries(self, arm: str, pages: list[Page]) -> list[str]:
         """Return domain, term, "dataset" for the terms that repositories have most often."""
@@ -154,13 +140,8 @@ class Dsdd(Stateful):
         self._terms.update(dict.fromkeys(terms))
         return [f"{topic} {term} dataset" for term in terms]
 
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Take in what a search or a page brought."""
-        task = self.tasks.landed(step)
-        if task.kind == "search":
-            operators.results(self.tasks, task, self.tasks.results(task, response))
-            return []
-        page = self.tasks.read(task, response)
+    def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
+        """Take in a candidate, or a page of one that is looked at."""
         if task.kind == "collect":
             return self.found.read(task, page, self.tasks)
         if task.kind == "look":
@@ -203,10 +184,6 @@ class Dsdd(Stateful):
         self.classifier.add(all_words(look.entry), True)
         self._hosts[host(look.entry.url)] = FOUND
         return self.found.add(look)
-
-    def services(self) -> list[Summary]:
-        """Return the services that were asked, for people."""
-        return self.tasks.searching.told()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories that were found, best first; 0: all."""

@@ -3,18 +3,16 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Met, Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Met):
     """One result, why it is one, and what was verified.
 
     kind: "repository" (its data files were seen) or "site".
     url: its page to begin with. site: what is told apart by the brief.
     score: the topic score that orders the list; more is better, and only within one run.
-    operator, searcher, query, parent: which way led to it, who was asked for what, and the page
-        (a hub, an example) that linked to it.
     files, datasets: how many were seen; datasets may be the portal's own count.
     formats: of the files, the most frequent first. software: the portal's.
     licence, modified: the most frequent, the latest; "" where nothing tells.
@@ -37,10 +35,6 @@ class Found:
     markup: tuple[str, ...] = ()
     known: bool = False
     mirrors: tuple[str, ...] = ()
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
-    parent: str = ""
 
     def told(self) -> dict[str, Any]:
         """Return plain data."""
@@ -55,8 +49,5 @@ def found_site(page: Page, score: float) -> Found:
         site=page.site,
         title=page.title,
         score=round(score, 6),
-        operator=page.operator,
-        searcher=page.searcher,
-        query=page.query,
-        parent=page.parent,
+        **page.way,
     )

@@ -5,13 +5,15 @@ UCB1 chooses among the operators that can go on; an operator never starts from a
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from filon.core import UserError
+from filon.core import Find, Response, Step, Summary, UserError
+from filon.core.state import Fields, Stateful, stored, version
 from filon.learn.ucb import Ucb
 from filon.page.url import origin
+from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import Page
-from filon.verbs.discover.strategies.tasks import Task, Tasks
+from filon.verbs.discover.strategies.tasks import SEARCH_OF, Task, Tasks
 
 OPERATORS = ("related", "backward", "keyword", "forward")
 
@@ -54,15 +56,7 @@ def results(tasks: Tasks, task: Task, found: Iterable[str]) -> None:
     for url in found:
         if kind == "hub" and tasks.open_hub(task, url):
             continue
-        parent = task.parent or task.query
-        wanted = Task(
-            kind=kind,
-            operator=task.operator,
-            searcher=task.searcher,
-            query=task.query,
-            parent=parent,
-        )
-        tasks.want(url, wanted)
+        tasks.want(url, task.brought(kind, task.parent or task.query))
 
 
 def _home(url: str) -> str:
@@ -77,42 +71,39 @@ def bandit(arms: Sequence[str], count: str | float) -> Ucb:
 
 
 class Turns:
-    """Rounds, and the pages from which each operator has started. k: pages of a round."""
+    """Rounds, and the pages from which each operator has started.
 
-    def __init__(self, chooser: Ucb, arms: Sequence[str], k: int) -> None:
-        self._bandit = chooser
-        self._k = k
+    best: the pages to start from, best first; limits.k of the brief of them make a round.
+    """
+
+    def __init__(
+        self, tasks: Tasks, chooser: Ucb, arms: Sequence[str], best: Callable[[], Iterable[Page]]
+    ) -> None:
+        self._tasks, self._bandit, self._best = tasks, chooser, best
         self._used: dict[str, dict[str, None]] = {arm: {} for arm in arms}
 
-    def begin(
-        self, awake: Callable[[str], bool], best: Callable[[], Iterable[Page]]
-    ) -> tuple[str, list[Page]]:
-        """Return the operator of the next round and its pages; "": none is awake."""
-        arm = self._bandit.choose(arm for arm in self._used if awake(arm))
-        if not arm:
-            return "", []
-        pages = self.unused(arm, best())[: self._k]
-        self._used[arm].update(dict.fromkeys(page.url for page in pages))
-        return arm, pages
-
     def open(
-        self,
-        tasks: Tasks,
-        awake: Callable[[str], bool],
-        best: Callable[[], Iterable[Page]],
-        queries: Callable[[str, list[Page]], list[str]],
+        self, awake: Callable[[str], bool], queries: Callable[[str, list[Page]], list[str]]
     ) -> str:
-        """Begin a round and return its operator; "": none can go on."""
-        tasks.searching.wake()
-        arm, pages = self.begin(awake, best)
+        """Begin a round and return its operator; "": enough was read, or none is awake."""
+        if self._tasks.full:
+            return ""
+        self._tasks.searching.wake()
+        arm = self._bandit.choose(arm for arm in self._used if awake(arm))
         if arm:
-            run(arm, tasks, pages, queries(arm, pages))
+            pages = self.unused(arm)[: self._tasks.brief.limits.k]
+            self._used[arm].update(dict.fromkeys(page.url for page in pages))
+            run(arm, self._tasks, pages, queries(arm, pages))
         return arm
 
-    def unused(self, arm: str, best: Iterable[Page]) -> list[Page]:
+    def served(self, arm: str) -> bool:
+        """Say whether an operator needs no service, or one is left that can be asked."""
+        return arm not in SEARCH_OF or self._tasks.searching.serves(SEARCH_OF[arm])
+
+    def unused(self, arm: str) -> list[Page]:
         """Return the pages from which an operator has not started, in their order."""
         used = self._used[arm]
-        return [page for page in best if page.url not in used]
+        return [page for page in self._best() if page.url not in used]
 
     def state(self) -> dict[str, Any]:
         """Return plain data; the bandit's is not in it."""
@@ -122,3 +113,45 @@ class Turns:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there."""
         self._used = {arm: dict.fromkeys(used) for arm, used in state.items()}
+
+
+class Discoverer(Stateful):
+    """A strategy whose tasks come in rounds: the next begins when all answers are in."""
+
+    STATE: ClassVar[Fields] = (version(1), stored("tasks", key="ground"))
+
+    def __init__(self, brief: Brief) -> None:
+        self.brief = brief
+        self.tasks = Tasks(brief)
+
+    def propose(self) -> Step | None:
+        """Return the next step of the round; with all answers in, go on to another."""
+        while True:
+            if step := self.tasks.propose():
+                return step
+            if not self.tasks.idle or not self.advance():
+                return None
+
+    def advance(self) -> bool:
+        """Take stock, and let something wait; False: this is the end."""
+        raise NotImplementedError
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Take in what a search or a page brought."""
+        task = self.tasks.landed(step)
+        if task.kind == "search":
+            self.searched(task, response)
+            return []
+        return self.read(task, self.tasks.read(task, response), response)
+
+    def searched(self, task: Task, response: Response) -> None:
+        """Let what a search brought wait."""
+        results(self.tasks, task, self.tasks.results(task, response))
+
+    def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
+        """Take in a page; None: there is none, or it has moved."""
+        raise NotImplementedError
+
+    def services(self) -> list[Summary]:
+        """Return the services that were asked, for people."""
+        return self.tasks.searching.told()

@@ -1,6 +1,7 @@
 """A page as discovery keeps it: bounded, and plain data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from filon.core import Response
 from filon.core.forms import record
@@ -33,7 +34,26 @@ _PROMISING = ("data", "download", "catalog", "open", "statistic", "export", "csv
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Met:
+    """How something was met.
+
+    operator: the way that led to it. searcher, query: who was asked for what.
+    parent: the page (a hub, an example) or the search that led to it.
+    """
+
+    operator: str = ""
+    searcher: str = ""
+    query: str = ""
+    parent: str = ""
+
+    @property
+    def way(self) -> dict[str, Any]:
+        """The same as keywords, for what is met the same way."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(Met)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Met):
     """What was read of a page, and how it was met.
 
     abroad: links to other sites; anchors: what they say.
@@ -52,10 +72,6 @@ class Page:
     within: tuple[str, ...] = ()
     promising: int = 0
     files: tuple[str, ...] = ()
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
-    parent: str = ""
 
     @property
     def words(self) -> str:

@@ -15,13 +15,15 @@ teaches once; a query has at most ten words, and one less after a query that bro
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from filon.core import Find, Response, Step, Summary, UserError
+from filon.core import Find, Response, Summary, UserError
 from filon.core.forms import KEYS, maybe
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import Stateful, group, stored
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Judge, needs_examples, whole
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.tasks import TASK, Task, Tasks
+from filon.verbs.discover.strategies.operators import Discoverer
+from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.tasks import TASK, Task
 from filon.verbs.discover.strategies.words import words_of
 
 #: What a word of a query is worth that no page had.
@@ -89,12 +91,10 @@ DEFAULTS: dict[str, float | str] = {"queries": 100, "precision": 0.5, "new": 0.5
 MOST_WORDS = 10
 
 
-class SeedFinder(Stateful):
+class SeedFinder(Discoverer):
     """One query after the other."""
 
     STATE = (
-        version(1),
-        stored("tasks", key="ground"),
         "judge",
         "model",
         group("query", "_query", "_size", "_asked"),
@@ -109,7 +109,7 @@ class SeedFinder(Stateful):
     def __init__(self, brief: Brief) -> None:
         needs_examples("seedfinder", brief)
         told = DEFAULTS | dict(brief.options)
-        self.tasks = Tasks(brief)
+        super().__init__(brief)
         self.judge = Judge(self.tasks)
         self.model = Relevance()
         self._topic = list(dict.fromkeys(brief.topic.lower().split()))
@@ -126,16 +126,8 @@ class SeedFinder(Stateful):
         for url in brief.seeds:
             self.tasks.want(url, Task(kind="seed"))
 
-    def propose(self) -> Step | None:
-        """Return the next step; with all answers in, go on to more results or another query."""
-        while True:
-            if step := self.tasks.propose():
-                return step
-            if not self.tasks.idle or not self._advance():
-                return None
-
-    def _advance(self) -> bool:
-        """Let something wait; False: this is the end."""
+    def advance(self) -> bool:
+        """Go on to more results or to another query; False: this is the end."""
         if not self.judge.ready:
             self.judge.begin()
             for text in self.judge.examples:
@@ -190,13 +182,8 @@ class SeedFinder(Stateful):
                 return True
         return False
 
-    def observe(self, step: Step, response: Response) -> list[Find]:
-        """Take in what a search or a page brought."""
-        task = self.tasks.landed(step)
-        if task.kind == "search":
-            self._results(task, response)
-            return []
-        page = self.tasks.read(task, response)
+    def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
+        """Judge a page: what it says is learnt from."""
         if page is None:
             return []
         if task.kind == "seed":
@@ -207,7 +194,7 @@ class SeedFinder(Stateful):
         self.model.teach(words_of(page.words), good=score > 0)
         return finds
 
-    def _results(self, task: Task, response: Response) -> None:
+    def searched(self, task: Task, response: Response) -> None:
         """Let results wait; the page after them is held until these are judged."""
         found, further = self.tasks.brought(task, response)
         if further and not found:
@@ -215,19 +202,7 @@ class SeedFinder(Stateful):
             return
         self._held, self._hits = further, list(dict.fromkeys(found))
         for url in self._hits:
-            wanted = Task(
-                kind="page",
-                operator="keyword",
-                searcher=task.searcher,
-                query=task.query,
-                parent=task.query,
-                entry=url,
-            )
-            self._tally[2] += self.tasks.want(url, wanted)
-
-    def services(self) -> list[Summary]:
-        """Return the services that were asked, for people."""
-        return self.tasks.searching.told()
+            self._tally[2] += self.tasks.want(url, task.brought("page", task.query, url))
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""

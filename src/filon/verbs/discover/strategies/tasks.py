@@ -20,7 +20,7 @@ from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, key, origin, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import Page, is_page, read_page, site_of
+from filon.verbs.discover.strategies.page import Met, Page, is_page, read_page, site_of
 
 #: What each asks of a search service; `forward` asks nothing. Registries are asked for their
 #: sites in the rounds of `keyword`.
@@ -47,17 +47,16 @@ _ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Met):
     """One request to make, and on whose behalf.
 
     kind: "seed", "search", "hub" (a page that links to a known one), "page" (a candidate),
         "look" (a page within a site that is being looked at), or "collect" (within one that was
         found to be a repository).
     url: the page; empty for a search.
-    operator: the one of this round.
-    searcher, query, cursor: who is asked for what, and for which page of the results.
+    cursor: of a search, for which page of the results.
     got: results that the search has brought so far; barren: pages in a row that brought none.
-    parent: the page, or the search, that led here. hops: redirects that led here.
+    hops: redirects that led here.
     entry: of the last two, the page where it began; depth: how far this is from there. Of a page
         that a search brought, the address it gave.
     clue, score: of a link, the words by which it was judged, and how much it promises.
@@ -65,18 +64,18 @@ class Task:
 
     kind: str
     url: str = ""
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
     cursor: str = ""
     got: int = 0
     barren: int = 0
-    parent: str = ""
     hops: int = 0
     entry: str = ""
     depth: int = 0
     clue: str = ""
     score: float = 0.0
+
+    def brought(self, kind: str, parent: str, entry: str = "") -> "Task":
+        """Return the task of a page that this search brought."""
+        return Task(kind=kind, **self.way | {"parent": parent}, entry=entry)
 
 
 #: A task in a declared state.
@@ -270,13 +269,7 @@ class Asked(Stateful, Generic[T]):
         if problem := trouble(response):
             self.troubles[problem] += 1
             return None
-        return replace(
-            read_page(response, self.brief.sites),
-            operator=task.operator,
-            searcher=task.searcher,
-            query=task.query,
-            parent=task.parent,
-        )
+        return replace(read_page(response, self.brief.sites), **task.way)
 
     def mark(self, text: str) -> bool:
         """Take note of an address or a question; True if it is new."""
@@ -455,34 +448,35 @@ def _reason(task: Task) -> Reason:
     return Reason(kind=kind, arm=task.operator, score=task.score, text=why(task))
 
 
+#: What a search is for, and how a page was met, by the operator.
+SEARCHED = {
+    "keyword": "pages about “{query}” are wanted",
+    "related": "sites like {query} are wanted",
+    "backward": "pages that link to {query} may link to others of the kind",
+    "outlinks": "{query} links to a known page, and may link to others of the kind",
+    "seeds": "known sites about “{query}” are wanted",
+}
+MET = {
+    "keyword": "a search for “{query}” brought it",
+    "related": "it is said to be related to {parent}",
+    "seeds": "{searcher} lists it under “{query}”",
+}
+
+
 def why(task: Task) -> str:
     """Say why a task is taken: a clause that continues "because"."""
-    if task.kind == "seed":
-        return "it is one of the examples"
-    if task.kind == "look":
-        return f"it is {task.depth} links away from {task.entry}, which may lead to data files"
-    if task.kind == "collect":
-        return f"it is a page of {task.entry}, which leads to data files"
-    if task.kind == "search":
-        return _searched(task)
-    if task.kind == "hub":
-        return f"it is said to link to {task.parent}, so it may link to others of the kind"
-    if task.operator == "keyword":
-        return f"a search for “{task.query}” brought it"
-    if task.operator == "seeds":
-        return f"{task.searcher} lists it under “{task.query}”"
-    if task.operator == "related":
-        return f"it is said to be related to {task.parent}"
-    if task.clue:
-        return f"{task.parent} links to it, and of all links that wait this promises most"
-    return f"{task.parent} links to it"
-
-
-def _searched(task: Task) -> str:
-    asked = {
-        "keyword": f"pages about “{task.query}” are wanted",
-        "related": f"sites like {task.query} are wanted",
-        "outlinks": f"{task.query} links to a known page, and may link to others of the kind",
-        "seeds": f"known sites about “{task.query}” are wanted",
-    }.get(task.operator, f"pages that link to {task.query} may link to others of the kind")
-    return f"{asked}, and {task.searcher} can be asked"
+    match task.kind:
+        case "seed":
+            return "it is one of the examples"
+        case "look":
+            return f"it is {task.depth} links away from {task.entry}, which may lead to data files"
+        case "collect":
+            return f"it is a page of {task.entry}, which leads to data files"
+        case "search":
+            return f"{SEARCHED[task.operator].format(**task.way)}, and {task.searcher} can be asked"
+        case "hub":
+            return f"it is said to link to {task.parent}, so it may link to others of the kind"
+    if task.operator in MET:
+        return MET[task.operator].format(**task.way)
+    promises = ", and of all links that wait this promises most" if task.clue else ""
+    return f"{task.parent} links to it{promises}"

@@ -213,6 +213,18 @@ class Check(Stateful):
         read, fruitful = self.shapes.get(_shape(url), (0, 0))
         return -round((fruitful + 0.3) / (read + 1), 3), dull, depth
 
+    def task(self, kind: str, score: float, **more: Any) -> ScoutTask:
+        """Return a task of the check: who led to the site is paid for it."""
+        return ScoutTask(
+            kind=kind,
+            entry=self.entry.url,
+            query=self.entry.site,
+            parent=self.entry.url,
+            origins=tuple(self.candidate.origins[:1]),
+            score=score,
+            **more,
+        )
+
     @property
     def home(self) -> str:
         """The page to begin with: the portal's own, where its API told that it is one."""
@@ -365,16 +377,7 @@ class Verifier:
         return self._call(check, "sitemap", "sitemap", self._portals["sitemap"].confirm(root))
 
     def _call(self, check: Check, name: str, role: str, request: Request) -> bool:
-        task = ScoutTask(
-            kind="call",
-            entry=check.entry.url,
-            software=name,
-            role=role,
-            query=check.entry.site,
-            parent=check.entry.url,
-            origins=tuple(check.candidate.origins[:1]),
-            score=check.chance,
-        )
+        task = check.task("call", check.chance, software=name, role=role)
         if not self._tasks.call(task, request):
             return False
         check.busy, check.calls = True, check.calls + 1

@@ -313,16 +313,7 @@ class Repositories(Stateful):
         check = self._checks[site]
         while not check.hopeless:
             depth, url = check.next_link()
-            task = ScoutTask(
-                kind="look",
-                entry=check.entry.url,
-                query=site,
-                depth=depth,
-                parent=check.entry.url,
-                origins=tuple(check.candidate.origins[:1]),
-                score=check.worth,
-            )
-            if self._tasks.page(task, url):
+            if self._tasks.page(check.task("look", check.worth, depth=depth), url):
                 check.busy = True
                 check.pages += 1
                 return []

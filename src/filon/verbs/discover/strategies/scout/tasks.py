@@ -13,8 +13,10 @@ from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import is_page
 from filon.verbs.discover.strategies.tasks import (
+    MET,
     MOST_HOPS,
     SEARCH_OF,
+    SEARCHED,
     Asked,
     Task,
     number,
@@ -39,6 +41,11 @@ class ScoutTask(Task):
     score: float = 0.0
 
 
+#: What is said otherwise than of other strategies' tasks.
+_SEARCHED = {"seeds": "registries may know repositories of “{query}”"}
+_MET = {"seeds": "{searcher} has it for “{query}”"}
+
+
 def arm_of(task: ScoutTask) -> str:
     """Return the arm that a task is booked on."""
     return task.origins[0][0] if task.origins else arm_named(task.operator, task.searcher)
@@ -54,21 +61,13 @@ def why(task: ScoutTask) -> str:
     if task.kind == "seed":
         return "it is one of the examples"
     if task.kind == "search":
-        return _searched(task)
+        asked = (SEARCHED | _SEARCHED)[task.operator].format(**task.way)
+        return f"{asked}, and {task.searcher} paid best for its cost or was tried least"
     if task.kind == "call":
         return _called(task)
     if task.kind == "look":
         return f"it is the likeliest way to data files from {task.entry}, {task.depth} links away"
     return _met(task)
-
-
-def _searched(task: ScoutTask) -> str:
-    asked = {
-        "keyword": f"pages about “{task.query}” are wanted",
-        "related": f"sites like {task.query} are wanted",
-        "seeds": f"registries may know repositories of “{task.query}”",
-    }.get(task.operator, f"pages that link to {task.query} may link to others of the kind")
-    return f"{asked}, and {task.searcher} paid best for its cost or was tried least"
 
 
 def _called(task: ScoutTask) -> str:
@@ -82,12 +81,8 @@ def _met(task: ScoutTask) -> str:
     more = f"; {also} other{'s' * (also > 1)} led there too" if also > 0 else ""
     if task.kind == "hub":
         return f"it is said to link to {task.parent}, so it may link to others of the kind{more}"
-    told = {
-        "keyword": f"a search for “{task.query}” brought it",
-        "related": f"it is said to be related to {task.parent}",
-        "seeds": f"{task.searcher} has it for “{task.query}”",
-    }.get(task.operator, f"{task.parent} links to it")
-    return f"{told}{more}, and nothing that waits promises more for a request"
+    met = (MET | _MET).get(task.operator, "{parent} links to it").format(**task.way)
+    return f"{met}{more}, and nothing that waits promises more for a request"
 
 
 def kind_of(task: ScoutTask) -> str:
