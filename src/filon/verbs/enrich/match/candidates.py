@@ -11,9 +11,10 @@ import numpy as np
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
+from filon.verbs.enrich.match.identifiers import is_whole
 from filon.verbs.enrich.match.kinds import Text
 from filon.verbs.enrich.match.scorer import Scorer, learn, start
-from filon.verbs.enrich.match.similarity import Comparison, Floats, Ints, Values
+from filon.verbs.enrich.match.similarity import Comparison, Flags, Floats, Ints, Values
 
 #: Row entries read for a record: more only help records whose words are all common.
 READ = 500
@@ -79,6 +80,8 @@ DECOY_ROWS = 3000
 DECOYS = 3
 #: The part of a text column's values that must be different, or else it holds labels.
 DIFFERENT = 0.5
+#: The part of a column's codes that must be identifiers, and different ones.
+WHOLE = 0.8
 
 
 class Table:
@@ -92,6 +95,8 @@ class Table:
         self.comparison = Comparison(columns, alignment)
         self.index = Index(map(self.comparison.words, self.comparison.rows))
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
+        #: Of each pairing: whether it holds identifiers, which tell one thing from all others.
+        self.identify = tuple(self._identifies(at) for at in range(len(alignment.pairings)))
         self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
 
     @cached_property
@@ -106,9 +111,10 @@ class Table:
         ]
 
     def near(self, values: Values, keep: int = KEEP) -> list[int]:
-        """Return the rows that a record with these values could be."""
+        """Return the rows that a record with these values could be; an equal one always is."""
         found: list[int] = self.index.near(self.comparison.words(values), keep).tolist()
-        return found
+        equal = self.comparison.equal(values)
+        return found if equal is None or equal in found else [equal, *found]
 
     def _kind(self, at: int) -> str:
         kind = self.comparison.pairings[at].kind
@@ -117,6 +123,14 @@ class Table:
         held = [row[at] for row in self.comparison.rows]
         lines = [value.line for value in held if isinstance(value, Text)]
         return "text" if len(set(lines)) >= DIFFERENT * len(lines) else "label"
+
+    def _identifies(self, at: int) -> bool:
+        if self.comparison.pairings[at].kind != "code":
+            return False
+        held = [row[at] for row in self.comparison.rows]
+        codes = [value for value in held if isinstance(value, str)]
+        whole = sum(is_whole(code) for value in codes for code in value.split(" ")[:1])
+        return whole >= WHOLE * len(codes) and len(set(codes)) >= WHOLE * len(codes)
 
     def _decoys(self) -> tuple[Floats, Ints, int]:
         rows = self.comparison.rows
@@ -135,6 +149,7 @@ class Candidates:
     """The pairs that blocking leaves, each with its similarities.
 
     rows, records: of each pair; rows are those of the comparison, where equal rows are one.
+    equal: whether row and record say the very same.
     table: of the same columns, if there is one already: a large one takes its time.
     """
 
@@ -152,6 +167,9 @@ class Candidates:
         self.rows: Ints = np.array([row for rows in near for row in rows], dtype=np.int64)
         counts = np.array([len(rows) for rows in near], dtype=np.int64)
         self.records: Ints = np.repeat(np.arange(len(near)), counts)
+        equal = [self.table.comparison.equal(values) for values in self.values]
+        own = np.array([-1 if row is None else row for row in equal], dtype=np.int64)
+        self.equal: Flags = own[self.records] == self.rows
         self.similarities = self._compare()
 
     def scorer(self) -> Scorer:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from filon.verbs.enrich.match.identifiers import are_identifiers, identifiers, without_prefix
+
 #: Letters that Unicode does not take apart, but people type without their stroke.
 _STROKES = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -118,12 +120,14 @@ def guess(values: Iterable[str], name: str = "") -> str:
 
     >>> guess(["1997", "2003", ""]), guess(["12.50", "8"]), guess(["DCS-1100", "RK 4"])
     ('date', 'number', 'code')
-    >>> guess(["A. Gray, J. Ullman", "Codd, E. F.; Gray, J."])
-    'names'
+    >>> guess(["A. Gray, J. Ullman", "Codd, E. F.; Gray, J."]), guess(["9780306406157"])
+    ('names', 'code')
     """
     seen = list(islice((value for value in values if value.strip()), LOOK_AT))
     if not seen:
         return "text"
+    if are_identifiers(seen, name, MOST):
+        return "code"
     for kind, looks in _LOOKS:
         if sum(map(looks, seen)) >= MOST * len(seen):
             return kind
@@ -169,8 +173,12 @@ def _date(text: str) -> tuple[int, int, int] | None:
 
 
 def _code(text: str) -> str | None:
-    text = re.sub(r"^\s*(?:https?://\S*?/(?=10\.)|(?:doi|isbn|issn)[:\s]+)", "", text, flags=re.I)
-    return "".join(words(text)) or None
+    """A code without punctuation; identifiers in their one form, parted by a space."""
+    if found := identifiers(text):
+        return " ".join(sorted(found))
+    bare = without_prefix(text)
+    whole = bare.removesuffix(".0")  # what a spreadsheet makes of a number
+    return "".join(words(whole if whole.isdigit() else bare)) or None
 
 
 def people(text: str) -> tuple[Person, ...]:

@@ -14,7 +14,7 @@ from filon.verbs.enrich.match.align import Alignment, Pairing
 from filon.verbs.enrich.match.calibrate import calibrated, demand
 from filon.verbs.enrich.match.candidates import Candidates, Table
 from filon.verbs.enrich.match.scorer import logistic, taught
-from filon.verbs.enrich.match.similarity import Floats, Ints
+from filon.verbs.enrich.match.similarity import Flags, Floats, Ints
 
 
 def in_words(pairings: Sequence[Pairing], similarities: Floats) -> str:
@@ -93,6 +93,7 @@ class Matches:
         self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
         self._one_to_one, self._precision = one_to_one, precision
         self._identical = _identical(self.candidates)
+        self._same = _same(self.candidates)
         self.decide(labels or {})
 
     def decide(self, labels: Labels) -> None:
@@ -103,12 +104,17 @@ class Matches:
         answers = np.array([float(said[spot]) for spot in spots.tolist()])
         self.scorer = taught(self._unlabelled, pairs.similarities[spots], answers)
         self.logits = self.scorer.logits(pairs.similarities)
-        self.logits[self._identical] = np.maximum(self.logits[self._identical], IDENTICAL)
+        sure = self._identical | self._same
+        self.logits[sure] = np.maximum(self.logits[sure], IDENTICAL)
         self.logits[spots] = np.where(answers > 0, SAID, -SAID)
+        #: Pairs that are one whatever the threshold: the very same, or so a person says.
+        self.sure = self._same.copy()
+        self.sure[spots] = answers > 0
         left = self._without_rivals(self.logits)
+        order = np.lexsort((-left, ~self.sure))
         if self._one_to_one:
-            left = _once(left, pairs.rows, pairs.records)
-        best = _best(left, pairs.rows)
+            left = _once(left, order, pairs.rows, pairs.records)
+        best = _best(left, order, pairs.rows)
         possible = min(len(pairs.table.comparison.rows), len(pairs.pool))
         chances = logistic(left[list(best.values())])
         self.threshold = demand(chances, self._precision, possible)
@@ -139,7 +145,7 @@ class Matches:
         order = np.argsort(logits, kind="stable")
         owner[pairs.records[order]] = order  # the last one written is the best
         rival = owner[pairs.records]
-        doubtful = np.flatnonzero((logits > 0) & (logits < logits[rival] - BETTER))
+        doubtful = np.flatnonzero((logits > 0) & (logits < logits[rival] - BETTER) & ~self.sure)
         ours = [rows[pairs.rows[pair]] for pair in doubtful]
         theirs = [rows[pairs.rows[rival[pair]]] for pair in doubtful]
         twins = self.scorer.logits(pairs.table.comparison.compare(ours, theirs)) > 0
@@ -161,7 +167,7 @@ class Matches:
     def _match(self, row: int, pair: int, logit: float, other: str, taken: bool) -> Match:
         pairs = self.candidates
         score = float(logistic(np.array(logit)))
-        good = score >= self.threshold and not taken
+        good = bool(score >= self.threshold or self.sure[pair]) and not taken
         return Match(
             row=row,
             record=pairs.pool[pairs.records[pair]],
@@ -179,7 +185,7 @@ class Matches:
         lead = first[pairs.rows]
         least = np.log(self.threshold / (1 - self.threshold)) if self.threshold < 1 else SAID
         close = (logits >= logits[lead] - EQUAL) & (logits >= least) & (lead >= 0)
-        rivals = np.flatnonzero(close & (lead != np.arange(len(lead))))
+        rivals = np.flatnonzero(close & ~self.sure[lead] & (lead != np.arange(len(lead))))
         ours = [pairs.values[pairs.records[lead[pair]]] for pair in rivals]
         theirs = [pairs.values[pairs.records[pair]] for pair in rivals]
         alike = pairs.table.comparison.compare(ours, theirs)
@@ -191,34 +197,61 @@ class Matches:
         return {int(lead[pair]): pairs.pool[pairs.records[pair]].id for pair in different[::-1]}
 
 
-def _identical(pairs: Candidates) -> Ints:
-    """Pairs that are equal in all fields, where no other row and no other record is.
+def _identical(pairs: Candidates) -> Flags:
+    """Pairs that are alike in all fields as far as both say, where no other row and record is.
 
     A model that has seen few rows of few columns amid many records cannot tell how rare it is to
-    be equal by chance. Numbers alone are often equal.
+    be alike by chance. Numbers alone are often alike.
     """
-    if all(pairing.kind in ("number", "date") for pairing in pairs.table.comparison.pairings):
-        return np.zeros(0, dtype=np.int64)
-    equal = np.flatnonzero((pairs.similarities >= 1 - 1e-9).all(axis=1))
-    alone = np.bincount(pairs.rows[equal], minlength=1)[pairs.rows[equal]] == 1
-    alone &= np.bincount(pairs.records[equal], minlength=1)[pairs.records[equal]] == 1
-    return np.asarray(equal[alone])
+    if _only_numbers(pairs):
+        return np.zeros(len(pairs.rows), dtype=np.bool_)
+    return _alone(np.asarray((pairs.similarities >= 1 - 1e-9).all(axis=1)), pairs)
 
 
-def _best(logits: Floats, rows: Ints) -> dict[int, int]:
-    """The best pair of each row; of equals the first."""
-    order = np.argsort(-logits, kind="stable")
+def _same(pairs: Candidates) -> Flags:
+    """Pairs of which every compared field is the very same, or an identifier that no other has.
+
+    Numbers alone tell one thing from the next only where no other has them.
+    """
+    same = _alone(pairs.equal, pairs) if _only_numbers(pairs) else pairs.equal.copy()
+    for at, whole in enumerate(pairs.table.identify):
+        if whole:
+            shared = np.asarray(pairs.similarities[:, at] >= 1 - 1e-9)
+            same |= _alone(shared, pairs)
+    return same
+
+
+def _only_numbers(pairs: Candidates) -> bool:
+    return all(pairing.kind in ("number", "date") for pairing in pairs.table.comparison.pairings)
+
+
+def _alone(chosen: Flags, pairs: Candidates) -> Flags:
+    """Those of the chosen pairs whose row and whose record are in no other of them."""
+    at = np.flatnonzero(chosen)
+    rows, records = pairs.rows[at], pairs.records[at]
+    alone = np.bincount(rows, minlength=1)[rows] == 1
+    alone &= np.bincount(records, minlength=1)[records] == 1
+    found = np.zeros(len(chosen), dtype=np.bool_)
+    found[at[alone]] = True
+    return found
+
+
+def _best(logits: Floats, order: Ints, rows: Ints) -> dict[int, int]:
+    """The best pair of each row; of equals the first.
+
+    order: the pairs, the best first.
+    """
     order = order[logits[order] > -np.inf]
     found, first = np.unique(rows[order], return_index=True)
     return dict(zip(found.tolist(), order[first].tolist(), strict=True))
 
 
-def _once(logits: Floats, rows: Ints, records: Ints) -> Floats:
+def _once(logits: Floats, order: Ints, rows: Ints, records: Ints) -> Floats:
     """Give each record to one row and each row one record, the most certain first."""
     left = np.full(len(logits), -np.inf)
     given: set[int] = set()
     served: set[int] = set()
-    for pair in np.argsort(-logits, kind="stable").tolist():
+    for pair in order.tolist():
         row, record = int(rows[pair]), int(records[pair])
         if row not in served and record not in given:
             left[pair] = logits[pair]
@@ -262,8 +295,10 @@ class Prefilter:
             comparison.compare([comparison.rows[row] for row in near], [values] * len(near))
         )
         least = max(0.0, float(logits.max()) - BETTER)
-        good = np.flatnonzero(logits > least).tolist()
+        equal = comparison.equal(values)
+        good = [at for at, row in enumerate(near) if logits[at] > least or row == equal]
         for at in good:
+            doubtful = float(logits[at]) < SURE and near[at] != equal
             for row in self._spots[near[at]]:
-                self.doubts[row] = self.doubts.get(row, True) and float(logits[at]) < SURE
+                self.doubts[row] = self.doubts.get(row, True) and doubtful
         return sorted(spot for at in good for spot in self._spots[near[at]])

@@ -15,10 +15,12 @@ from rapidfuzz.distance import Indel, JaroWinkler
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment
+from filon.verbs.enrich.match.identifiers import is_whole
 from filon.verbs.enrich.match.kinds import Person, Text, Value, normalise
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 #: Two family names alike enough to be one name with a slip of the pen.
 SAME_NAME = 0.9
 
@@ -124,9 +126,17 @@ def date_similarity(a: tuple[int, int, int], b: tuple[int, int, int]) -> float:
 
 
 def code_similarity(a: str, b: str) -> float:
-    """Codes are equal or not; one within the other, and slips, count for something."""
+    """Codes are equal or not; one within the other, and slips, count for something.
+
+    Not so of identifiers: another ISBN is another book, and nearly all of its digits are the same.
+    """
     if a == b:
         return 1.0
+    ours, theirs = a.split(" "), b.split(" ")
+    if set(ours) & set(theirs):
+        return 1.0
+    if all(map(is_whole, ours)) and all(map(is_whole, theirs)):
+        return 0.0
     short, long = sorted((a, b), key=len)
     if len(short) >= 4 and short in long:
         return 0.75 + 0.2 * len(short) / len(long)
@@ -183,11 +193,21 @@ class Comparison:
         for row, texts in enumerate(cells):
             self.spots.setdefault(self._values(texts), []).append(row)
         self.rows = list(self.spots)
+        firsts = np.fromiter((rows[0] for rows in self.spots.values()), np.int64, len(self.rows))
+        self._number = np.zeros(int(firsts.max(initial=-1)) + 1, dtype=np.int32)
+        self._number[firsts] = np.arange(len(firsts))
         self._rarities = [self._rarity(at) for at in range(len(self.pairings))]
 
     def values(self, record: Record) -> Values:
         """Return the values of a record."""
         return self._values(tuple(record.fields.get(pair.field, "") for pair in self.pairings))
+
+    def equal(self, values: Values) -> int | None:
+        """Return the row of which a record says the very same; None where there is none."""
+        if all(value is None for value in values):
+            return None
+        found = self.spots.get(values)
+        return int(self._number[found[0]]) if found else None
 
     def compare(self, ours: Sequence[Values], theirs: Sequence[Values]) -> Floats:
         """Return a line for each pair of values, with a similarity for each pairing."""
@@ -215,7 +235,7 @@ class Comparison:
             if isinstance(value, Text):
                 found.update(value.words)
             elif isinstance(value, str):
-                found.add(value)
+                found.update(value.split(" "))
             elif isinstance(value, tuple) and value and not isinstance(value[0], int):
                 found.update(person.family for person in value)
         return frozenset(found)

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -148,6 +149,35 @@ def test_a_few_names_are_enough_amid_many_that_are_like_them() -> None:
     matches = matched({"title": names[::24]}, records)
     assert [match.record and match.record.id for match in matches] == names[::24]
     assert fates(matches) == {"matched": len(names[::24])}
+
+
+def test_equal_rows_match_however_common_their_words_are() -> None:
+    """Every word is in hundreds of rows: no rare one tells which rows to look at."""
+    parts = [[f"{sign}{n}" for n in range(15)] for sign in ("red", "owl", "sea")]
+    titles = [" ".join(words) for words in product(*parts)]
+    columns = {"title": titles}
+    records = [Record(id=title, fields={"title": title.title()}) for title in titles[::2]]
+    alignment = align(columns, records, {"title": ""})
+    matches = Matches(columns, records, alignment)
+    found = [match.record.id if match.record else "" for match in matches if match.row % 2 == 0]
+    assert found == titles[::2]
+    assert all(match.fate == "matched" for match in matches if match.row % 2 == 0)
+    quick = Prefilter(columns, alignment)
+    assert all(2 * at in quick.rows(each) for at, each in enumerate(records))
+
+
+def test_an_equal_row_that_a_person_denies_is_not_filled() -> None:
+    columns = {"title": ["the owl", "the sea"]}
+    records = [Record(id="1", fields={"name": "The Owl"})]
+    assert matched(columns, records).rows[0].fate == "matched"
+    assert matched(columns, records, {(0, "1"): False}).rows[0].fate != "matched"
+
+
+def test_equal_numbers_alone_match_only_where_no_other_is_equal() -> None:
+    columns = {"year": ["1968", "1972", "1980"]}
+    records = [Record(id=str(n), fields={"issued": year}) for n, year in enumerate(("1968",) * 2)]
+    records.append(Record(id="2", fields={"issued": "1980"}))
+    assert [match.fate for match in matched(columns, records)] == ["below threshold", "", "matched"]
 
 
 def test_a_code_is_found_in_the_text_of_the_other_side() -> None:
