@@ -6,17 +6,8 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import JSON
 from filon.portals.files import described
-from filon.portals.tolerant import (
-    number,
-    parsed,
-    prose,
-    text,
-    texts,
-    tree,
-    trees,
-    whole_objects,
-)
-from filon.portals.trouble import strange, too_long, trouble
+from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
+from filon.portals.trouble import beginning, strange, too_long, trouble
 
 PATH = "/data.json"
 _DISTRIBUTION = ("dcat:distribution", "distribution")
@@ -48,12 +39,9 @@ class DcatUs:
 
 def read(response: Response) -> Listing:
     """Read a data.json; of one that did not come whole, the datasets that did."""
-    wrong = trouble(response)
     if response.ok and too_long(response):
-        found = list(whole_objects(response.body, "dataset"))
-        why = "The catalogue is too long: these are its first datasets."
-        return Listing(datasets=_datasets(found), problem="down", detail=why)
-    if wrong:
+        return beginning(response, "dataset", dataset)
+    if wrong := trouble(response):
         return wrong
     said = parsed(response)
     if not isinstance(said, list) and not isinstance(tree(said).get("dataset"), list):
@@ -63,11 +51,7 @@ def read(response: Response) -> Listing:
         "distribution" in each or "title" in each for each in found
     ):
         return strange("a data.json of DCAT-US")
-    return Listing(datasets=_datasets(found), total=len(found))
-
-
-def _datasets(found: list[dict[str, Any]]) -> tuple[Dataset, ...]:
-    return tuple(dataset(each) for each in found)
+    return Listing(datasets=tuple(map(dataset, found)), total=len(found))
 
 
 def dataset(said: dict[str, Any]) -> Dataset:

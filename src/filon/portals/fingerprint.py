@@ -12,7 +12,7 @@ from functools import cache
 from filon.core import Response, UserError
 from filon.page.url import host, join, origin
 from filon.portals import ADAPTERS
-from filon.portals.signals import SIGNALS, Recognisable, Rule, Signals
+from filon.portals.signals import Recognisable, Rule, Signals, known_signals
 
 #: A guess of this score rests on a signal that names the software.
 STRONG = 3
@@ -107,7 +107,7 @@ def places(guesses: Iterable[Guess]) -> list[tuple[str, str]]:
 
 def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: str) -> list[Guess]:
     found = []
-    for software, signals in [*SIGNALS.items(), *_added()]:
+    for software, signals in [*known_signals().items(), *_added()]:
         heard = [
             *_heard(signals.header, headers, "header"),
             *_heard(signals.cookie, cookies, "cookie"),

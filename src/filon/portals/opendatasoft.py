@@ -1,23 +1,16 @@
 """OpenDataSoft (Huwise): the explore API, version 2.1."""
 
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
-from filon.portals.tolerant import (
-    number,
-    parsed,
-    prose,
-    text,
-    texts,
-    tree,
-    trees,
-    whole_objects,
-)
-from filon.portals.trouble import strange, too_long, trouble
+from filon.portals.question import Questioned
+from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
+from filon.portals.trouble import beginning, strange, too_long, trouble
 
 CATALOG = "/api/explore/v2.1/catalog/"
 EXPORT = "exports/json"
@@ -27,20 +20,17 @@ MOST_OFFSET = 10_000  # of offset and limit together; beyond, the export has all
 FORMATS = ("csv", "xlsx", "parquet")
 
 
-class OpenDataSoft:
-    """A domain of OpenDataSoft."""
+class OpenDataSoft(Questioned):
+    """A domain of OpenDataSoft: asked for one dataset, it says how many there are."""
 
     name = "opendatasoft"
+    api, question = CATALOG, "datasets"
+    asked: ClassVar = {"limit": 1}
 
-    def confirm(self, root: str) -> Request:
-        """Ask for one dataset."""
-        return ask(f"{root}{CATALOG}datasets", limit=1)
-
-    def confirmed(self, response: Response) -> str:
-        """Return the portal's root."""
-        said = tree(parsed(response)) if not trouble(response) else {}
-        fits = number(said, "total_count") is not None and isinstance(said.get("results"), list)
-        return before(response.url, CATALOG) if fits else ""
+    def fits(self, said: Any) -> bool:
+        """Say whether this is a page of the catalogue."""
+        results = isinstance(tree(said).get("results"), list)
+        return results and number(said, "total_count") is not None
 
     def begin(self, base: str) -> Request:
         """Ask for the first hundred."""
@@ -50,9 +40,7 @@ class OpenDataSoft:
         """Read a page of the catalogue, or its export."""
         root = before(response.url, CATALOG)
         if response.ok and too_long(response) and EXPORT in response.url:
-            found = list(whole_objects(response.body, "results"))
-            why = "The catalogue is too long: these are its first datasets."
-            return Listing(datasets=_datasets(found, root), problem="down", detail=why)
+            return beginning(response, "results", partial(_dataset, root=root))
         if wrong := trouble(response):
             return wrong
         said = parsed(response)

@@ -1,7 +1,10 @@
 """What is wrong with a portal's answer before it is read."""
 
+from collections.abc import Callable
+
 from filon.core import Response
-from filon.core.portal import Listing
+from filon.core.portal import Dataset, Listing
+from filon.portals.tolerant import Tree, whole_objects
 
 _REFUSED = frozenset({401, 403, 407, 451})
 _ASKED_WRONGLY = frozenset({400, 405, 406, 413, 414, 422})
@@ -23,6 +26,16 @@ def trouble(response: Response) -> Listing | None:
 def too_long(response: Response) -> bool:
     """Say whether only the beginning of an answer is at hand."""
     return bool(response.cut or response.spool)
+
+
+def beginning(response: Response, name: str, read: Callable[[Tree], Dataset]) -> Listing:
+    """Return the datasets that came whole of an answer that is too long, told as such.
+
+    name: of the list that they stand in.
+    """
+    found = tuple(map(read, whole_objects(response.body, name)))
+    why = "The catalogue is too long: these are its first datasets."
+    return Listing(datasets=found, problem="down", detail=why)
 
 
 def strange(what: str) -> Listing:

@@ -10,7 +10,7 @@ import pytest
 from filon.core import Response
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import BY_FORMAT, guess, guess_by_address, places
-from filon.portals.signals import SIGNALS
+from filon.portals.signals import known_signals
 
 HTML = ("Content-Type", "text/html")
 #: Pages as the software writes them, cut down to what matters.
@@ -95,7 +95,7 @@ def test_every_signal_leads_to_an_adapter_or_is_known_to_lead_nowhere() -> None:
         "thredds",
         "udata",
     }
-    for software in SIGNALS:
+    for software in known_signals():
         known = BY_FORMAT.get(software, (software, ""))[0] in ADAPTERS
         assert known != (software in nowhere)
 
