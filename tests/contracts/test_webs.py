@@ -20,8 +20,8 @@ from filon.core import Find, Request, Response, Step, Web
 from filon.run.folder import RunFolder
 from filon.testing import ToySite, acheck_web, check_web
 from filon.testing.site import HOST
+from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.job import DiscoverWeb
-from filon.verbs.discover.settings import DiscoverSettings
 from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCount, Split
 from filon.web.cached import Cache
 from filon.web.recorded import Recorded

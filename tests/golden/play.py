@@ -46,8 +46,8 @@ from filon.verbs.discover.strategies import Limits
 from filon.verbs.discover.strategies import build as build_discover
 from filon.verbs.enrich.strategies import Brief as EnrichBrief
 from filon.verbs.follow.strategies import Brief as FollowBrief
+from filon.verbs.harvest import HarvestSettings, Stop
 from filon.verbs.harvest.job import HarvestJob
-from filon.verbs.harvest.settings import HarvestSettings, Stop
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
 
 if TYPE_CHECKING:

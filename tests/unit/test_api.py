@@ -13,10 +13,10 @@ from typing import Any, Literal, assert_type, get_origin, get_type_hints
 import pytest
 
 import filon
-from filon.verbs.discover.settings import DiscoverSettings
-from filon.verbs.enrich.settings import EnrichSettings
-from filon.verbs.follow.settings import FollowSettings
-from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.discover import DiscoverSettings
+from filon.verbs.enrich import EnrichSettings
+from filon.verbs.follow import FollowSettings
+from filon.verbs.harvest import HarvestSettings
 from filon.verbs.harvest.strategies.uninformed import BreadthFirst
 from filon.verbs.keywords import NetworkOptions
 from filon.verbs.settings import Settings

@@ -73,21 +73,20 @@ class Verb(ABC, Generic[S]):
     """
 
     name: ClassVar[str]
+    settings: type[S]
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
     review_option: ClassVar[Option | None] = None
-
-    @property
-    @abstractmethod
-    def settings(self) -> type[S]:
-        """The settings that it takes."""
 
     @abstractmethod
     def prepare(self, settings: S) -> Job:
         """Return a run that could begin; a UserError where it could not."""
 
-    @abstractmethod
     def reopen(self, folder: Path, settings: S) -> Job:
-        """Return a run that a folder holds, ready to go on under settings that may have changed."""
+        """Return a run that a folder holds, ready to go on under settings that may have changed.
+
+        By default it is made as a new one is: its settings are all that it needs.
+        """
+        return self.prepare(settings)
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""

@@ -6,9 +6,9 @@ import pytest
 from filon.cli.app import COMMANDS, load
 from filon.cli.commands import gather, words
 from filon.core import UserError
-from filon.verbs.enrich.settings import EnrichSettings
-from filon.verbs.follow.settings import FollowSettings
-from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.enrich import EnrichSettings
+from filon.verbs.follow import FollowSettings
+from filon.verbs.harvest import HarvestSettings
 from filon.verbs.registry import VERBS
 
 

@@ -96,10 +96,7 @@ class Peek(Verb):
 
     name = "peek"
     nouns = ("request", "page")
-
-    @property
-    def settings(self):
-        return PeekSettings
+    settings = PeekSettings
 
     def prepare(self, settings):
         return PeekJob(settings)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from filon.verbs.discover.settings import DiscoverSettings
+from filon.verbs.discover import DiscoverSettings
 from filon.verbs.keywords import takes_old_words
 
 

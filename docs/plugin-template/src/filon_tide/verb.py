@@ -97,16 +97,8 @@ class Feeds(Verb[FeedsSettings]):
 
     name = "feeds"
     nouns = ("request", "feed")
-
-    @property
-    def settings(self) -> type[FeedsSettings]:
-        """The settings that it takes."""
-        return FeedsSettings
+    settings = FeedsSettings
 
     def prepare(self, settings: FeedsSettings) -> Job:
         """Return a run that could begin."""
-        return FeedsJob(settings)
-
-    def reopen(self, folder: Path, settings: FeedsSettings) -> Job:
-        """Return a run that a folder holds, ready to go on."""
         return FeedsJob(settings)

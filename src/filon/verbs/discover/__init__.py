@@ -1,24 +1,155 @@
 """`filon discover`: the sites and dataset repositories of a domain, ranked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from filon.verbs.discover.settings import DiscoverSettings
-from filon.verbs.option import Option
+from filon.core import UserError
+from filon.core.plugins import Registry
+from filon.verbs.discover.examples import example, examples
+from filon.verbs.discover.strategies import DEFAULT, KNOWN
+from filon.verbs.option import Option, commas, option, spaced
+from filon.verbs.settings import POLITE, Settings
 from filon.verbs.verb import Review, Verb
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from filon.core.plugins import Registry
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
     from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
+
+SameSite = Literal["domain", "host"]
+_ASKED = "Who is asked"
+#: More are no examples any more.
+MOST_SEEDS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoverSettings(Settings):
+    """One discovery; the rest of the fields are those of `Settings`.
+
+    topic: words that describe the domain. seeds: pages of sites that are of it.
+    url: the first of these, or nothing.
+    search: the services that are asked, as `filon.verbs.discover.job` reads them.
+    unasked: those that are not, and why, for the report.
+    strategy: "" is the default; the registry of strategies says whether there is such a one.
+    sites: what makes two pages one site: the registered "domain", or the "host".
+    language: other languages to ask in, as codes.
+    accepted, rejected: pages of sites on which the user has passed judgement.
+    cache: the file in which answers of services are kept; empty: the user's own.
+    since_s: cached answers that are older are not used; 0: all are.
+    parallel: requests in flight in all. per_host: to one host.
+    local: your own runs, WARC files and folders of pages, to be searched too. registry: a file of
+        known catalogues. Both become part of search.
+    fresh: ask services again for what the cache holds from earlier runs.
+
+    >>> DiscoverSettings(topic="bees", search=("datacite",)).strategy
+    'scout'
+    """
+
+    topic: str = option(
+        "",
+        "What it should be about.",
+        metavar="[TOPIC]...",
+        kind=tuple,
+        read=spaced,
+        argument=True,
+    )
+    seeds: tuple[str, ...] = option(
+        (),
+        "Sites that are examples: an address, or a file with one a line; may be repeated.",
+        metavar="FILE|URL",
+        read=examples,
+    )
+    url: str = ""
+    verb: str = "discover"
+    strategy: str = option("", f"How it goes about it; {DEFAULT} by default.", metavar="NAME")
+    search: tuple[str, ...] = option(
+        (),
+        "A search service to ask, such as datacite or searxng:url=http://localhost:8888; "
+        "may be repeated. By default all that need no key, and those whose key is known.",
+        metavar="NAME[:KEY=VALUE,…]",
+        panel=_ASKED,
+    )
+    unasked: tuple[str, ...] = ()
+    sites: SameSite = option(
+        "domain",
+        "What makes two pages one site: the registered domain (default), or the host.",
+        noun="way to tell sites apart",
+    )
+    language: tuple[str, ...] = option(
+        (),
+        "Other languages to ask in, as fr,es, where the strategy can.",
+        metavar="LIST",
+        panel=_ASKED,
+        kind=str,
+        read=commas,
+    )
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    cache: str = ""
+    since_s: float = 0.0
+    parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
+    per_host: int = option(
+        1, "Requests in flight to one host; 1 by default.", metavar="N", panel=POLITE
+    )
+    header: tuple[str, ...] = field(default=(), repr=False)
+    local: tuple[str, ...] = option(
+        (),
+        "Search your own runs, WARC files or folders of pages too; may be repeated.",
+        metavar="PATH",
+        panel=_ASKED,
+        stored=False,
+    )
+    registry: str = option(
+        "",
+        "A file of known catalogues, as dataportals-registry has them.",
+        metavar="FILE",
+        panel=_ASKED,
+        kind=Path,
+        stored=False,
+    )
+    fresh: bool = option(
+        False,
+        "Ask services again for what earlier runs have asked.",
+        panel=_ASKED,
+        stored=False,
+    )
+
+    OLD: ClassVar[Mapping[str, str]] = {
+        **Settings.OLD,
+        "languages": "language",
+        "searchers": "search",
+    }
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        object.__setattr__(self, "topic", " ".join(self.topic.split()))
+        object.__setattr__(self, "seeds", tuple(dict.fromkeys(map(example, self.seeds))))
+        if not self.topic and not self.seeds:
+            raise UserError(
+                "What is to be discovered? Say it in words, or give examples with --seeds."
+            )
+        if len(self.seeds) > MOST_SEEDS:
+            raise UserError(f"{len(self.seeds):,} examples are too many: {MOST_SEEDS:,} at most.")
+        object.__setattr__(self, "url", self.seeds[0] if self.seeds else "")
+        object.__setattr__(self, "strategy", self.strategy or DEFAULT)
+        self._check_rest()
+
+    def _check_rest(self) -> None:
+        for code in self.language:
+            if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
+                raise UserError(f"{code!r} is not the code of a language: write it like fr or es.")
+        if self.per_host < 1:
+            raise UserError(f"{self.per_host} requests at a time to a host get nowhere.")
+
+    def crowd(self) -> int:
+        """Return how many requests may be in flight to one host."""
+        return min(self.parallel, self.per_host)
 
 
 class Discover(Verb[DiscoverSettings]):
@@ -32,22 +163,18 @@ class Discover(Verb[DiscoverSettings]):
     """
 
     name = "discover"
+    settings = DiscoverSettings
     review_option = Option(
         help="After the run, ask about the best and the most doubtful sites, and order them anew."
     )
 
-    @property
-    def settings(self) -> type[DiscoverSettings]:
-        """The settings that it takes."""
-        return DiscoverSettings
-
-    def prepare(self, settings: DiscoverSettings) -> Job:
+    def prepare(self, settings: DiscoverSettings) -> "Job":
         """Return a discovery that could begin: the examples are read, the services known."""
         from filon.verbs.discover.job import prepare
 
         return prepare(settings)
 
-    def reopen(self, folder: Path, settings: DiscoverSettings) -> Job:
+    def reopen(self, folder: Path, settings: DiscoverSettings) -> "Job":
         """Return a discovery that a folder holds."""
         from filon.verbs.discover.job import reopen
 
@@ -55,8 +182,6 @@ class Discover(Verb[DiscoverSettings]):
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
-        from filon.verbs.discover.strategies import KNOWN
-
         return KNOWN
 
     def revise(self, folder: Path, settings: DiscoverSettings, stopped: str) -> DiscoverSettings:
@@ -85,25 +210,25 @@ class Discover(Verb[DiscoverSettings]):
         with readonly.reading(folder) as ledger:
             return is_listed(folder, ledger)
 
-    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
         """Return the report: the ranked list with why, operators, services and their failures."""
         from filon.verbs.discover.report import page
 
         return page(folder, ledger)
 
-    def rows(self) -> Kinds:
+    def rows(self) -> "Kinds":
         """Return its list; it keeps no files."""
         from filon.verbs.discover.export import sites
 
         return {"table": sites, "sites": sites}
 
-    def formats(self) -> Mapping[str, Export]:
+    def formats(self) -> "Mapping[str, Export]":
         """Return the format of its list alone."""
         from filon.verbs.discover.export import DCAT
 
         return {"dcat": DCAT}
 
-    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+    def frames(self) -> "Mapping[str, Callable[[Path], Frame]]":
         """Return its ranked list."""
         from filon.verbs.discover.found.frame import site_frame
 
@@ -128,7 +253,7 @@ class Discover(Verb[DiscoverSettings]):
         told = {"run": str(folder), "url": wanted, "steps": steps}
         return {**told, "site": site} if site else told
 
-    def outcome(self, folder: Path) -> Outcome:
+    def outcome(self, folder: Path) -> "Outcome":
         """Return what a discovery cost and found."""
         from filon.verbs.discover.summary import discovered
 

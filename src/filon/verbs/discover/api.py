@@ -9,9 +9,8 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.discover import Discover
+from filon.verbs.discover import Discover, DiscoverSettings, SameSite
 from filon.verbs.discover.examples import examples
-from filon.verbs.discover.settings import DiscoverSettings, SameSite
 from filon.verbs.discover.strategies import DEFAULT, KNOWN, Brief
 from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S

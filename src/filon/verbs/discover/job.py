@@ -28,9 +28,9 @@ from filon.services.describe import is_file, text_of
 from filon.services.search import AT_HAND, SEARCHERS, SearchService
 from filon.services.search import build as build_service
 from filon.services.search.athand import AtHand, Mentions
+from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
-from filon.verbs.discover.settings import DiscoverSettings
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
 from filon.verbs.job import Job, agent, live_options

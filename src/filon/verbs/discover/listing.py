@@ -7,9 +7,9 @@ from filon.core import Strategy
 from filon.core.abilities import Ranks, able
 from filon.run import readonly
 from filon.run.folder import RunFolder
+from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.found import Site, numbered, write_sites
 from filon.verbs.discover.review import judged
-from filon.verbs.discover.settings import DiscoverSettings
 
 
 def ranked(chosen: Strategy) -> list[Site]:

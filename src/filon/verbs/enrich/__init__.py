@@ -1,24 +1,192 @@
 """`filon enrich`: more columns for a table, from a service with a keyword search."""
 
-from __future__ import annotations
-
+import math
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from filon.verbs.enrich.settings import EnrichSettings
-from filon.verbs.option import Option
+from filon.core import UserError
+from filon.core.plugins import Registry
+from filon.verbs.enrich.strategies import DEFAULT, KNOWN
+from filon.verbs.option import Option, joined, named_texts, option
+from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, one_of
 from filon.verbs.verb import Review, Verb
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from filon.core.plugins import Registry
     from filon.run.export.format import Kinds
     from filon.run.frame import Frame
     from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
+
+#: A delay that nobody has said: what the source allows.
+BY_SOURCE_S = -math.inf
+_TABLE, _MATCH = "Table", "Matching"
+_PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichSettings(Settings):
+    """One enrichment, as it was asked for; the rest of the fields are those of `Settings`.
+
+    table: the user's file, as it was named. part: its table or sheet, where it has several.
+    input: the copy of it in the run folder.
+    source: the name of a shipped source, or its file in the run folder. source_set: its parameters.
+    url: where the source is asked.
+    match, add: COLUMN or COLUMN=FIELD with commas.
+    header_row: whether the first row of a text file names the columns.
+    columns: the columns worth querying; empty: those of match.
+    one_to_one: no record is about two rows.
+    cache: the file in which answers are kept; empty: the user's own.
+    since_s: cached answers that are older are not used; 0: all are.
+    sample, sample_ratio: a table of records of the source, and the part of all that they are.
+    rate_s: the spacing of calls that the source allows. delay: as it is kept.
+    fresh: ask again for what the cache holds from earlier runs.
+    robots: a service is called on its own terms, which its description quotes, as the user asked
+        for it by name: robots.txt is for those who find their way by links, and is not read.
+
+    >>> EnrichSettings(table="papers.csv", source="openalex", add="doi").pairs("add")
+    {'doi': ''}
+    """
+
+    table: str = option(
+        ...,
+        "CSV, TSV, Parquet or Excel; FILE:NAME in SQLite, DuckDB or Excel.",
+        metavar="TABLE",
+        argument=True,
+    )
+    source: str = option(
+        "",
+        "A shipped source such as openalex, or a TOML file.",
+        metavar="SOURCE",
+        flags=("--source", "--from"),
+    )
+    match: str = option(
+        "",
+        "The columns that tell what a row is: title,authors; title=name where the source's "
+        "field has another name. By default those that the source seems to have too.",
+        metavar="LIST",
+        panel=_MATCH,
+        read=joined,
+    )
+    add: str = option(
+        "",
+        "The columns to fill: year,doi; year=published where the field has another name.",
+        metavar="LIST",
+        read=joined,
+    )
+    verb: str = "enrich"
+    strategy: str = option(
+        DEFAULT, f"How queries are chosen; {DEFAULT} by default.", metavar="NAME"
+    )
+    url: str = ""
+    input: str = ""
+    part: str = option(
+        "",
+        "The table of a database, or the sheet of a workbook.",
+        metavar="NAME",
+        panel=_TABLE,
+    )
+    header_row: bool = option(
+        True, "The first row is data; columns are called 'column 1' and so on.", panel=_TABLE
+    )
+    encoding: str = option("", "Of a text file; detected by default.", metavar="NAME", panel=_TABLE)
+    columns: str = option(
+        "",
+        "The columns worth querying; by default those of --match.",
+        metavar="LIST",
+        read=joined,
+    )
+    source_set: Mapping[str, str] = option(
+        {},
+        "A parameter of the source, such as url; may be repeated.",
+        metavar="NAME=VALUE",
+        read=partial(named_texts, flag="--source-set"),
+    )
+    one_to_one: bool = option(
+        False, "No record is about two different rows; equal rows share one.", panel=_MATCH
+    )
+    cache: str = ""
+    since_s: float = 0.0
+    fresh: bool = option(False, "Ask again for what earlier runs have paid for.", stored=False)
+    sample: str = option(
+        "",
+        "A table of records of the source, for strategies that need one; --set sample=N draws one.",
+        metavar="FILE",
+        kind=Path,
+    )
+    sample_ratio: float = option(0.0, "The part of all records that the sample is.", metavar="R")
+    rate_s: float = POLITE_DELAY_S
+    robots: bool = False
+    cookies: bool = True
+    delay: float = option(
+        BY_SOURCE_S,
+        "Seconds between calls; by default what the source allows, or 1.",
+        metavar="S",
+        panel=POLITE,
+    )
+
+    OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "from": "source"}
+    NO_DELAY_S: ClassVar[float | None] = BY_SOURCE_S
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        if not self.source:
+            raise UserError(
+                "Which service is to be asked? Name it with --from, as --from openalex."
+            )
+        one_of("strategy", self.strategy, KNOWN)
+        if not 0 <= self.sample_ratio <= 1:
+            raise UserError(f"The sample cannot be {self.sample_ratio:g} of all records.")
+        if not self.pairs("add"):
+            raise UserError("Which columns are to be filled? Name them with --add.")
+
+    @classmethod
+    def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
+        """Return settings by today's words; `header` was once whether the table has such a row."""
+        given = dict(words)
+        if isinstance(given.get("header"), bool):
+            given["header_row"] = given.pop("header")
+        return super(EnrichSettings, cls).renamed(given, warn)
+
+    def pairs(self, name: str) -> dict[str, str]:
+        """Return the columns of `match`, `add` or `columns` and the fields they stand for."""
+        return pairs(getattr(self, name))
+
+    def deviations(self) -> list[str]:
+        """Say where this is less polite or less safe than the source's terms and the defaults."""
+        allowed_s = min(self.rate_s, POLITE_DELAY_S)
+        deviations = {
+            "robots.txt is not read: the service is called on its own terms": not self.robots,
+            f"{self.delay:g} s between calls, not {allowed_s:g} s": self.delay < allowed_s,
+            f"{self.parallel} calls at a time, not 1": self.parallel > 1,
+            "TLS certificates are not verified": self.insecure,
+            f"calls itself {self.user_agent!r}": bool(self.user_agent),
+        }
+        return [sentence for sentence, holds in deviations.items() if holds]
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Read COLUMN or COLUMN=FIELD with commas; a name with either sign stands in quotes.
+
+    >>> pairs("title=name, authors")
+    {'title': 'name', 'authors': ''}
+    >>> pairs('"name, full"=name')
+    {'name, full': 'name'}
+    """
+    found = {_bare(column): _bare(name) for column, name in _PAIR.findall(text)}
+    found.pop("", None)
+    return found
+
+
+def _bare(name: str) -> str:
+    name = name.strip()
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
 
 
 class Enrich(Verb[EnrichSettings]):
@@ -32,24 +200,20 @@ class Enrich(Verb[EnrichSettings]):
     """
 
     name = "enrich"
+    settings = EnrichSettings
     review_option = Option(
         help="After the run, ask about the most uncertain pairs and learn from the answers.",
         panel="Matching",
     )
     nouns = ("call", "row")
 
-    @property
-    def settings(self) -> type[EnrichSettings]:
-        """The settings that it takes."""
-        return EnrichSettings
-
-    def prepare(self, settings: EnrichSettings) -> Job:
+    def prepare(self, settings: EnrichSettings) -> "Job":
         """Return an enrichment that could begin: the table is read, all names are known."""
         from filon.verbs.enrich.job import prepare
 
         return prepare(settings)
 
-    def reopen(self, folder: Path, settings: EnrichSettings) -> Job:
+    def reopen(self, folder: Path, settings: EnrichSettings) -> "Job":
         """Return an enrichment that a folder holds."""
         from filon.verbs.enrich.job import reopen
 
@@ -57,8 +221,6 @@ class Enrich(Verb[EnrichSettings]):
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
-        from filon.verbs.enrich.strategies import KNOWN
-
         return KNOWN
 
     def wrap_up(self, folder: Path) -> None:
@@ -75,19 +237,19 @@ class Enrich(Verb[EnrichSettings]):
         with readonly.reading(folder) as ledger:
             return is_filled(folder, ledger)
 
-    def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
+    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
         """Return the report: coverage, calls and money, rows not found and why, what paid."""
         from filon.verbs.enrich.report import page
 
         return page(folder, ledger)
 
-    def rows(self) -> Kinds:
+    def rows(self) -> "Kinds":
         """Return its records and the rows that they are about; they are no files."""
         from filon.verbs.enrich.export import records
 
         return {"table": records}
 
-    def frames(self) -> Mapping[str, Callable[[Path], Frame]]:
+    def frames(self) -> "Mapping[str, Callable[[Path], Frame]]":
         """Return the table as it is filled."""
         from filon.verbs.enrich.table.frame import table_frame
 
@@ -107,7 +269,7 @@ class Enrich(Verb[EnrichSettings]):
         """Return the same as plain data."""
         return {"run": str(folder), "asked": wanted, "told": self.why(folder, wanted)}
 
-    def outcome(self, folder: Path) -> Outcome:
+    def outcome(self, folder: Path) -> "Outcome":
         """Return what an enrichment cost and filled."""
         from filon.verbs.enrich.summary import enriched
 

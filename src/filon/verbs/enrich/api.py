@@ -9,8 +9,7 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.enrich import Enrich
-from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
+from filon.verbs.enrich import BY_SOURCE_S, Enrich, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, KNOWN, Brief
 from filon.verbs.keywords import NetworkOptions, shared, takes_old_words
 from filon.verbs.start import start

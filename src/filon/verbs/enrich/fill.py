@@ -20,6 +20,7 @@ from filon.run.archive import Answers
 from filon.run.disk import replace_text, replacing, writing
 from filon.run.folder import RunFolder
 from filon.run.text import cell
+from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.absent import absent, shows_all
 from filon.verbs.enrich.job import EnrichJob, reopen
 from filon.verbs.enrich.match import Labels, Matches
@@ -34,7 +35,6 @@ from filon.verbs.enrich.records import (
     reading_book,
     write_book,
 )
-from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.enrich.table import New
 
 REVIEW = "review.json"

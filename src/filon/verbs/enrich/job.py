@@ -28,8 +28,8 @@ from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.services.describe import text_of
 from filon.services.source import Source
+from filon.verbs.enrich import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.match import Alignment, Prefilter, align
-from filon.verbs.enrich.settings import BY_SOURCE_S, EnrichSettings
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.enrich.table import Distinct, Table, open_table

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from filon.run import readonly
 from filon.run.text import plain
+from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.fill import gather, match, read_review, write_filled, write_review
 from filon.verbs.enrich.job import reopen
 from filon.verbs.enrich.match.review import Pair, Review
-from filon.verbs.enrich.settings import EnrichSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,7 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.follow import Follow
-from filon.verbs.follow.settings import FollowSettings, Stop, Within
+from filon.verbs.follow import Follow, FollowSettings, Stop, Within
 from filon.verbs.follow.strategies import DEFAULT, KNOWN, Brief
 from filon.verbs.follow.strategies.brief import ROLES, Role
 from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words

@@ -11,8 +11,8 @@ from filon.guards.stack import guarded
 from filon.page.url import host, parse
 from filon.run.folder import RunFolder
 from filon.run.text import counted
+from filon.verbs.follow import FollowSettings
 from filon.verbs.follow.first_seed import FirstSeed
-from filon.verbs.follow.settings import FollowSettings
 from filon.verbs.follow.strategies import Brief, Scope, build
 from filon.verbs.job import Job, agent, live_options
 from filon.verbs.session import Blackout

@@ -11,8 +11,8 @@ from filon.core import MachineError, Request, Response, UserError
 from filon.page.url import split
 from filon.run.handle import Run
 from filon.verbs.blocking import run as run_blocking
+from filon.verbs.follow import seed_uri
 from filon.verbs.follow.graph import Statement, statements
-from filon.verbs.follow.settings import seed_uri
 from filon.verbs.settings import Settings
 from filon.verbs.unreachable import phrase, unreachable
 from filon.web.live import Live, Options, user_agent

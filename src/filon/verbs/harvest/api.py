@@ -9,9 +9,8 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.harvest import Harvest
+from filon.verbs.harvest import Harvest, HarvestSettings, Stop
 from filon.verbs.harvest.replicate import Replicate, ReplicateSettings
-from filon.verbs.harvest.settings import HarvestSettings, Stop
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, Brief
 from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S

@@ -12,8 +12,8 @@ from filon.page.types import Types
 from filon.page.url import KeyRules, Site, join
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
+from filon.verbs.harvest import HarvestSettings
 from filon.verbs.harvest.portal import Enumerated, HasSite
-from filon.verbs.harvest.settings import HarvestSettings
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import SiteState

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from filon.verbs.harvest import Harvest
-from filon.verbs.harvest.settings import HarvestSettings, Stop
+from filon.verbs.harvest import Harvest, HarvestSettings, Stop
 from filon.verbs.option import option
 
 
@@ -40,8 +39,4 @@ class Replicate(Harvest):
     """
 
     name = "replicate"
-
-    @property
-    def settings(self) -> type[ReplicateSettings]:
-        """The settings that it takes."""
-        return ReplicateSettings
+    settings = ReplicateSettings

@@ -11,6 +11,7 @@ from filon.core import Request, Response, Step, UserError
 from filon.core.service import Hit
 from filon.services.search import AT_HAND, SEARCHERS
 from filon.services.search.athand import AtHand
+from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.job import (
     DiscoverJob,
     DiscoverWeb,
@@ -18,7 +19,6 @@ from filon.verbs.discover.job import (
     opened_services,
     parse_spec,
 )
-from filon.verbs.discover.settings import DiscoverSettings
 
 SPECS = ("searxng:url=http://search.example,rate=1000/s",)
 

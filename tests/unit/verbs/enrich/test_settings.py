@@ -1,4 +1,4 @@
-from filon.verbs.enrich.settings import EnrichSettings, pairs
+from filon.verbs.enrich import EnrichSettings, pairs
 
 ASKED = {"table": "papers.csv", "source": "openalex", "add": "doi"}
 

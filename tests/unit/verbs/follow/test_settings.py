@@ -6,8 +6,8 @@ import pytest
 
 from filon.core import UserError
 from filon.run.config import write_config
+from filon.verbs.follow import FollowSettings, seed_uri
 from filon.verbs.follow.job import FollowJob
-from filon.verbs.follow.settings import FollowSettings, seed_uri
 from filon.verbs.lines import read_lines
 from filon.web.live import Live
 from filon.web.polite import Polite

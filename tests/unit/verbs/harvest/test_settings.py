@@ -6,7 +6,7 @@ import pytest
 
 from filon.core import UserError
 from filon.run.config import write_config
-from filon.verbs.harvest.settings import HarvestSettings
+from filon.verbs.harvest import HarvestSettings
 
 URL = "http://example.org/"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from filon.core import UserError
 from filon.run import readonly
 from filon.run.frame import Frame
+from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.records import meta, reading_book
-from filon.verbs.enrich.settings import EnrichSettings
 from filon.verbs.enrich.table import open_table
 
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
