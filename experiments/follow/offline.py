@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from experiments.follow.neighbours import Neighbours
 from filon.learn import CLASSIFIERS
-from filon.learn.neighbours import Neighbours
 from filon.verbs.follow.strategies.brief import Brief, Candidate
 from filon.verbs.follow.strategies.ldcoc import features
 from filon.verbs.follow.strategies.selective import Selective

@@ -93,91 +93,116 @@ def sites(comparison: Comparison) -> list[Row]:
 
 def by_site(comparison: Comparison, variants: Sequence[Variant], figure: Figure) -> list[Row]:
     """Return a row a site and a column a variant, and the geometric means."""
-    rows = [["site", *(variant.label for variant in variants)]]
-    for site in comparison.sites:
-        cells = [_cell(comparison.of(site.name, variant), figure) for variant in variants]
-        rows.append([site.name, *cells])
     means = (_geometric(comparison, variant, figure) for variant in variants)
-    rows.append(["geometric mean", *(number(mean) for mean in means)])
-    return rows
+    last = ["geometric mean", *(number(mean) for mean in means)]
+    return [*_site_rows(comparison, variants, lambda each, _: _cell(each, figure)), last]
 
 
 def early_stops(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
     """Return a row a site: what each variant would have saved and lost."""
-    rows = [["site", *(variant.label for variant in variants)]]
-    for site in comparison.sites:
-        runs_of = (comparison.of(site.name, variant) for variant in variants)
-        pairs = (
-            (_mean(each, lambda one: one.saved), _mean(each, lambda one: one.lost))
-            for each in runs_of
-        )
-        rows.append([site.name, *(f"{number(saved)} \\| {number(lost)}" for saved, lost in pairs)])
-    return rows
+    return _site_rows(
+        comparison,
+        variants,
+        lambda each, _: _pair(
+            _mean(each, lambda one: one.saved), _mean(each, lambda one: one.lost)
+        ),
+    )
 
 
 def stops(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
     """Return a row a site: what each variant saved of a full crawl, and what it found."""
+
+    def cell(each: Sequence[Result], site: SiteFacts) -> str:
+        saved = 100 - 100 * _mean(each, lambda one: one.spent) / site.requests
+        return _pair(saved, _mean(each, lambda one: one.found))
+
+    return _site_rows(comparison, variants, cell)
+
+
+def reward_table(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
+    """Return Table 6: mean and deviation of the rewards, each the mean over the seeds."""
+
+    def cell(each: Sequence[Result], _: SiteFacts) -> str:
+        spread = number(_mean(each, lambda one: one.reward_sd))
+        return f"{number(_mean(each, lambda one: one.reward))} (sd {spread})"
+
+    return _site_rows(comparison, variants, cell)
+
+
+def _site_rows(
+    comparison: Comparison,
+    variants: Sequence[Variant],
+    cell: Callable[[Sequence[Result], SiteFacts], str],
+) -> list[Row]:
+    """Return a row a site and a column a variant, whose runs there a cell tells of."""
     rows = [["site", *(variant.label for variant in variants)]]
     for site in comparison.sites:
-        cells = []
-        for variant in variants:
-            each = comparison.of(site.name, variant)
-            saved = 100 - 100 * _mean(each, lambda one: one.spent) / site.requests
-            cells.append(f"{number(saved)} \\| {number(_mean(each, lambda one: one.found))}")
+        cells = (cell(comparison.of(site.name, variant), site) for variant in variants)
         rows.append([site.name, *cells])
     return rows
 
 
 def ablations(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
     """Return a row a part, a column a site, and the ratio of the geometric means to the whole."""
-    rows = [["", *(site.name for site in comparison.sites), "geometric mean", "ratio"]]
-    whole = _geometric(comparison, variants[0], lambda one: one.requests)
-    for variant in variants:
-        each_site = [comparison.of(site.name, variant) for site in comparison.sites]
-        cells = [_cell(each, lambda one: one.requests) for each in each_site]
-        mean = _geometric(comparison, variant, lambda one: one.requests)
-        rows.append([variant.label, *cells, number(mean), f"{mean / whole:.3f}"])
-    return rows
+    whole = _geometric(comparison, variants[0], _requests)
+
+    def last(variant: Variant) -> Row:
+        mean = _geometric(comparison, variant, _requests)
+        return [number(mean), f"{mean / whole:.3f}"]
+
+    heads = ("", "geometric mean", "ratio")
+    return _variant_rows(comparison, variants, heads, lambda each: _cell(each, _requests), last)
 
 
 def parameters(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
     """Return Table 4: a row a setting, a column a site."""
-    rows = [["setting", *(site.name for site in comparison.sites), "geometric mean"]]
-    for variant in variants:
-        cells = []
-        for site in comparison.sites:
-            each = comparison.of(site.name, variant)
-            requests = number(_mean(each, lambda one: one.requests))
-            cells.append(f"{requests} \\| {number(_mean(each, lambda one: one.volume))}")
-        requests = number(_geometric(comparison, variant, lambda one: one.requests))
-        volume = number(_geometric(comparison, variant, lambda one: one.volume))
-        rows.append([variant.label, *cells, f"{requests} \\| {volume}"])
-    return rows
+
+    def cell(each: Sequence[Result]) -> str:
+        return _pair(_mean(each, _requests), _mean(each, lambda one: one.volume))
+
+    def last(variant: Variant) -> Row:
+        volume = _geometric(comparison, variant, lambda one: one.volume)
+        return [_pair(_geometric(comparison, variant, _requests), volume)]
+
+    return _variant_rows(comparison, variants, ("setting", "geometric mean"), cell, last)
 
 
 def classifiers(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
     """Return Table 5: a row a classifier, a column a site, and the misclassification rate."""
-    rows = [["classifier", *(site.name for site in comparison.sites), "geometric mean", "MR"]]
+
+    def last(variant: Variant) -> Row:
+        runs = [comparison.of(site.name, variant) for site in comparison.sites]
+        rates = [_mean(each, lambda one: one.misclassified) for each in runs]
+        return [number(_geometric(comparison, variant, _requests)), f"{np.mean(rates):.2f}"]
+
+    heads = ("classifier", "geometric mean", "MR")
+    return _variant_rows(comparison, variants, heads, lambda each: _cell(each, _requests), last)
+
+
+def _variant_rows(
+    comparison: Comparison,
+    variants: Sequence[Variant],
+    heads: Sequence[str],
+    cell: Callable[[Sequence[Result]], str],
+    last: Callable[[Variant], Row],
+) -> list[Row]:
+    """Return a row a variant and a column a site, and what comes last in a row.
+
+    heads: of the first column, and of the last ones.
+    """
+    rows = [[heads[0], *(site.name for site in comparison.sites), *heads[1:]]]
     for variant in variants:
-        each_site = [comparison.of(site.name, variant) for site in comparison.sites]
-        cells = [_cell(each, lambda one: one.requests) for each in each_site]
-        mean = number(_geometric(comparison, variant, lambda one: one.requests))
-        rates = [_mean(each, lambda one: one.misclassified) for each in each_site]
-        rows.append([variant.label, *cells, mean, f"{np.mean(rates):.2f}"])
+        cells = (cell(comparison.of(site.name, variant)) for site in comparison.sites)
+        rows.append([variant.label, *cells, *last(variant)])
     return rows
 
 
-def reward_table(comparison: Comparison, variants: Sequence[Variant]) -> list[Row]:
-    """Return Table 6: mean and deviation of the rewards, each the mean over the seeds."""
-    rows = [["site", *(variant.label for variant in variants)]]
-    for site in comparison.sites:
-        cells = []
-        for variant in variants:
-            each = comparison.of(site.name, variant)
-            spread = number(_mean(each, lambda one: one.reward_sd))
-            cells.append(f"{number(_mean(each, lambda one: one.reward))} (sd {spread})")
-        rows.append([site.name, *cells])
-    return rows
+def _requests(one: Measure) -> float:
+    return one.requests
+
+
+def _pair(first: float, second: float) -> str:
+    return f"{number(first)} \\| {number(second)}"
 
 
 def arm_table(comparison: Comparison, variant: Variant) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from filon.core.request import Request
 from filon.core.response import Response
-from filon.core.service import PROBLEMS
+from filon.core.service import Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,25 +47,16 @@ class Dataset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Reply):
     """What one answer lists.
 
     A dataset may come in parts, in several answers: see `filon.portals.walk.gathered`.
     more: the request for what follows. also: further lists, in any order.
-    total: how many datasets there are, as the portal says; None where it does not.
-    problem, detail: one of core.service.PROBLEMS; more of it, for people.
     """
 
     datasets: tuple[Dataset, ...] = ()
     more: Request | None = None
     also: tuple[Request, ...] = ()
-    total: int | None = None
-    problem: str = ""
-    detail: str = ""
-
-    def __post_init__(self) -> None:
-        if self.problem not in PROBLEMS:
-            raise ValueError(f"unknown problem: {self.problem!r}")
 
 
 class Portal(Protocol):

@@ -40,23 +40,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a service said to one query, or to the next page of one.
+class Reply:
+    """What whatever lists results says of them.
 
-    total: how many records match, as the service reports it; None where it does not.
-    more: what to hand to `Provider.request` for the next page; "" where there is none in reach.
+    total: how many there are, as it reports; None where it does not.
     problem, detail: one of PROBLEMS; more of it, for people.
     """
 
-    records: tuple[Record, ...] = ()
     total: int | None = None
-    more: str = ""
     problem: str = ""
     detail: str = ""
 
     def __post_init__(self) -> None:
         if self.problem not in PROBLEMS:
             raise ValueError(f"unknown problem: {self.problem!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Reply):
+    """What a service said to one query, or to the next page of one.
+
+    more: what to hand to `Provider.request` for the next page; "" where there is none in reach.
+    """
+
+    records: tuple[Record, ...] = ()
+    more: str = ""
 
 
 class Provider(Protocol):
@@ -104,25 +112,16 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hits:
+class Hits(Reply):
     """What a service said to one question, or to the next page of one.
 
     hits: the results, best first.
-    total: how many there are, as the service reports it; None where it does not.
     more: what to hand to `Searcher.request` for the next page; "" where there is none in reach.
-    problem, detail: one of PROBLEMS; more of it, for people. A detail without a
-        problem is a warning: some of the engines behind a service did not answer.
+    A detail without a problem is a warning: some engines behind a service did not answer.
     """
 
     hits: tuple[Hit, ...] = ()
-    total: int | None = None
     more: str = ""
-    problem: str = ""
-    detail: str = ""
-
-    def __post_init__(self) -> None:
-        if self.problem not in PROBLEMS:
-            raise ValueError(f"unknown problem: {self.problem!r}")
 
 
 class Searcher(Protocol):

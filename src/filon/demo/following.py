@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from filon.core.loop import Watch
 from filon.demo.linked import SEED
+from filon.demo.part import Turn, ended
 from filon.demo.show import compared, table
 from filon.demo.tally import tally
 from filon.run.text import count, plain
@@ -30,20 +30,10 @@ BUDGET = "3000req"
 TOLD = 5
 
 
-async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+async def go(turn: Turn) -> Path:
     """Follow with one strategy; return the folder of the run."""
-    run = await afollow(
-        SEED,
-        strategy=name,
-        budget=BUDGET,
-        follow=ROLES,
-        out=folder / f"linked-{name}",
-        delay=0,
-        connect_to=(connect_to,),
-        watch=watch,
-    )
-    run.close()
-    return folder / f"linked-{name}"
+    how = turn.settings("linked-")
+    return await ended(afollow(SEED, budget=BUDGET, follow=ROLES, **how))
 
 
 def tell(runs: dict[str, Path]) -> RenderableType:

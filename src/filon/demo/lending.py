@@ -6,9 +6,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from filon.core.loop import Watch
 from filon.demo.library import SOURCE
 from filon.demo.library.shelf import shelf
+from filon.demo.part import Turn, ended
 from filon.demo.show import bars, table
 from filon.run.text import count, plain
 from filon.verbs.enrich.api import aenrich
@@ -27,27 +27,14 @@ TITLES = {
 QUERIES_TOLD = 5
 
 
-async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+async def go(turn: Turn) -> Path:
     """Fill the list with one strategy; return the folder of the run."""
-    books, source = folder / "books.csv", folder / "library.toml"
+    books, source = turn.folder / "books.csv", turn.folder / "library.toml"
     books.write_text(shelf(), "utf-8")
     source.write_text(SOURCE, "utf-8")
-    run = await aenrich(
-        books,
-        source=source,
-        match="title,authors",
-        add="year,publisher,isbn",
-        budget=CALLS,
-        strategy=name,
-        out=folder / f"books-{name}",
-        delay=0,
-        connect_to=(connect_to,),
-        # Not the user's: the figures are the same every time.
-        cache=str(folder / f"answers-{name}.sqlite"),
-        watch=watch,
-    )
-    run.close()
-    return folder / f"books-{name}"
+    wanted = {"match": "title,authors", "add": "year,publisher,isbn", "budget": CALLS}
+    how = {**turn.settings("books-"), **wanted, "cache": turn.cache("answers")}
+    return await ended(aenrich(books, source=source, **how))
 
 
 def tell(runs: dict[str, Path]) -> RenderableType:

@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from filon.core.loop import Watch
 from filon.demo.country import SEARCH, TOPIC, truth
+from filon.demo.part import Turn, ended
 from filon.demo.show import bars, table
 from filon.page.url import host
 from filon.run.text import count, plain
@@ -28,22 +28,10 @@ TITLES = {
 TOLD = 5
 
 
-async def go(folder: Path, name: str, connect_to: str, watch: Watch | None) -> Path:
+async def go(turn: Turn) -> Path:
     """Discover with one strategy; return the folder of the run."""
-    run = await adiscover(
-        TOPIC,
-        search=f"searxng:url={SEARCH},rate=500/s",
-        strategy=name,
-        budget=CALLS,
-        out=folder / f"water-{name}",
-        delay=0,
-        connect_to=(connect_to,),
-        # Not the user's: the figures are the same every time.
-        cache=str(folder / f"searches-{name}.sqlite"),
-        watch=watch,
-    )
-    run.close()
-    return folder / f"water-{name}"
+    how = {**turn.settings("water-"), "cache": turn.cache("searches"), "budget": CALLS}
+    return await ended(adiscover(TOPIC, search=f"searxng:url={SEARCH},rate=500/s", **how))
 
 
 def tell(runs: dict[str, Path]) -> RenderableType:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from filon.core.loop import Watch
 from filon.demo import following, lending, scouting
+from filon.demo.part import Turn, ended
 from filon.demo.portal import START
 from filon.demo.server import Server
 from filon.demo.show import compared, table
@@ -83,31 +85,26 @@ async def _do(
 ) -> tuple[dict[str, Path], list[dict[str, Path]]]:
     async with Server() as server:
         console.print(f"A small web is up on 127.0.0.1:{server.port}; its portal is {START}")
-        runs = await _harvests(folder, shown, server)
+        first = Turn(folder=folder, name="", connect_to=server.connect_to)
+        runs = await _harvests(first, shown)
         parts = []
         for part in PARTS:
             paths = {}
             for name, title in part.TITLES.items():
                 with shown(f"{part.HEAD}: {name}, {title}") as watch:
-                    paths[name] = await part.go(folder, name, server.connect_to, watch)
+                    turn = replace(first, name=name, watch=watch)
+                    paths[name] = await part.go(turn)
             parts.append(paths)
     return runs, parts
 
 
-async def _harvests(folder: Path, shown: Shown, server: Server) -> dict[str, Path]:
+async def _harvests(first: Turn, shown: Shown) -> dict[str, Path]:
+    paths = {}
     for name, strategy in STRATEGIES.items():
         with shown(f"Harvesting it: {TITLES[name]}") as watch:
-            ended = await aharvest(
-                START,
-                strategy=strategy,
-                budget=BUDGET,
-                out=folder / name,
-                delay=0,
-                connect_to=(server.connect_to,),
-                watch=watch,
-            )
-            ended.close()
-    return {name: folder / name for name in STRATEGIES}
+            how = replace(first, name=name, watch=watch).settings("", strategy)
+            paths[name] = await ended(aharvest(START, budget=BUDGET, **how))
+    return paths
 
 
 def tell(summary: Summary, figures: Tally) -> RenderableType:

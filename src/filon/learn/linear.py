@@ -3,6 +3,24 @@
 A text is an array of feature numbers with repeats, so a dot product is a sum of gathered
 weights. Scores above zero say "target". `lr` and `svm` follow the decreasing step size of
 Bottou (2010) with regularisation 1e-4, which the paper's implementation uses.
+
+Texts of four features each, half of which occur in both classes:
+
+>>> from random import Random
+>>> chance = Random(1)
+>>> def text(label):
+...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
+...     return np.array(drawn, np.int32), label
+>>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
+>>> for name, make in CLASSIFIERS.items():
+...     model = make(16)
+...     model.learn(train)
+...     right = sum((model.score(features) > 0) == label for features, label in test)
+...     print(f"{name}: accuracy {right / 200:.1%}")
+lr: accuracy 81.5%
+svm: accuracy 83.5%
+nb: accuracy 92.0%
+pa: accuracy 90.0%
 """
 
 import math
@@ -42,18 +60,6 @@ class Gradient(Stateful):
     slope: the loss's derivative by the margin, times -1, at a margin: `logistic_slope` makes it
         logistic regression, `hinge_slope` a linear support vector machine.
     shuffle: the seed of the order within a batch.
-
-    >>> from random import Random
-    >>> chance = Random(1)
-    >>> def text(label):  # four features; eight of sixteen occur in both classes
-    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
-    ...     return np.array(drawn, np.int32), label
-    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
-    >>> model = Gradient(size=16, slope=logistic_slope)
-    >>> model.learn(train)
-    >>> right = sum((model.score(features) > 0) == label for features, label in test)
-    >>> print(f"accuracy {right / 200:.1%}")
-    accuracy 81.5%
 
     Reference: SB-CLASSIFIER (see filon.learn.auer), section 3.3, Algorithm 2 and Table 5 (LR, SVM);
     L. Bottou, "Large-Scale Machine Learning with Stochastic Gradient Descent", COMPSTAT 2010, for
@@ -116,18 +122,6 @@ class PassiveAggressive(Stateful):
     A text beyond the margin changes nothing; any other moves the weights by the least that puts it
     there, and by 1 at most.
 
-    >>> from random import Random
-    >>> chance = Random(1)
-    >>> def text(label):  # four features; eight of sixteen occur in both classes
-    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
-    ...     return np.array(drawn, np.int32), label
-    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
-    >>> model = PassiveAggressive(size=16)
-    >>> model.learn(train)
-    >>> right = sum((model.score(features) > 0) == label for features, label in test)
-    >>> print(f"accuracy {right / 200:.1%}")
-    accuracy 90.0%
-
     Reference: K. Crammer et al., "Online Passive-Aggressive Algorithms", Journal of Machine
     Learning Research 7, 2006; in SB-CLASSIFIER, Table 5 (PA).
     """
@@ -157,18 +151,6 @@ class PassiveAggressive(Stateful):
 
 class NaiveBayes(Stateful):
     """Multinomial naive Bayes with add-one smoothing.
-
-    >>> from random import Random
-    >>> chance = Random(1)
-    >>> def text(label):  # four features; eight of sixteen occur in both classes
-    ...     drawn = [chance.randrange(12) + (0 if label else 4) for _ in range(4)]
-    ...     return np.array(drawn, np.int32), label
-    >>> train, test = ([text(n % 2 == 0) for n in range(count)] for count in (100, 200))
-    >>> model = NaiveBayes(size=16)
-    >>> model.learn(train)
-    >>> right = sum((model.score(features) > 0) == label for features, label in test)
-    >>> print(f"accuracy {right / 200:.1%}")
-    accuracy 92.0%
 
     Reference: A. McCallum and K. Nigam, "A Comparison of Event Models for Naive Bayes Text
     Classification", 1998; in SB-CLASSIFIER, Table 5 (NB).

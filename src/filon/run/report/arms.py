@@ -10,15 +10,22 @@ from filon.run.text import count, counted
 class Nouns(NamedTuple):
     """What a group is of, what makes one, and what it leads to."""
 
-    head: str = "Group of links"
-    many: str = "Groups of links"
-    makes: str = "Links that stand at like places of like pages form a group"
-    found: str = "finds"
-    left: str = "Links left"
-    mean: str = "Mean reward"
+    head: str
+    many: str
+    makes: str
+    found: str
+    left: str
+    mean: str
 
 
-LINKS = Nouns()
+LINKS = Nouns(
+    "Group of links",
+    "Groups of links",
+    "Links that stand at like places of like pages form a group",
+    "finds",
+    "Links left",
+    "Mean reward",
+)
 KINDS = Nouns(
     "Kind of URI",
     "Kinds of URI",
