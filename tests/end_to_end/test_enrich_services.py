@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import filon as filon_in_python
-from command import filon
+from command import Ended, filon
 from enriching import HIDDEN, LOCAL, enrich, rows_of
 from searchbox import SearchBox, serving, write_table
 
@@ -122,6 +122,44 @@ def test_a_field_that_the_first_records_do_not_have_is_told_at_once(tmp_path: Pa
     assert "did you mean 'title'?" in ended.sentence
     assert box.calls == 1
     assert not (tmp_path / "run").exists()
+
+
+def fill(folder: Path, add: str, out: str = "run", *more: object) -> Ended:
+    """Ask for a column of a source whose description names no fields."""
+    wish = ("--match", "title", "--add", add, "--out", out, "--delay", 0, *more)
+    return filon(folder, "enrich", "t.csv", "--from", "box.toml", *wish)
+
+
+def test_a_misspelt_field_to_add_is_told_after_the_first_answer(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL)
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        ended = fill(tmp_path, "isbn,yaer")
+        assert (ended.code, box.calls) == (2, 1)
+        assert "box has no field 'yaer' for --add: did you mean year?" in ended.sentence
+        assert not (tmp_path / "run").exists()
+        again = fill(tmp_path, "isbn,year", "run", "--budget", 1)
+    assert again.code == 0, again.err
+    assert "1 answer at hand from earlier runs, free" in again.out
+
+
+def test_a_field_like_no_other_is_told_after_some_records(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL)
+    with serving(HIDDEN) as box:
+        untold(box, tmp_path)
+        ended = fill(tmp_path, "publisher")
+    assert ended.code == 2
+    assert "no field 'publisher' for --add: it has id, title, author, year, isbn." in ended.sentence
+    assert box.calls <= 5
+
+
+def test_a_field_that_few_records_have_is_no_mistake(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL)
+    hidden = [{**row, **({"ibsn": "x"} if at % 15 == 0 else {})} for at, row in enumerate(HIDDEN)]
+    with serving(hidden) as box:
+        untold(box, tmp_path)
+        ended = fill(tmp_path, "isbn,ibsn", "run", "--budget", 10)
+    assert ended.code == 0, ended.err
 
 
 def test_a_quota_that_the_answers_tell_of_ends_the_run_before_it_is_refused(

@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,8 @@ from filon.web.polite import Polite
 INPUT, SOURCE, SAMPLE = "input", "source.toml", "sample"
 #: Columns of a sample that hold what a record is called, not what it says.
 _IDS = ("id", "filon_id")
+#: So many records say which fields there are.
+ENOUGH = 20
 #: So many answers in a row with the same trouble are no accident.
 PATIENCE = {"key": 1, "schema": 3, "query": 20, "down": 12}
 #: Errors that do not pass: where nothing was ever reached, they are told at once.
@@ -203,6 +205,10 @@ class EnrichJob(Job):
                 shutil.copyfile(settings.sample, folder / _sample_name(settings))
         self.table = _copy_of(folder, settings)
 
+    def first_answers(self) -> Watch | None:
+        """Return a watch for fields to add that no record has, where only the answers tell them."""
+        return None if self.fields else Wanted(self.source, self.add.values()).watch
+
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches: for a service of no use, and for the progress line."""
         return [Service(self.source).watch, _naming(self), shown]
@@ -286,12 +292,13 @@ class EnrichJob(Job):
         wanted += [(field, "--match") for field in self.settings.pairs("match").values() if field]
         for field, option in wanted:
             if self.fields and field not in self.fields:
-                near = nearest(field, self.fields)
-                hint = f"did you mean {near[0]}? It has" if near else "it has"
-                raise UserError(
-                    f"{self.source.name} has no field {field!r} for {option}: "
-                    f"{hint} {_listed(self.fields)}."
-                )
+                raise UserError(_no_field(self.source, field, option, self.fields))
+
+
+def _no_field(source: Source, field: str, option: str, known: Sequence[str]) -> str:
+    near = nearest(field, known)
+    hint = f"did you mean {near[0]}? It has" if near else "it has"
+    return f"{source.name} has no field {field!r} for {option}: {hint} {_listed(known)}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -355,6 +362,36 @@ def _naming(job: EnrichJob) -> Watch | None:
             job.alignment(records)
 
     return None if job.fields else look
+
+
+class Wanted:
+    """Watches the first records for the fields to add: a misspelt one is told at once.
+
+    A field that is like none of theirs may be one that few records have: then a few more are seen.
+    """
+
+    def __init__(self, source: Source, fields: Iterable[str]) -> None:
+        self._source, self._missing = source, dict.fromkeys(fields)
+        self._wanted = frozenset(self._missing)
+        self._known: dict[str, None] = {}
+        self._records = 0
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Look at the records of an answer; a UserError where a field is not to be had."""
+        if not self._missing or self._records >= ENOUGH:
+            return
+        records = self._source.parse(response).records
+        self._records += len(records)
+        for record in records:
+            self._known |= dict.fromkeys(record.fields)
+        for field in [field for field in self._missing if field in self._known]:
+            del self._missing[field]
+        for field in self._missing if records else ():
+            # What another name was given for is not what this one means.
+            is_misspelt = set(nearest(field, self._known)) - self._wanted
+            if is_misspelt or self._records >= ENOUGH:
+                sentence = _no_field(self._source, field, "--add", list(self._known))
+                raise UserError(f"{sentence} Say it anew: what was answered is kept and is free.")
 
 
 class Service:

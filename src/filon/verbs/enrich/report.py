@@ -95,7 +95,8 @@ def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
 
 def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
-    bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
+    lead = f'<p class="lead">{html.text(summary.hint, 1000)}</p>' if summary.hint else ""
+    bars = lead + html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
     missing = book.execute(
         "SELECT row, state, shown FROM rows WHERE state NOT IN ('filled', 'matched')"
         " ORDER BY row LIMIT ?",

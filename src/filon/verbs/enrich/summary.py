@@ -11,6 +11,7 @@ from filon.run import readonly
 from filon.run.summary import ENDINGS, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain
 from filon.verbs.enrich import records
+from filon.verbs.enrich.hint import why_none
 
 #: Short words for the states of rows that are not filled.
 NOT_FILLED = {
@@ -37,6 +38,7 @@ class Enriched:
     rows: by state, as `records.STATES` names them.
     at_hand: answers from the cache, which cost nothing.
     price: of a call. note: what ended the run, where the service did.
+    hint: why no row was filled, and what to do.
     """
 
     run: Summary
@@ -52,6 +54,7 @@ class Enriched:
     conflicts: int
     note: str = ""
     notes: list[str] = field(default_factory=list)
+    hint: str = ""
 
     @property
     def filled(self) -> int:
@@ -67,6 +70,10 @@ class Enriched:
     def spent(self) -> str:
         """What the calls cost, or nothing where they are free."""
         return f"{_money(self.calls * self.price)} {plain(self.currency)}" if self.price else ""
+
+    @property
+    def _hints(self) -> list[str]:
+        return [self.hint] if self.hint else []
 
     @property
     def remarks(self) -> Sequence[str]:
@@ -110,7 +117,7 @@ class Enriched:
                 f"  {counted(self.conflicts, 'cell')} of the table disagree{does} with the source "
                 f"and {stays}: {self.table.parent / 'conflicts.csv'}"
             )
-        lines += [f"  note: {plain(note)}" for note in self.notes]
+        lines += [f"  note: {plain(note)}" for note in (*self.notes, *self._hints)]
         lines.append(f"  table: {plain(str(self.table))}")
         if self.run.resumable:
             lines.append(f"  go on with: filon resume {self.run.run}")
@@ -118,7 +125,7 @@ class Enriched:
 
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""
-        shared = as_object(self.run, [*filter(None, [self.note]), *self.notes])
+        shared = as_object(self.run, [*filter(None, [self.note]), *self.notes, *self._hints])
         del shared["types"]
         return {
             **shared,
@@ -171,6 +178,7 @@ def enriched_of(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connec
         conflicts=book.execute("SELECT COUNT(*) FROM conflicts").fetchone()[0],
         note=str(learnt.get("note") or "") if summary.stopped else "",
         notes=list(json.loads(about.get("notes") or "[]")),
+        hint=why_none(run_path, ledger, book),
     )
 
 
