@@ -48,6 +48,7 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
         ("shortcuts", "Shortcuts", _shortcuts(summary)),
         ("list", "The documents", _documents(ledger, summary)),
         ("broken", "Broken documents", _broken(summary)),
+        ("unreadable", "Documents that could not be read", _unreadable(summary)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
         ("settings", "How it was run", settings.body(run_path)),
@@ -188,13 +189,23 @@ def _documents(ledger: sqlite3.Connection, summary: Followed) -> str:
 
 
 def _broken(summary: Followed) -> str:
-    rows = [[html.link(url), html.text(why, 160)] for url, why in summary.tally.broken[:_BROKEN]]
+    tally = summary.tally
+    return _faults(tally.broken, tally.broken_count, "What came before the fault is kept.")
+
+
+def _unreadable(summary: Followed) -> str:
+    tally = summary.tally
+    lead = "They claim to be RDF, and no triple could be read. The archive holds what came."
+    return _faults(tally.unreadable, tally.unreadable_count, lead)
+
+
+def _faults(faults: list[tuple[str, str]], number: int, lead: str) -> str:
+    rows = [[html.link(url), html.text(why, 160)] for url, why in faults[:_BROKEN]]
     if not rows:
         return ""
-    more = summary.tally.broken_count - len(rows)
+    more = number - len(rows)
     note = f'<p class="note">And {count(more)} more.</p>' if more > 0 else ""
-    lead = "What came before the fault is kept."
-    return f'<p class="lead">{lead}</p>{html.table(["Document", "Why"], rows, "Broken")}{note}'
+    return f'<p class="lead">{lead}</p>{html.table(["Document", "Why"], rows, "Faults")}{note}'
 
 
 def _ordered(counter: Counter[str]) -> list[tuple[str, int]]:

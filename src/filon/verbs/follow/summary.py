@@ -82,6 +82,9 @@ class Followed:
         if tally.broken_count:
             broken = counted(tally.broken_count, "document")
             lines.append(f"  {broken} could be read only in part")
+        if tally.unreadable_count:
+            unreadable = counted(tally.unreadable_count, "document")
+            lines.append(f"  {unreadable} could not be read: filon report lists them, with why")
         if run.stopped == "early-stop" and self.left:
             lines.append(f"  {counted(self.left, 'URI')} left; --stop never asks for all of them")
         lines.append(f"  graph: {plain(str(self.graph))}")
@@ -98,6 +101,7 @@ class Followed:
             "triples": tally.triples,
             "hosts": tally.sizes.get("hosts", 0),
             "broken": tally.broken_count,
+            "unreadable": tally.unreadable_count,
             "accidental": tally.accidental,
             "turned_down": dict(self.run.skipped),
             "graph": str(self.graph),

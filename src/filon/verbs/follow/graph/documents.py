@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +23,7 @@ from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import Dump, is_packed
 from filon.verbs.follow.rdf.jsonld import name, terms
 from filon.verbs.follow.rdf.reader import read
+from filon.verbs.follow.rdf.syntaxes import TYPES
 
 #: A chain of redirects is not longer than strategies follow it.
 _HOPS = 12
@@ -29,7 +31,7 @@ _ANSWERS = """
 SELECT s.*, f.url AS graph, f.name AS uri FROM steps s
 LEFT JOIN finds f ON f.step = s.step AND f.kind = 'graph'
 WHERE s.answer IS NOT NULL AND s.status BETWEEN 200 AND 299 AND s.error = ''
-  AND s.method != 'HEAD' AND s.kind != 'robots' AND (f.find IS NOT NULL OR s.cut = '')
+  AND s.method != 'HEAD' AND s.kind != 'robots' AND (f.find IS NOT NULL OR s.cut != 'type')
 ORDER BY s.answer
 """
 _HOP = """
@@ -52,7 +54,7 @@ class Hop:
 
 @dataclass(slots=True, kw_only=True)
 class Found:
-    """A document with RDF.
+    """A document with RDF, or one that claims to be and cannot be read.
 
     graph: the name of its graph: its URL. uri: as it was mentioned.
     kept: somebody meant it to be data, so its triples are part of the output.
@@ -77,7 +79,7 @@ class Found:
 
 
 def documents(run_path: Path) -> Iterator[Found]:
-    """Yield the documents that hold a triple at all, in the order in which they came."""
+    """Yield documents that hold a triple, or that could not be read, in the order they came in."""
     answers = Answers(run_path)
     with readonly.reading(run_path) as ledger:
         known = _contexts(ledger, answers)
@@ -105,15 +107,20 @@ def _found(
     triples: Iterable[ox.Triple]
     steady = True
     if row["sha256"] is not None or is_packed(response.body):
-        if not kept:
-            return None
         triples = document = _dump(answers, row, response, stack)
         steady = False
+        if not kept:
+            # Most are no RDF at all; of the others it is to be told why they are not there.
+            triples = list(islice(document, 1))
+            if triples or not document.broken:
+                return None
     else:
         content_type = response.header("content-type")
         document = read(response.body, row["url"], content_type, contexts=known)
         triples = document.triples
-        if not document.triples and not kept:
+        if row["cut"] and not kept:
+            document.broken = _uncut(row["cut"], response)
+        if not (document.triples or document.broken or kept):
             return None
     return Found(
         step=row["step"],
@@ -125,6 +132,12 @@ def _found(
         document=document,
         steady=steady,
     )
+
+
+def _uncut(cut: str, response: Response) -> str:
+    """Return a complaint about RDF that was not downloaded; "" about anything else."""
+    is_rdf = TYPES.get(response.mime, "html") != "html"
+    return f"it was not downloaded ({cut}: {response.size_bytes:,} bytes)" if is_rdf else ""
 
 
 def _dump(answers: Answers, row: sqlite3.Row, response: Response, stack: ExitStack) -> Dump:

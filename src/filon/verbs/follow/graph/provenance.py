@@ -68,7 +68,7 @@ class Provenance:
         yield self._say(graph, f"{PROV}wasGeneratedBy", iri(fetch))
         yield self._say(graph, TRIPLES, _number(triples))
         yield self._say(graph, f"{OWN}strict", _truth(found.strict))
-        yield self._say(graph, f"{OWN}any", _truth(True))
+        yield self._say(graph, f"{OWN}any", _truth(triples > 0))
         if response.mime:
             yield self._say(graph, FORMAT, _text(response.mime))
         for syntax in dict.fromkeys(found.document.syntaxes):

@@ -32,6 +32,7 @@ class Tally:
         they hold nobody meant to be data.
     hosts: by host, documents and triples.
     broken: documents that could be read only in part, and why.
+    unreadable: documents of which nothing could be read, and why.
     graph: the name of the graph that tells where they came from.
     answers: how many the run had when it was written.
     """
@@ -49,6 +50,8 @@ class Tally:
     sizes: dict[str, int] = field(default_factory=dict)
     broken: list[tuple[str, str]] = field(default_factory=list)
     broken_count: int = 0
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    unreadable_count: int = 0
     graph: str = ""
     answers: int = 0
 
@@ -62,13 +65,15 @@ class Tally:
 
     def close(self, found: Found, triples: int) -> None:
         """Count a document whose triples were counted."""
-        broken = found.document.broken
-        if broken:
+        fault = (found.graph, found.document.broken[:200])
+        if fault[1] and not triples:
+            self.unreadable_count += 1
+            self.unreadable += [fault] if len(self.unreadable) < BROKEN else []
+        elif fault[1]:
             self.broken_count += 1
-            if len(self.broken) < BROKEN:
-                self.broken.append((found.graph, broken[:200]))
+            self.broken += [fault] if len(self.broken) < BROKEN else []
         if not found.kept:
-            self.accidental += 1
+            self.accidental += triples > 0
             return
         self.documents += 1
         place = host(found.graph)
@@ -108,5 +113,6 @@ def read_tally(run_path: Path) -> Tally:
         key: Counter(figures.get(key, {})) for key, value in empty.items() if type(value) is Counter
     }
     plain = {key: figures[key] for key in empty if key in figures and key not in counters}
-    plain["broken"] = [(str(url), str(why)) for url, why in figures.get("broken", [])]
+    for key in ("broken", "unreadable"):
+        plain[key] = [(str(url), str(why)) for url, why in figures.get(key, [])]
     return Tally(**{**plain, **counters})

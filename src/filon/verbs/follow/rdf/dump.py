@@ -14,7 +14,7 @@ import pyoxigraph as ox
 
 from filon.page.url import extension
 from filon.verbs.follow.rdf.document import Document
-from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode, recoded
 from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.rdf.syntaxes import EXTENSIONS, guesses
 
@@ -81,7 +81,7 @@ class Dump:
     def __iter__(self) -> Iterator[ox.Triple]:
         count = 0
         for name, pieces in self._members():
-            for triple in self._parsed(name, _Pieces(self._bounded(pieces))):
+            for triple in self._parsed(name, _Pieces(recoded(self._bounded(pieces), self._type))):
                 yield triple
                 count += 1
                 if count >= self._most:

@@ -8,9 +8,9 @@ import pyoxigraph as ox
 from filon.verbs.follow.rdf import jsonld
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.embedded import read_html
-from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode, to_utf8
 from filon.verbs.follow.rdf.results import is_results, rows
-from filon.verbs.follow.rdf.syntaxes import guesses
+from filon.verbs.follow.rdf.syntaxes import TYPES, guesses
 
 #: Triples that are read of one document, unless told otherwise.
 MOST = 1_000_000
@@ -32,7 +32,11 @@ def read(
     mime = content_type.partition(";")[0].strip().lower()
     document = Document()
     known = {**jsonld.CONTEXTS, **contexts} if contexts else jsonld.CONTEXTS
-    for syntax in guesses(body, mime, url):
+    body = to_utf8(body, content_type)
+    faults: list[str] = []
+    tried = guesses(body, mime, url)
+    for syntax in tried:
+        document.broken = ""
         if syntax == "html":
             read_html(body, url, known, most, document)
         elif syntax in ("jsonld", "json"):
@@ -41,13 +45,23 @@ def read(
             _read_file(body, url, syntax, most, document)
         if document.any:
             break
+        faults.append(document.broken)
+    else:
+        document.broken = next(filter(None, faults), "") or _misnamed(body, mime, tried)
     document.full = len(document.triples) >= most
     return document
 
 
+def _misnamed(body: bytes, mime: str, tried: list[str]) -> str:
+    """Return a complaint about a document that claims to be RDF and is something else."""
+    named = TYPES.get(mime, "html")
+    if named == "html" or named in tried or not body.strip():
+        return ""
+    return f"it calls itself {mime}, but is {tried[0] if tried else 'something else'}"
+
+
 def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document) -> None:
     kept: list[ox.Triple] = []
-    body = body.removeprefix(b"\xef\xbb\xbf")
     if syntax == "rdfxml" and explode(body):
         document.broken = "its entities stand for too much text"
         return

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,33 @@ def test_classes_predicates_and_hosts_are_counted(run: RunFolder) -> None:
     assert "5 triples in 2 documents of 2 hosts with 2 requests" in lines
     assert "4  told by a dump or an endpoint already" in lines
     assert "1 document could be read only in part" in lines
+
+
+def test_documents_that_cannot_be_read_are_listed_with_why(run: RunFolder) -> None:
+    xml, packed = (("Content-Type", "application/rdf+xml"),), (("Content-Type", "application/zip"),)
+    record(run, "http://a.org/", answer("http://a.org/", b"<x> <http://v.org/#p> 3 ."))
+    broken = {
+        "http://b.org/ttl": answer("http://b.org/ttl", b"<x> oops"),
+        "http://b.org/rss": answer("http://b.org/rss", b"<?xml version='1.0'?><rss/>", xml),
+        "http://b.org/page": answer("http://b.org/page", b"<!doctype html><p>Log in</p>"),
+        "http://b.org/x.nt.gz": answer("http://b.org/x.nt.gz", b"\x1f\x8b\x08oops", packed),
+        "http://b.org/long": replace(answer("http://b.org/long", b""), cut="size", size_bytes=9000),
+    }
+    for url, response in broken.items():
+        record(run, url, response, found=False)
+    page = answer(
+        "http://b.org/html", b"<!doctype html><p>no RDF", (("Content-Type", "text/html"),)
+    )
+    record(run, page.url, page, found=False)
+    assert len(graph(run)) == 1
+    summary = followed(run.path)
+    assert dict(summary.tally.unreadable).keys() == broken.keys()
+    assert all(why for _, why in summary.tally.unreadable)
+    assert summary.as_object()["unreadable"] == len(broken)
+    assert "5 documents could not be read" in str(summary)
+    assert summary.tally.accidental == 0
+    told = (run.path / "provenance.nq").read_text("utf-8")
+    assert all(f"<{url}> <urn:filon:broken>" in told for url in broken)
 
 
 def test_writing_again_gives_the_same_bytes(run: RunFolder) -> None:
