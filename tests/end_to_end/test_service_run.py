@@ -14,7 +14,7 @@ from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.run.folder import RunFolder
 from filon.services.source import Source
-from filon.verbs.secrets import keyed
+from filon.verbs.job import keyed
 from filon.web import Live, Options, Polite
 from unit.services.answers import openlibrary, reconciliation, told
 from unit.services.server import Call, Reply, Serving, serving

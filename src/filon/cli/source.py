@@ -12,8 +12,8 @@ from filon.run.text import counted, plain
 from filon.services.describe import find, shipped, text_of
 from filon.services.source import Source
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
+from filon.verbs.job import keyed
 from filon.verbs.option import named_texts
-from filon.verbs.secrets import keyed
 from filon.web.live import Live, Options, user_agent
 from filon.web.polite import Polite
 

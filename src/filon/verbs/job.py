@@ -1,21 +1,27 @@
 """A run with its parts, ready to begin or to go on: what `Verb.prepare` returns.
 
 Whatever can be wrong with what the user asked for is found while it is made, before anything is
-sent or written. It knows no folder but the one that it is handed.
+sent or written. It knows no folder but the one that it is handed. What webs are made from is the
+same for all verbs: options of the live one, and keys of services, which come from the environment
+or the keyring and from nowhere else.
 """
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from filon.core import Request, Strategy, Web
+from filon.core import Request, Strategy, UserError, Web
 from filon.core.loop import Watch
 from filon.page.url import split
 from filon.run.folder import RunFolder
+from filon.services.shape import Key
 from filon.verbs.settings import Settings
+from filon.web.keyed import Keyed
 from filon.web.live import Options, user_agent
+from filon.web.tokens import Grant
 
 
 class Job(ABC):
@@ -131,3 +137,74 @@ def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
 def agent(settings: Settings) -> str:
     """Return what the run calls itself."""
     return settings.user_agent or user_agent(settings.contact)
+
+
+#: The service under which entries stand in the keyring; the user is the name of the variable.
+KEYRING = "filon"
+
+
+class Locked(Protocol):
+    """A service that may want a key: a source of `filon enrich`, or a searcher of discovery."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def key(self) -> Key:
+        """How it knows its users."""
+
+    @property
+    def origin(self) -> str:
+        """Where its key goes, and nowhere else."""
+
+
+def secrets_of(source: Locked, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the secrets that a source asks for, by name; an error where a required one lacks."""
+    key = source.key
+    if key.how == "none":
+        return {}
+    names = [key.client, key.secret] if key.how == "oauth2" else [key.secret]
+    env = os.environ if environment is None else environment
+    found = {name: env.get(name, "").strip() or _from_keyring(name) for name in names}
+    for name, value in found.items():
+        if not value and key.required:
+            about = f" ({key.about})" if key.about else ""
+            raise UserError(
+                f"{source.name} needs a key{about}: set the environment variable {name}, or keep "
+                f"it in the keyring with keyring set {KEYRING} {name}."
+            )
+        if not value.isprintable():
+            raise UserError(f"The key {name} has characters that cannot be sent.")
+    return {name: value for name, value in found.items() if value}
+
+
+def keyed(web: Web, *services: Locked, environment: Mapping[str, str] | None = None) -> Web:
+    """Return a web that sends each service its secrets along; the same web where none has any."""
+    locked = [service for service in services if service.key.how != "none"]
+    if not locked:
+        return web
+    secrets: dict[str, str] = {}
+    homes: dict[str, list[str]] = {}
+    grants = []
+    for service in locked:
+        key, found = service.key, secrets_of(service, environment)
+        secrets |= found
+        for name in found:
+            homes.setdefault(name, []).append(service.origin)
+        if key.how == "oauth2":
+            grant = Grant(name=key.client, url=key.token_url, secret=key.secret, scope=key.scope)
+            grants.append(grant)
+    return Keyed(web, secrets, homes, grants)
+
+
+def _from_keyring(name: str) -> str:
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:  # an optional extra
+        return ""
+    try:
+        return keyring.get_password(KEYRING, name) or ""
+    except (KeyringError, RuntimeError):  # no keyring on this machine, or it stays locked
+        return ""

@@ -10,7 +10,7 @@ from filon.core import Answer, Provider, Request, Response, UserError, Web
 from filon.services.describe import find, services, shipped
 from filon.services.search import AT_HAND, SEARCHERS
 from filon.services.source import Source
-from filon.verbs.secrets import keyed
+from filon.verbs.job import keyed
 from filon.web import Live, Options
 from patience import PATIENCE_S
 from unit.services.answers import SERVICES, Service

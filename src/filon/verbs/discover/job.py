@@ -33,8 +33,7 @@ from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
-from filon.verbs.job import Job, agent, live_options
-from filon.verbs.secrets import keyed, secrets_of
+from filon.verbs.job import Job, agent, keyed, live_options, secrets_of
 from filon.verbs.session import Blackout
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live

@@ -33,8 +33,7 @@ from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.enrich.table import Distinct, Table, open_table
-from filon.verbs.job import Job, live_options
-from filon.verbs.secrets import keyed
+from filon.verbs.job import Job, keyed, live_options
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.web.cached import Cache, Cached, cache_path
 from filon.web.live import Live

@@ -4,7 +4,7 @@ import pytest
 
 from filon.core import UserError
 from filon.services.search import build
-from filon.verbs.secrets import secrets_of
+from filon.verbs.job import secrets_of
 
 
 def test_a_key_is_taken_from_the_environment() -> None:

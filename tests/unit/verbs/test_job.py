@@ -10,7 +10,7 @@ from keyring.errors import KeyringLocked
 
 from filon.core import UserError
 from filon.services.source import Source
-from filon.verbs.secrets import secrets_of
+from filon.verbs.job import secrets_of
 
 
 class Drawer(KeyringBackend):
