@@ -4,6 +4,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from command import environment, filon, finish, start
 from loopback import Loopback, portal, serving
+from patience import PATIENCE_S
 
 PARALLEL = 8
 GREEDY = ("--strategy", "bfs", "--stop", "never", "--delay", 0, "--parallel", PARALLEL)
@@ -187,3 +189,34 @@ def test_ctrl_c_in_a_script_ends_the_run_in_order(tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     assert ended.out == f"interrupted {len(site.log)}\n"
     assert (tmp_path / "run/report.html").is_file()
+
+
+#: Deaf until Filon itself listens: what happens before is Python's own.
+_EARLY = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print('up', flush=True);"
+    "from filon.cli import main; main()"
+)
+
+
+def test_ctrl_c_in_the_first_second_is_one_sentence(tmp_path: Path) -> None:
+    codes = []
+    with serving(portal(), wait_s=0.05) as site:
+        for number, wait_s in enumerate((0.05, 0.1, 0.2, 0.4, 0.7)):
+            how = map(str, (site.url, *GREEDY, "--quiet", "--out", number))
+            process = subprocess.Popen(
+                [sys.executable, "-c", _EARLY, "harvest", *how],
+                cwd=tmp_path,
+                env=environment(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            assert process.stdout
+            process.stdout.readline()
+            time.sleep(wait_s)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE_S)
+            assert "Traceback" not in err
+            codes.append(process.returncode)
+    assert set(codes) <= {0, 130}
+    assert 130 in codes

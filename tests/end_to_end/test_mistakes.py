@@ -48,6 +48,35 @@ def test_without_a_scheme_https_is_tried_and_said(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_an_existing_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with serving(portal()) as site:
+        assert filon(tmp_path, "harvest", site.url, *QUICK, "--out", "out").code == 0
+    assert (tmp_path / "out/report.html").is_file()
+
+
+def test_an_empty_folder_of_the_user_outlives_a_failed_run(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+        refused(tmp_path, "harvest", url, "--out", "out")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("flag", ["--budget", "--contact", "--proxy"])
+def test_an_empty_value_is_a_mistake(tmp_path: Path, flag: str) -> None:
+    assert f"{flag} is empty" in refused(tmp_path, "harvest", "http://a.test/", flag, "")
+
+
+def test_scripts_get_errors_as_json(tmp_path: Path) -> None:
+    ended = filon(tmp_path, "harvest", "http://a.test/", "--budget", "three", "--json")
+    assert ended.code == 2
+    assert ended.json == {"error": ended.sentence, "code": 2}
+    usage = filon(tmp_path, "harvest", "--jsn", "--json")
+    assert usage.json == {"error": usage.sentence, "code": 2}
+
+
 def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/mine").write_text("mine")

@@ -88,3 +88,43 @@ def test_output_that_nobody_reads_to_its_end_is_no_failure(tmp_path: Path) -> No
         process.stdout.close()
         _, err = process.communicate(timeout=PATIENCE_S)
     assert b"Traceback" not in err
+
+
+def test_a_quiet_run_says_nothing_but_what_scripts_ask_for(tmp_path: Path) -> None:
+    with serving(portal()) as site:
+        how = (site.url, "--delay", 0, "--budget", 10, "--quiet")
+        quiet = filon(tmp_path, "harvest", *how, "--out", "a")
+        assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+        told = filon(tmp_path, "harvest", *how, "--out", "b", "--json")
+        assert (told.err, told.out.count("\n")) == ("", 1)
+        resumed = filon(tmp_path, "resume", "a", "-q", "--budget", 20)
+        assert (resumed.code, resumed.out, resumed.err) == (0, "", "")
+        wrong = filon(tmp_path, "harvest", "no url at all", "--quiet")
+    assert wrong.code == 2
+    assert wrong.sentence
+
+
+def test_every_end_says_what_to_type_next(tmp_path: Path) -> None:
+    with serving(portal()) as site:
+        ended = filon(tmp_path, "harvest", site.url, "--delay", 0, "--budget", 10, "--out", "run")
+        steps = [line[10:] for line in ended.out.splitlines() if line[10:].startswith("filon ")]
+        assert steps == [
+            "filon resume run --budget 20req",
+            "filon report run --open",
+            "filon export run --to files",
+        ]
+        assert filon(tmp_path, *steps[0].split()[1:], "--json").json["next"][0].endswith("40req")
+        assert filon(tmp_path, *steps[2].split()[1:]).code == 0
+
+
+def test_a_shell_completes_commands_and_options() -> None:
+    def complete(line: str) -> list[str]:
+        told = {"_FILON_COMPLETE": "complete_bash", "COMP_WORDS": line}
+        told["COMP_CWORD"] = str(len(line.split()) - 1)
+        done = subprocess.run(
+            FILON, env={**environment(), **told}, capture_output=True, text=True, timeout=PATIENCE_S
+        )
+        return done.stdout.split()
+
+    assert complete("filon har") == ["harvest"]
+    assert complete("filon harvest --bud") == ["--budget"]

@@ -2,51 +2,76 @@
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
-
-from filon.core import FilonError
+from typing import NoReturn
 
 INTERRUPTED = 130
 USAGE = 2
 MACHINE = 4
 
 
+class Interrupted(BaseException):
+    """Ctrl-C, by a name that no library takes for its own."""
+
+
 def main() -> None:
     """Run the command that was typed, and exit with its code."""
+    signal.signal(signal.SIGINT, _interrupt)
     # Windows writes to files and pipes in a code page: what it lacks must not end the program.
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done but for leaving
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code."""
+    as_json = "--json" in arguments
     try:
         from filon.cli.app import app  # here, so that Ctrl-C during the imports is caught
 
         code = app(list(arguments), prog_name="filon", standalone_mode=False)
         sys.stdout.flush()
-    except FilonError as error:
-        return _say(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        return _say("Interrupted.", INTERRUPTED)
+    except (Interrupted, KeyboardInterrupt):
+        return _say("Interrupted.", INTERRUPTED, as_json=as_json)
     except BrokenPipeError:
         # Who read our output has seen enough; what is left must not be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
-        return _say(f"The machine failed: {error}.", MACHINE)
     except Exception as error:
-        # Typer brings a click of its own or the real one: their errors share only this method.
-        if not hasattr(error, "format_message"):
-            raise
-        return _say(error.format_message(), USAGE)
+        return _say(*_told(error), as_json=as_json)
     return code if isinstance(code, int) else 0
 
 
-def _say(sentence: str, code: int) -> int:
+def _interrupt(_signum: int, _frame: object) -> NoReturn:
+    raise Interrupted
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """Return an error as a sentence and an exit code; what is a bug of ours stays what it is."""
+    from filon.core import FilonError
+
+    if isinstance(error, FilonError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError):
+        return f"The machine failed: {error}.", MACHINE
+    # Typer brings a click of its own or the real one: their errors share only this method.
+    if hasattr(error, "format_message"):
+        return error.format_message(), USAGE
+    raise error
+
+
+def _say(sentence: str, code: int, *, as_json: bool) -> int:
+    """Tell what went wrong on standard error, and to scripts also as the object they wait for."""
+    import json
+
     from filon.run.text import plain
 
-    print(f"filon: {plain(' '.join(sentence.split()))}", file=sys.stderr)
+    sentence = plain(" ".join(sentence.split()))
+    print(f"filon: {sentence}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"error": sentence, "code": code}))
     return code

@@ -26,7 +26,13 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
     """Return what `filon VERB` calls, with the signature that typer makes a command of."""
 
     def run(
-        *, out: Path | None, config: Path | None, dry_run: bool, json_: bool, **given: Any
+        *,
+        out: Path | None,
+        config: Path | None,
+        dry_run: bool,
+        json_: bool,
+        quiet: bool,
+        **given: Any,
     ) -> int:
         from filon.cli.session import launch
 
@@ -34,7 +40,8 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         wishes = gather(verb.settings, given, config)
         listed = wishes.pop(OUT, None)
         settings = verb.settings(**wishes)
-        return launch(verb, settings, out or listed, dry_run=dry_run, as_json=json_, review=review)
+        told: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
+        return launch(verb, settings, out or listed, **told)
 
     asked = list(parameters(verb.settings))
     if verb.review_option:
@@ -44,6 +51,7 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         _parameter("config", o.Config, None),
         _parameter("dry_run", o.DryRun, False),
         _parameter("json_", o.Json, False),
+        _parameter("quiet", o.Quiet, False),
     ]
     return signed(run, verb.name, inspect.getdoc(verb) or "", asked)
 
@@ -130,6 +138,8 @@ def gather(
         value = given.get(_name(entry, number))
         if value is None or value == [] or value == ():
             continue
+        if value == "" == entry.default:  # more likely a variable of the shell that is not set
+            raise UserError(f"{(*way.flags, _flag(entry))[0]} is empty: say what, or leave it out.")
         if kind_of(entry) is bool:
             value = not entry.default
         value = read(entry, value, way)

@@ -30,6 +30,8 @@ Json = Annotated[
     bool, typer.Option("--json", help="End standard output with one JSON object for scripts.")
 ]
 
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing but errors.")]
+
 
 def shared(name: str) -> Any:
     """Return a setting that every verb has as an option of a command that is no verb."""

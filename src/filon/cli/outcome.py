@@ -10,17 +10,25 @@ from filon.run.text import plain
 from filon.verbs.registry import verb_of
 
 
-def tell(run_path: Path, *, as_json: bool) -> int:
-    """Print what a run brought and where it is; return the exit code."""
-    outcome = verb_of(run_path).outcome(run_path)
+def tell(run_path: Path, *, as_json: bool, quiet: bool = False) -> int:
+    """Print what a run brought, where it is and what may be typed next; return the exit code.
+
+    quiet: nothing but what scripts asked for.
+    """
+    verb = verb_of(run_path)
+    outcome = verb.outcome(run_path)
     run = outcome.run
-    for remark in outcome.remarks:
-        typer.echo(plain(remark), err=True)
+    steps = run.next_steps(verb.usual_export)
+    if not quiet:
+        for remark in outcome.remarks:
+            typer.echo(plain(remark), err=True)
     if as_json:
-        if run.resumable:
-            typer.echo(f"{outcome.ending}: go on with: filon resume {run.run}", err=True)
-        typer.echo(json.dumps(outcome.as_object()))
-    else:
+        if run.resumable and not quiet:
+            typer.echo(f"{outcome.ending}: go on with: {steps[0]}", err=True)
+        typer.echo(json.dumps(outcome.as_object() | {"next": steps}))
+    elif not quiet:
         typer.echo(outcome)
         typer.echo(f"  report: {Path(run.run) / 'report.html'}")
+        for number, step in enumerate(steps):
+            typer.echo(f"  {'' if number else 'next:':7} {step}")
     return INTERRUPTED if run.stopped == "interrupted" else 0

@@ -9,7 +9,7 @@ from filon.cli.commands import gather, parameters, signed
 from filon.verbs.settings import Settings
 
 
-def _resume(*, run: Path, json_: bool, **given: Any) -> int:
+def _resume(*, run: Path, json_: bool, quiet: bool, **given: Any) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
     It goes on where it was left, with all it has learnt; what is not given is as before. --budget
@@ -22,7 +22,7 @@ def _resume(*, run: Path, json_: bool, **given: Any) -> int:
     from filon.verbs.session import settings_of
 
     verb, settings, spent = settings_of(run, gather(Settings, given))
-    return take_up(verb, run, settings, spent, as_json=json_)
+    return take_up(verb, run, settings, spent, as_json=json_, quiet=quiet)
 
 
 _PLACE = inspect.Parameter.KEYWORD_ONLY
@@ -34,5 +34,6 @@ resume = signed(
         inspect.Parameter("run", _PLACE, annotation=o.RunFolder),
         *parameters(Settings, lambda way: way.later),
         inspect.Parameter("json_", _PLACE, default=False, annotation=o.Json),
+        inspect.Parameter("quiet", _PLACE, default=False, annotation=o.Quiet),
     ],
 )

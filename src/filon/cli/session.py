@@ -42,6 +42,7 @@ def launch(
     *,
     dry_run: bool,
     as_json: bool,
+    quiet: bool = False,
     review: bool = False,
 ) -> int:
     """Begin a run and see it through, or only say what would be done; return the exit code."""
@@ -51,10 +52,11 @@ def launch(
     folder = place(out, job.settings.url, job.name)
     if dry_run:
         return rehearse(job, folder, as_json=as_json)
+    line = Line(None if quiet else sys.stderr)
     for sentence in job.greeting:
-        typer.echo(plain(sentence), err=True)
+        line.say(sentence)
     work = partial(begin, verb, job, folder)
-    code = _attend(verb, folder, work, job.settings.bound(), Spent(), as_json=as_json)
+    code = _attend(verb, folder, work, job.settings.bound(), Spent(), line, as_json=as_json)
     if review and not code and verb.is_reviewable(folder):
         from filon.cli.review import review as ask
 
@@ -63,21 +65,34 @@ def launch(
 
 
 def take_up(
-    verb: Verb[Any], folder: Path, settings: Settings, spent: Spent, *, as_json: bool
+    verb: Verb[Any],
+    folder: Path,
+    settings: Settings,
+    spent: Spent,
+    *,
+    as_json: bool,
+    quiet: bool = False,
 ) -> int:
     """Go on with a run and see it through; return the exit code."""
     from filon.verbs.session import go_on
 
     work = partial(go_on, verb, folder, settings)
-    return _attend(verb, folder, work, settings.bound(), spent, as_json=as_json)
+    line = Line(None if quiet else sys.stderr)
+    return _attend(verb, folder, work, settings.bound(), spent, line, as_json=as_json)
 
 
 def _attend(
-    verb: Verb[Any], folder: Path, work: "Work", budget: Budget, spent: Spent, *, as_json: bool
+    verb: Verb[Any],
+    folder: Path,
+    work: "Work",
+    budget: Budget,
+    spent: Spent,
+    line: "Line",
+    *,
+    as_json: bool,
 ) -> int:
     from filon.verbs.session import run_here
 
-    line = Line(sys.stderr)
     progress = Progress(line, budget, spent, nouns=verb.nouns)
 
     async def foreground() -> None:
@@ -87,7 +102,7 @@ def _attend(
                 await work(halt, progress.watch)
 
     run_here(foreground())
-    return tell(folder, as_json=as_json)
+    return tell(folder, as_json=as_json, quiet=line.quiet)
 
 
 def rehearse(job: "Job", folder: Path, *, as_json: bool) -> int:
@@ -147,10 +162,12 @@ _CLEAR = "\r\x1b[K"
 
 
 class Line:
-    """Shows a state, the newest only."""
+    """Shows a state, the newest only; without a stream it is quiet."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.live = stream.isatty() and os.environ.get("TERM") != "dumb"
+    def __init__(self, stream: TextIO | None) -> None:
+        self.quiet = stream is None
+        is_terminal = stream is not None and stream.isatty()
+        self.live = is_terminal and os.environ.get("TERM") != "dumb"
         self._stream = stream
         self._shown_s = time.monotonic()
 
@@ -177,12 +194,16 @@ class Line:
             self._write(_CLEAR)
 
     def _width(self) -> int:
+        if self._stream is None:
+            return 80
         try:
             return os.get_terminal_size(self._stream.fileno()).columns or 80
         except (OSError, ValueError):
             return 80
 
     def _write(self, text: str) -> None:
+        if self._stream is None:
+            return
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(text)
             self._stream.flush()
@@ -201,7 +222,7 @@ class Progress:
 
     def __init__(
         self,
-        line: Line,
+        line: "Line",
         budget: Budget,
         spent: Spent | None = None,
         clock: Callable[[], float] = time.monotonic,

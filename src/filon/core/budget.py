@@ -60,6 +60,15 @@ class Budget:
         whole = {noun: int(bound) for noun, bound in bounds.items() if noun != "seconds"}
         return cls(**whole, seconds=bounds.get("seconds"))
 
+    def doubled(self) -> Self:
+        """Return twice as much of all that is bounded.
+
+        >>> str(Budget.parse("300req,2h").doubled())
+        '600req,14400s'
+        """
+        bounds = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return replace(self, **{name: 2 * bound for name, bound in bounds.items() if bound})
+
     def __str__(self) -> str:
         parts = {"requests": "req", "bytes": "B", "seconds": "s", "finds": "finds"}
         values = ((getattr(self, f.name), parts[f.name]) for f in fields(self))

@@ -1,11 +1,13 @@
 """What a run cost and brought, in a few figures: for the terminal, the report and the demo."""
 
+import shlex
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from filon.core import Budget
 from filon.page.formats import title as format_title
 from filon.run import readonly
 from filon.run.text import count, counted, duration, plain, size
@@ -68,6 +70,7 @@ class Summary:
     running: a process is at work on it.
     arms: those that brought most first. skipped: what guards kept out, by reason.
     left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
+    budget: as it was asked for.
     """
 
     run: str
@@ -86,6 +89,7 @@ class Summary:
     arms: tuple[Arm, ...]
     skipped: Mapping[str, int]
     left: tuple[float, float] | None = None
+    budget: str = ""
 
     @property
     def ending(self) -> str:
@@ -119,9 +123,19 @@ class Summary:
             "what paid: finds by group of links", [(plain(a.name, 60), a.finds, "") for a in paid]
         )
         lines += block("skipped", [(plain(why), n, "") for why, n in self.skipped.items()])
-        if self.resumable:
-            lines.append(f"  go on with: filon resume {self.run}")
         return "\n".join(lines)
+
+    def next_steps(self, export: str) -> list[str]:
+        """Return what may be typed next. export: the format that most people want of such runs."""
+        run, steps = shlex.quote(self.run), []
+        if self.resumable:
+            steps.append(f"filon resume {run}")
+        elif self.stopped in ("budget", "goal") and self.budget:
+            steps.append(f"filon resume {run} --budget {Budget.parse(self.budget).doubled()}")
+        steps.append(f"filon report {run} --open")
+        if self.finds:
+            steps.append(f"filon export {run} --to {export}")
+        return steps
 
 
 class Outcome(Protocol):
@@ -226,6 +240,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         arms=_arms(ledger, learnt),
         skipped=_skipped(learnt),
         left=_left(learnt),
+        budget=_text(config, "budget"),
     )
 
 

@@ -62,6 +62,7 @@ async def begin(
     halt: when set, the run ends in order and can be resumed.
     watch: called with the step, the response and the finds after each answer.
     """
+    was_there = _is_there(folder)
     await job.open(folder)
     _ = job.strategy  # it refuses what it does not understand, before anything is written
     web = job.web(folder / "spool")
@@ -74,7 +75,7 @@ async def begin(
         if stopped == "exhausted" and (complaint := job.complaint(folder)):
             raise UserError(complaint)
     except UserError:
-        discard(folder)
+        discard(folder, was_there=was_there)
         raise
 
 
@@ -218,7 +219,7 @@ def all_of(*watches: Watch | None) -> Watch:
 
 
 def place(out: str | Path | None, url: str, name: str = "") -> Path:
-    """Return the folder for a new run; it does not exist yet.
+    """Return the folder for a new run; it does not exist yet, or is empty.
 
     Without `out`: filon-runs/example.org-001, or the next number that is free.
     name: what it is called after, in place of the host.
@@ -226,6 +227,8 @@ def place(out: str | Path | None, url: str, name: str = "") -> Path:
     if out is None:
         return _numbered(RUNS, name or split(url).hostname or "site")
     folder = Path(out)
+    if folder.is_dir() and not any(folder.iterdir()):
+        return folder
     if folder.exists() or folder.is_symlink():
         what = "folder" if folder.is_dir() else "file"
         ahead = f", or go on with: filon resume {folder}" if (folder / "run.toml").exists() else ""
@@ -239,9 +242,15 @@ def _numbered(parent: Path, host: str) -> Path:
     return next(folder for folder in folders if not folder.exists())
 
 
-def discard(folder: Path) -> None:
-    """Remove a folder that this very run has made: there was nothing to be had."""
+def _is_there(folder: Path) -> bool:
+    return folder.exists()
+
+
+def discard(folder: Path, *, was_there: bool = False) -> None:
+    """Remove what this very run has made: there was nothing to be had."""
     shutil.rmtree(folder)
+    if was_there:
+        folder.mkdir()
     if folder.parent == RUNS:
         with contextlib.suppress(OSError):  # other runs are in it
             RUNS.rmdir()

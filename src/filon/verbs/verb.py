@@ -68,6 +68,7 @@ class Verb(ABC, Generic[S]):
     settings: what a person may ask it for.
     nouns: what it spends, and what that brings.
     review_option: how a review after the run is asked for; None where there is none to be had.
+    usual_export: the format in which most people hand such a run on.
 
     Its docstring is the help of its command, and its settings' fields are the options.
     """
@@ -76,6 +77,7 @@ class Verb(ABC, Generic[S]):
     settings: type[S]
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
     review_option: ClassVar[Option | None] = None
+    usual_export: ClassVar[str] = "csv"
 
     @abstractmethod
     def prepare(self, settings: S) -> Job:

@@ -60,7 +60,7 @@ def test_each_mistake_gets_one_sentence(
     (tmp_path / "wrong.toml").write_text('serch = "datacite"\n')
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts/a.txt").write_text("Bees")
-    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/something").mkdir(parents=True)
     before = sorted(tmp_path.iterdir())
     assert run(["discover", *arguments]) == 2
     told = capsys.readouterr()

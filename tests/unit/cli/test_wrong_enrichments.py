@@ -62,7 +62,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(
     (tmp_path / "pdf.csv").write_bytes(b"%PDF-1.4")
     (tmp_path / "bad.toml").write_text("name = 'bad'\n[request\n")
     (tmp_path / "c.toml").write_text("colums = 'title'\n")
-    (tmp_path / "there").mkdir()
+    (tmp_path / "there/something").mkdir(parents=True)
     SearchBox(port=9).source(tmp_path)
     before = sorted(tmp_path.rglob("*"))
     simple = [] if "--strategy" in arguments else ["--strategy", "simple"]

@@ -41,7 +41,7 @@ def test_each_mistake_gets_one_sentence(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty.txt").write_text("# nothing\n")
     (tmp_path / "wrong.txt").write_text("http://a.test/\nquartz\n")
-    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/something").mkdir(parents=True)
     before = sorted(tmp_path.iterdir())
     assert run(["follow", *arguments]) == 2
     told = capsys.readouterr()

@@ -69,8 +69,27 @@ def test_the_text_says_what_was_found_what_paid_and_what_was_skipped(run: Path) 
 def test_a_run_that_has_not_ended_says_how_to_go_on(tmp_path: Path, stopped: str) -> None:
     with FakeRun(tmp_path / "run") as fake:
         fake.end(stopped)
-    told = str(summarise(tmp_path / "run"))
-    assert f"go on with: filon resume {tmp_path / 'run'}" in told
+    steps = summarise(tmp_path / "run").next_steps("files")
+    assert steps[0] == f"filon resume {tmp_path / 'run'}"
+
+
+def test_what_to_type_next_follows_from_how_a_run_ended(tmp_path: Path) -> None:
+    spent, whole, bare = tmp_path / "a b", tmp_path / "whole", tmp_path / "bare"
+    with FakeRun(spent, budget="300req,2h") as fake:
+        fake.find(f"{START}a.csv", b"1", name="a.csv")
+        fake.end("budget")
+    assert summarise(spent).next_steps("files") == [
+        f"filon resume '{spent}' --budget 600req,14400s",
+        f"filon report '{spent}' --open",
+        f"filon export '{spent}' --to files",
+    ]
+    with FakeRun(whole) as fake:
+        fake.find(f"{START}a.csv", b"1", name="a.csv")
+        fake.end("exhausted")
+    assert summarise(whole).next_steps("csv")[-1] == f"filon export {whole} --to csv"
+    with FakeRun(bare) as fake:
+        fake.end("exhausted")
+    assert summarise(bare).next_steps("csv") == [f"filon report {bare} --open"]
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,6 @@ class Discovered:
         lines.append(f"  list: {plain(str(self.table))}")
         if any(site.wanted for site in self.sites):
             lines.append(f"  harvest them: xargs -n 1 filon harvest < {plain(str(self.harvest))}")
-        if run.resumable:
-            lines.append(f"  go on with: filon resume {run.run}")
         return "\n".join(lines)
 
     def as_object(self) -> dict[str, object]:

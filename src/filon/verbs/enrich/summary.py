@@ -119,8 +119,6 @@ class Enriched:
             )
         lines += [f"  note: {plain(note)}" for note in (*self.notes, *self._hints)]
         lines.append(f"  table: {plain(str(self.table))}")
-        if self.run.resumable:
-            lines.append(f"  go on with: filon resume {self.run.run}")
         return "\n".join(lines)
 
     def as_object(self) -> dict[str, object]:

@@ -187,6 +187,7 @@ class Follow(Verb[FollowSettings]):
 
     name = "follow"
     settings = FollowSettings
+    usual_export = "nquads"
     nouns = ("request", "RDF document")
 
     def prepare(self, settings: FollowSettings) -> "Job":

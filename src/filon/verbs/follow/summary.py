@@ -88,8 +88,6 @@ class Followed:
         if run.stopped == "early-stop" and self.left:
             lines.append(f"  {counted(self.left, 'URI')} left; --stop never asks for all of them")
         lines.append(f"  graph: {plain(str(self.graph))}")
-        if run.resumable:
-            lines.append(f"  go on with: filon resume {run.run}")
         return "\n".join(lines)
 
     def as_object(self) -> dict[str, object]:

@@ -110,6 +110,7 @@ class Harvest(Verb[HarvestSettings]):
 
     name = "harvest"
     settings = HarvestSettings
+    usual_export = "files"
 
     def prepare(self, settings: HarvestSettings) -> "Job":
         """Return a harvest that could begin."""
