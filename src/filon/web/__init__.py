@@ -25,11 +25,10 @@ for Live where a run is replayed.
 """
 
 from filon.core import Web
-from filon.web.cached import Cached
+from filon.web.cached import Cached, QuotaCount
 from filon.web.keyed import Keyed
 from filon.web.live import Live, Options, user_agent
 from filon.web.polite import Polite
-from filon.web.quota import QuotaCount
 from filon.web.split import Local, Split
 
 #: Every Web of this room by name; the contract suite runs on each.

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from experiments.discover.prior import catalogues, halves, learn, portals
-from filon.verbs.discover.strategies.words import shipped
+from filon.verbs.discover.strategies.page import shipped
 
 
 def test_what_ships_can_be_learnt_anew(shared: Path) -> None:

@@ -35,10 +35,9 @@ from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
 from filon.verbs.job import Job, agent, keyed, live_options, secrets_of
 from filon.verbs.session import Blackout
-from filon.web.cached import Cache, Cached, cache_path
+from filon.web.cached import Cache, Cached, QuotaCount, cache_path
 from filon.web.live import Live
 from filon.web.polite import Polite
-from filon.web.quota import QuotaCount
 from filon.web.split import Local, Split
 
 #: Lists of a service are read whole; pages have a bound of their own.

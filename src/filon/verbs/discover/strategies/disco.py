@@ -21,9 +21,8 @@ from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.operators import OPERATORS, Discoverer, Turns, bandit
-from filon.verbs.discover.strategies.page import PAGE, Page
+from filon.verbs.discover.strategies.page import PAGE, Page, frequent, meta_words
 from filon.verbs.discover.strategies.tasks import Task
-from filon.verbs.discover.strategies.words import frequent, meta_words
 
 #: Rankers that must be shown what is not of the kind. An ensemble does without them where nobody
 #: shows it; who asks for one of them gets it.

@@ -15,10 +15,9 @@ from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.operators import OPERATORS, Discoverer, Turns, bandit
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Page, all_words, frequent, shipped, words_of
 from filon.verbs.discover.strategies.repositories import MOST_TOLD, Look, Looks, Repositories
 from filon.verbs.discover.strategies.tasks import Task
-from filon.verbs.discover.strategies.words import all_words, frequent, shipped, words_of
 
 #: What each mode may use: operators, the classifier, learning on the way.
 _ONE = {"kw+ol": "keyword", "rl+ol": "related", "bl+ol": "backward", "fw+ol": "forward"}

@@ -1,10 +1,26 @@
-"""A page as discovery keeps it: bounded, and plain data."""
+"""A page as discovery keeps it: bounded, and plain data; its words, and whose site it is.
 
+Some words are those of data portals, as learnt beforehand. Sites are the same site that have the
+same words in the same order, or the same list of datasets. A text is known by 64 bits that hardly
+change where little of it does (Charikar's simhash, over three words in a row).
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
 from typing import Any
 
+import mmh3
+import numpy as np
+
 from filon.core import Response
-from filon.core.forms import record
+from filon.core.forms import Form, record, table
+from filon.core.state import Stateful, stored
+from filon.learn.rank.vectors import tokens
 from filon.page.datafile import is_data_file
 from filon.page.domain import registered_domain
 from filon.page.links import Link, links
@@ -157,3 +173,145 @@ def _files(found: list[Link]) -> tuple[str, ...]:
 
 #: A page in a declared state.
 PAGE = record(Page)
+
+
+#: A shorter one is a piece of something; a page that says less of itself is taken as a whole.
+SHORTEST_WORD, FEWEST_WORDS = 3, 3
+
+
+def meta_words(page: Page) -> list[str]:
+    """Return the words that a page says of itself; of all its words where it says too little."""
+    found = _long(tokens(page.meta))
+    return found if len(found) >= FEWEST_WORDS else _long(tokens(page.text))
+
+
+def all_words(page: Page) -> list[str]:
+    """Return the words of a page that are made of letters."""
+    return words_of(page.words)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that are made of letters and tell something."""
+    return [word for word in _long(tokens(text)) if word.isalpha()]
+
+
+def frequent(
+    pages: Iterable[Page], words: Callable[[Page], list[str]], used: Iterable[str], most: int
+) -> list[str]:
+    """Return the words that pages have most often, without those used; equals by the alphabet."""
+    counts = Counter(word for page in pages for word in words(page))
+    for word in used:
+        counts.pop(word, None)
+    return [word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most]]
+
+
+def _long(found: Iterable[str]) -> list[str]:
+    return [word for word in found if len(word) >= SHORTEST_WORD and not word.isdigit()]
+
+
+@cache
+def shipped() -> dict[str, Any]:
+    """Return what was learnt of portals beforehand, and the words that all of them have."""
+    file = resources.files("filon.verbs.discover.strategies") / "portals.json"
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _portal_words() -> dict[str, tuple[float, float]]:
+    """Return the words of portals with their rarity and weight, as learnt beforehand."""
+    told = shipped()
+    return {
+        word: (idf, weight)
+        for word, idf, weight in zip(told["words"], told["idf"], told["weights"], strict=True)
+    }
+
+
+def portal_score(words: list[str]) -> float:
+    """Return how much some words are those of a portal; above 0 is yes.
+
+    It is what `LinearModel.scores` returns, for one text and without matrices.
+    """
+    counts, known = Counter(words), _portal_words()
+    most = max(counts.values(), default=1)
+    length = total = 0.0
+    for word, count in counts.items():
+        if word in known:
+            idf, weight = known[word]
+            value = (0.5 + 0.5 * count / most) * idf
+            length += value * value
+            total += value * weight
+    intercept = float(shipped()["intercept"])
+    return intercept + (total / math.sqrt(length) if length else 0.0)
+
+
+#: Texts that differ in so few bits are one text; shorter ones say too little.
+NEAR_BITS, SHORTEST_TEXT = 3, 40
+#: Titles that must be the same, of so many at least.
+ALIKE, FEWEST_TITLES = 0.8, 5
+MOST_TITLES = 100
+
+
+def simhash(words: list[str]) -> int:
+    """Return the bits of a text; 0 where it is too short to tell."""
+    if len(words) < SHORTEST_TEXT:
+        return 0
+    grams = {" ".join(words[at : at + 3]) for at in range(len(words) - 2)}
+    hashes = np.array(
+        sorted(mmh3.hash64(gram.encode(), signed=False)[0] for gram in grams), dtype=np.uint64
+    )
+    bits = (hashes[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+    ones = bits.sum(axis=0) * 2 > len(hashes)
+    return int(sum(1 << at for at in range(64) if ones[at]))
+
+
+#: Bits as text, since some stores have no whole numbers so long.
+BITS = Form(lambda bits: f"{bits:x}", lambda told: int(told, 16))
+
+
+class Mirrors(Stateful):
+    """What is known of every site that counts, to tell another address of it."""
+
+    STATE = (
+        stored("_texts", table(BITS)),
+        stored("_titles", table(Form(sorted, frozenset))),
+    )
+
+    def __init__(self) -> None:
+        self._texts: dict[str, int] = {}
+        self._titles: dict[str, frozenset[str]] = {}
+
+    def of_text(self, title: str, words: list[str]) -> str:
+        """Return the site whose page says the same under the same title; "" if there is none."""
+        bits = simhash([title.lower(), *words])
+        if not bits:
+            return ""
+        for site, known in self._texts.items():
+            if (bits ^ known).bit_count() <= NEAR_BITS:
+                return site
+        return ""
+
+    def of_titles(self, titles: Iterable[str]) -> str:
+        """Return the site that lists the same datasets; "" if there is none."""
+        told = _told(titles)
+        if len(told) < FEWEST_TITLES:
+            return ""
+        for site, known in self._titles.items():
+            if len(told & known) >= ALIKE * max(1, len(told | known)):
+                return site
+        return ""
+
+    def add(self, site: str, title: str, words: list[str], titles: Iterable[str]) -> None:
+        """Take note of a site."""
+        if bits := simhash([title.lower(), *words]):
+            self._texts[site] = bits
+        if len(told := _told(titles)) >= FEWEST_TITLES:
+            self._titles[site] = told
+
+    def forget(self, site: str) -> None:
+        """Forget a site that does not count after all."""
+        self._texts.pop(site, None)
+        self._titles.pop(site, None)
+
+
+def _told(titles: Iterable[str]) -> frozenset[str]:
+    return frozenset([title.lower() for title in titles if title][:MOST_TITLES])

@@ -19,9 +19,8 @@ from filon.learn.rank.bm25 import bm25
 from filon.page.datafile import format_of
 from filon.page.url import key
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.page import PAGE, Page
+from filon.verbs.discover.strategies.page import PAGE, Page, all_words, frequent
 from filon.verbs.discover.strategies.tasks import Task, Tasks
-from filon.verbs.discover.strategies.words import all_words, frequent
 
 #: "within three hops"; "a threshold of 10 was effective".
 DEPTH, ENOUGH = 3, 10

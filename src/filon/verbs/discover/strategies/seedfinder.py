@@ -22,9 +22,8 @@ from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.crawl import Judge, needs_examples, whole
 from filon.verbs.discover.strategies.found import Found
 from filon.verbs.discover.strategies.operators import Discoverer
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Page, words_of
 from filon.verbs.discover.strategies.tasks import TASK, Task
-from filon.verbs.discover.strategies.words import words_of
 
 #: What a word of a query is worth that no page had.
 UNKNOWN = 0.01

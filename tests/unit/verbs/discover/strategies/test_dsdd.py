@@ -5,8 +5,8 @@ import pytest
 from filon.core import Find, Step, UserError
 from filon.verbs.discover.strategies import Brief, Limits
 from filon.verbs.discover.strategies.dsdd import Dsdd
+from filon.verbs.discover.strategies.page import shipped
 from filon.verbs.discover.strategies.repositories import ENOUGH, MOST_PAGES
-from filon.verbs.discover.strategies.words import shipped
 from toydiscovery import PAGES, REPOSITORIES, SEARCHERS, ToyDiscovery
 
 

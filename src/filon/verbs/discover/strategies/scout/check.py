@@ -21,10 +21,9 @@ from filon.learn.ftrl import Ftrl
 from filon.page.datafile import format_of
 from filon.page.url import split
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import PAGE, Page
+from filon.verbs.discover.strategies.page import PAGE, Page, portal_score
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, SIZE, Candidate, numbers
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.words import portal_score
 
 #: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
 ENOUGH = 10

@@ -22,10 +22,9 @@ from filon.core.service import Hit, Searcher
 from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Page, meta_words, shipped, words_of
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_named
 from filon.verbs.discover.strategies.tasks import SEARCH_OF
-from filon.verbs.discover.strategies.words import meta_words, shipped, words_of
 
 #: By language: what a dataset is called, open data, statistics.
 WORDS: dict[str, tuple[str, str, str]] = {

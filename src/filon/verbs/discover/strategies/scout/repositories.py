@@ -28,7 +28,7 @@ from filon.learn.rank.ensemble import positions
 from filon.learn.rank.fusion import Fusion
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Mirrors, Page, all_words, portal_score, words_of
 from filon.verbs.discover.strategies.scout.check import CHECK, Check, EntryClassifier, Verifier
 from filon.verbs.discover.strategies.scout.frontier import (
     Candidate,
@@ -36,7 +36,6 @@ from filon.verbs.discover.strategies.scout.frontier import (
     address_words,
 )
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.words import Mirrors, all_words, portal_score, words_of
 
 #: Words that are kept of a repository, and of a page that failed.
 KEPT_WORDS, FAILED_WORDS = 1_500, 300

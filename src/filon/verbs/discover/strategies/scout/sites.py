@@ -26,11 +26,10 @@ from filon.learn.rank.linear import Vector, logistic
 from filon.learn.rank.vectors import Matrix, Vocabulary, grams, tokens
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.page import PAGE, Page
+from filon.verbs.discover.strategies.page import PAGE, Mirrors, Page
 from filon.verbs.discover.strategies.scout.check import CHECK, EVIDENCE, Check, Evidence, Verifier
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.words import Mirrors
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
 #: much as an example; and above this chance it is sure.

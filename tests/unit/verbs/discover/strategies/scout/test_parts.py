@@ -10,14 +10,13 @@ from filon.core.response import Sent
 from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies import Brief
-from filon.verbs.discover.strategies.page import Page
+from filon.verbs.discover.strategies.page import Mirrors, Page, simhash
 from filon.verbs.discover.strategies.scout.check import Check
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
 from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
 from filon.verbs.discover.strategies.scout.repositories import Topic
 from filon.verbs.discover.strategies.scout.sites import Kind
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from filon.verbs.discover.strategies.words import Mirrors, simhash
 from toydiscovery import BEES, CARS
 
 
