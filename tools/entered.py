@@ -26,7 +26,7 @@ import filon
 from filon.cli import run
 from filon.demo.country import SEARCH, TOPIC
 from filon.demo.library import SOURCE
-from filon.demo.library.shelf import shelf
+from filon.demo.library.reading_list import reading_list
 from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import serving
@@ -46,7 +46,7 @@ def entered(verb: str) -> list[str]:
     """Return the files that a run enters before its first request, below the package."""
     with serving() as server, TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "books.csv").write_text(shelf(), "utf-8")
+        (folder / "books.csv").write_text(reading_list(), "utf-8")
         (folder / "library.toml").write_text(SOURCE, "utf-8")
         how = ["--connect-to", server.connect_to, "--delay", "0", "--out", "run"]
         ended = subprocess.run(  # noqa: S603

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from contracts.package import classes
-from filon.learn import CLASSIFIERS, Auer, PathClusters, Ridge, SlopeStop
+from filon.learn import CLASSIFIERS, Auer, EarlyStop, PathClusters, Ridge
 from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
@@ -86,7 +86,7 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
     "OnlineClassifier": (lambda: OnlineClassifier(LinearModel.nothing()), teach_online),
-    "SlopeStop": (lambda: SlopeStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
+    "EarlyStop": (lambda: EarlyStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),
     "Gradient": (lambda: CLASSIFIERS["lr"](40), teach_classifier),
     "Gradient (hinge)": (lambda: CLASSIFIERS["svm"](40), teach_classifier),
     "NaiveBayes": (lambda: CLASSIFIERS["nb"](40), teach_classifier),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from golden.folders import say
-from golden.play import SEARCH, SEED, SOURCE, START, TOPIC, serving, shelf
+from golden.play import SEARCH, SEED, SOURCE, START, TOPIC, reading_list, serving
 
 SITE = "http://clearwater.test/"
 #: Keys whose values are held too: the others tell times, places and sentences.
@@ -70,7 +70,7 @@ def objects(folder: Path) -> dict[str, object]:
 def working_in(folder: Path) -> Iterator[None]:
     """Work in a folder with a table and a source, a cache of its own, and three answers."""
     before, cache, typed = Path.cwd(), os.environ.get("FILON_CACHE"), sys.stdin
-    (folder / "books.csv").write_text(shelf(), "utf-8")
+    (folder / "books.csv").write_text(reading_list(), "utf-8")
     (folder / "library.toml").write_text(SOURCE, "utf-8")
     os.chdir(folder)
     os.environ["FILON_CACHE"] = "answers.sqlite"

@@ -31,7 +31,7 @@ from filon.compare.replica import Replica
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
 from filon.demo.country import SEARCH, TOPIC, truth
 from filon.demo.library import SOURCE
-from filon.demo.library.shelf import shelf
+from filon.demo.library.reading_list import reading_list
 from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.demo.server import Server, serving
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEMO", "RECORDED", "SEARCH", "SEED", "SOURCE", "START", "TOPIC", "Find", "Response", "Server",
-    "Step", "command", "demo", "filon", "recorded", "serving", "shelf",
+    "Step", "command", "demo", "filon", "reading_list", "recorded", "serving",
 ]  # fmt: skip
 
 #: Steps of a run; beyond, strategies do what they did before.
@@ -133,7 +133,7 @@ async def _discover(wishes: dict[str, Any], folder: Path, trace: "Trace") -> fil
 
 
 async def _enrich(wishes: dict[str, Any], folder: Path, trace: "Trace") -> filon.Run:
-    (folder / "books.csv").write_text(shelf(), "utf-8")
+    (folder / "books.csv").write_text(reading_list(), "utf-8")
     (folder / "library.toml").write_text(SOURCE, "utf-8")
     return await filon.aenrich(
         folder / "books.csv",

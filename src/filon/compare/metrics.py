@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from filon.compare.census import Census
 from filon.compare.trial import Arm, Course
-from filon.learn.slope import SlopeStop
+from filon.learn.early_stop import EarlyStop
 
 #: The share of the targets, or of their volume, at which crawlers are compared.
 SHARE = 0.9
@@ -81,7 +81,7 @@ def measure(course: Course, census: Census) -> Measure:
 
 def early_stop(course: Course, all_targets: int) -> tuple[float, float]:
     """Return what section 4.8 would have saved and lost, in %, on a run that went to its end."""
-    stop = SlopeStop()
+    stop = EarlyStop()
     for at, found in enumerate(course.targets.tolist(), start=1):
         if stop.look(at, found):
             lost = int(course.targets[-1]) - found

@@ -1,7 +1,7 @@
 """A blog on data: some 80 pages, three files, much talk."""
 
 from filon.demo.answer import Answer, Query, download, page, text
-from filon.demo.dice import pick, shuffled
+from filon.demo.choice import pick, shuffled
 from filon.demo.files import TYPES, Table, write
 from filon.demo.html import Html, document, el, link, slug
 from filon.demo.subjects import TOPICS
@@ -116,12 +116,12 @@ def _file(name: str) -> Answer:
 
 
 def _show(title: str, *main: str, status: int = 200) -> Answer:
-    roll = (("http://clearwater.test/", "Clear Water Watch"),
+    draw = (("http://clearwater.test/", "Clear Water Watch"),
             ("http://statistics.test/", "Statistics Orvania"))  # fmt: skip
     body = el(
         "body.blog",
         el("header#masthead", link("/", NAME, "a.site-title"), link("/about", "About")),
         el("div#content", el("h1", title), *main),
-        el("aside#secondary", el("ul.blogroll", *(el("li", link(*pair)) for pair in roll))),
+        el("aside#secondary", el("ul.blogroll", *(el("li", link(*pair)) for pair in draw))),
     )
     return page(document("en", f"{title} - {NAME}", "", body), status)

@@ -1,7 +1,7 @@
 """The site of an association that watches rivers: some 60 pages, reports and measurements."""
 
 from filon.demo.answer import Answer, Query, download, page, text
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.files import TYPES, Table, write
 from filon.demo.html import Html, document, el, join, link, slug
 
@@ -74,7 +74,7 @@ def _list(folder: str, titles: tuple[str, ...] | list[str]) -> Html:
 
 def measurements(river: str) -> list[str]:
     """Return the names of the files of a river."""
-    count = 1 + roll(3, river, "files")
+    count = 1 + draw(3, river, "files")
     chosen = sorted(shuffled(MEASURES, river)[:count])
     return [f"{slug(river)}-{measure}.csv" for measure in chosen]
 
@@ -90,7 +90,7 @@ def _river(name: str) -> Answer:
     near = [other for other in RIVERS if other != river]
     return _show(
         river,
-        el("p", f"The {river} has been measured every month since {2010 + roll(8, river)}."),
+        el("p", f"The {river} has been measured every month since {2010 + draw(8, river)}."),
         el("table.measurements", *files),
         el("section.near", _list("rivers", shuffled(near, river, "near")[:3])),
     )
@@ -141,7 +141,7 @@ def _file(name: str) -> Answer:
         return _missing()
     stem, _, kind = name.rpartition(".")
     rows = tuple(
-        (f"{year}-{month:02}", roll(1000, stem, year, month) / 10)
+        (f"{year}-{month:02}", draw(1000, stem, year, month) / 10)
         for year in range(2019, 2024)
         for month in range(1, 13)
     )

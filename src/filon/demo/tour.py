@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from filon.core.loop import Watch
-from filon.demo import following, lending, scouting
+from filon.demo import discovering, enriching, following
 from filon.demo.part import Turn, ended
 from filon.demo.portal import START
 from filon.demo.server import Server
@@ -26,7 +26,7 @@ from filon.verbs.harvest.api import aharvest
 Shown = Callable[[str], AbstractContextManager[Watch | None]]
 
 #: What comes after the harvest, in order.
-PARTS = (lending, following, scouting)
+PARTS = (enriching, following, discovering)
 FOLDER = "filon-demo"
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PAPER, PLAIN = "vein", "sb", "breadth-first"

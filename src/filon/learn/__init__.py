@@ -5,17 +5,17 @@ Every learner can hand out its `state()` as plain data and go on from it with `r
 
 from filon.learn.auer import Auer
 from filon.learn.bigrams import bigrams
+from filon.learn.early_stop import EarlyStop
 from filon.learn.linear import CLASSIFIERS, Classifier
 from filon.learn.pathclusters import PathClusters
 from filon.learn.ridge import Ridge
-from filon.learn.slope import SlopeStop
 
 __all__ = [
     "CLASSIFIERS",
     "Auer",
     "Classifier",
+    "EarlyStop",
     "PathClusters",
     "Ridge",
-    "SlopeStop",
     "bigrams",
 ]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.charset import to_utf8
-from filon.page.tame import tame
+from filon.page.limits import limited
 from filon.page.url import Base, join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
@@ -116,7 +116,7 @@ def links(
 
 
 def _readable(body: bytes, content_type: str) -> bytes:
-    page = tame(to_utf8(body, content_type))
+    page = limited(to_utf8(body, content_type))
     if "xhtml" in content_type:
         # An HTML parser takes <script/> for open and swallows the rest of the page.
         page = _SELF_CLOSED.sub(rb"<\1\2></\1>", page)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from filon.page.charset import to_utf8
-from filon.page.tame import tame
+from filon.page.limits import limited
 
 #: Longer pages are cut: no topic needs more.
 MAX_BODY = 2 * 1024 * 1024
@@ -44,7 +44,7 @@ def page_text(body: bytes, content_type: str = "") -> PageText:
     page = to_utf8(body[:MAX_BODY], content_type)
     if content_type.partition(";")[0].strip().lower() == "text/plain":
         return PageText(text=_plain(page.decode("utf-8", "replace")))
-    document = LexborHTMLParser(tame(page))
+    document = LexborHTMLParser(limited(page))
     title = document.css_first("title")
     told = _named(document)
     # A title that stands in the body, as in old pages, is no text of it.

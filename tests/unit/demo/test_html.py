@@ -1,4 +1,4 @@
-from filon.demo.dice import pick, roll, shuffled, token
+from filon.demo.choice import draw, pick, shuffled, token
 from filon.demo.html import Html, el, join
 
 
@@ -12,7 +12,7 @@ def test_attributes_are_quoted() -> None:
 
 
 def test_choices_belong_to_their_name() -> None:
-    assert {roll(6, "die", throw) for throw in range(100)} == set(range(6))
+    assert {draw(6, "die", throw) for throw in range(100)} == set(range(6))
     assert pick("abc", "x") == pick("abc", "x")
     assert shuffled(range(50), "x") != shuffled(range(50), "y")
     assert sorted(shuffled(range(50), "x")) == list(range(50))

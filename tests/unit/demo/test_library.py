@@ -4,7 +4,7 @@ import json
 
 from filon.demo.library import PAGE, SOURCE
 from filon.demo.library.books import BOOKS
-from filon.demo.library.shelf import HEADER, KNOWN, UNKNOWN, shelf
+from filon.demo.library.reading_list import HEADER, KNOWN, UNKNOWN, reading_list
 from filon.demo.sites import answer
 from filon.services.describe import describe
 
@@ -39,8 +39,8 @@ def test_no_two_books_have_the_same_signature_or_title() -> None:
 
 
 def test_the_list_is_the_same_every_time_and_partly_unknown_to_the_library() -> None:
-    rows = list(csv.DictReader(io.StringIO(shelf())))
-    assert shelf() == shelf()
+    rows = list(csv.DictReader(io.StringIO(reading_list())))
+    assert reading_list() == reading_list()
     assert tuple(rows[0]) == HEADER
     assert len(rows) == KNOWN + UNKNOWN
     titles = {book.title for book in BOOKS}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from filon.demo.dice import pick, roll
+from filon.demo.choice import draw, pick
 from filon.demo.html import slug
 from filon.demo.words import REGIONS
 
@@ -95,7 +95,7 @@ def _talkers() -> list[Body]:
     for number, region in enumerate(REGIONS):
         for form in _TALKERS[: 4 if number % 2 else 5]:
             name = form.format(region=region.en)
-            subject = "water" if roll(3, name) else pick(("transport", "health"), name)
+            subject = "water" if draw(3, name) else pick(("transport", "health"), name)
             found.append(Body(host=f"{slug(name)}.test", name=name, kind="talker", subject=subject))
     return found
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from filon.demo.answer import Answer, Query, text
+from filon.demo.choice import draw, token
 from filon.demo.country.bodies import Body
 from filon.demo.country.datasets import Dataset, datasets, describe
-from filon.demo.dice import roll, token
 
 _ACTION = "/api/3/action/"
 
@@ -42,7 +42,7 @@ def _package(one: Dataset) -> dict[str, Any]:
         "title": f"{one.title} {one.year}",
         "notes": describe(one),
         "license_title": "Creative Commons Attribution",
-        "metadata_modified": f"{one.year}-0{1 + roll(9, one.name)}-15T08:00:00",
+        "metadata_modified": f"{one.year}-0{1 + draw(9, one.name)}-15T08:00:00",
         "organization": {"title": one.body.name},
         "tags": [{"name": one.body.subject}],
         "resources": [

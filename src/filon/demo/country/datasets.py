@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from filon.demo.choice import draw, shuffled
 from filon.demo.country.bodies import SUBJECTS, Body
-from filon.demo.dice import roll, shuffled
 from filon.demo.files import Table
 from filon.demo.html import slug
 from filon.demo.words import REGIONS
@@ -31,7 +31,7 @@ class Dataset:
 
     def table(self) -> Table:
         """Return what its files hold."""
-        rows = ((region.en, self.year, roll(1000, self.name, region.en)) for region in REGIONS)
+        rows = ((region.en, self.year, draw(1000, self.name, region.en)) for region in REGIONS)
         return Table(f"{self.title} {self.year}", ("region", "year", "value"), tuple(rows))
 
 
@@ -40,13 +40,13 @@ def datasets(body: Body) -> list[Dataset]:
     if body.kind != "repository":
         return []
     titles = SUBJECTS[body.subject][0]
-    chosen = shuffled(titles, body.host)[: 6 + roll(6, body.host, "datasets")]
+    chosen = shuffled(titles, body.host)[: 6 + draw(6, body.host, "datasets")]
     return [_dataset(body, title) for title in chosen]
 
 
 def _dataset(body: Body, title: str) -> Dataset:
-    kinds = shuffled(KINDS, body.host, title)[: 2 + roll(2, body.host, title, "kinds")]
-    return Dataset(body, title, 2018 + roll(6, body.host, title, "year"), tuple(sorted(kinds)))
+    kinds = shuffled(KINDS, body.host, title)[: 2 + draw(2, body.host, title, "kinds")]
+    return Dataset(body, title, 2018 + draw(6, body.host, title, "year"), tuple(sorted(kinds)))
 
 
 def describe(dataset: Dataset) -> str:

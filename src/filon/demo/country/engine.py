@@ -4,9 +4,9 @@ import json
 from functools import cache
 
 from filon.demo.answer import Answer, Query, text
+from filon.demo.choice import draw
 from filon.demo.country import pages
 from filon.demo.country.bodies import BODIES
-from filon.demo.dice import roll
 from filon.page.text import page_text
 from filon.services.search.index import Document, Index
 
@@ -48,7 +48,7 @@ def _documents() -> list[Document]:
     found = []
     for body in BODIES:
         for url in pages.where(body) if body.known else ():
-            if roll(3, "indexed", url):
+            if draw(3, "indexed", url):
                 told = page_text(pages.answer(body, url.removeprefix(body.home[:-1])).body)
                 found.append(Document(url=url, title=told.title, text=told.text))
     return found

@@ -3,9 +3,9 @@
 from functools import cache
 
 from filon.demo.answer import Answer, download, page, text
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.country.bodies import BODIES, SUBJECTS, Body
 from filon.demo.country.datasets import Dataset, datasets, describe
-from filon.demo.dice import pick, roll, shuffled
 from filon.demo.files import TYPES, write
 from filon.demo.html import Html, document, el, join, link
 
@@ -120,7 +120,7 @@ def _show(body: Body, title: str, *children: Html) -> Answer:
 def _friend(body: Body) -> Html:
     """Return a link to somebody of the same subject; not all have friends."""
     same = [other for other in BODIES if other.subject == body.subject and other != body]
-    if body.kind == "links" or roll(2, body.host, "friend"):
+    if body.kind == "links" or draw(2, body.host, "friend"):
         return join()
     friend = pick(same, body.host, "which friend")
     return link(friend.home, friend.name)

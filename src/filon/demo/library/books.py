@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import product
 
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.subjects import TOPICS
 from filon.demo.words import FIRST_NAMES, LAST_NAMES, REGIONS, Both
 
@@ -32,12 +32,12 @@ class Book:
 
     def told(self) -> dict[str, str]:
         """Return what the library says of it."""
-        number = roll(90_000_000, "isbn", self.title) + 10_000_000
+        number = draw(90_000_000, "isbn", self.title) + 10_000_000
         return {
-            "signature": f"L{roll(1 << 24, 'signature', self.title):06X}",
+            "signature": f"L{draw(1 << 24, 'signature', self.title):06X}",
             "title": self.title,
             "authors": "; ".join(" ".join(names) for names in self.authors),
-            "year": str(1975 + roll(50, "year", self.title)),
+            "year": str(1975 + draw(50, "year", self.title)),
             "publisher": pick(PUBLISHERS, "publisher", self.title),
             "isbn": f"978-0-{number // 10_000:04}-{number % 10_000:04}-{number % 7}",
         }

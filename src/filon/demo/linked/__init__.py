@@ -11,7 +11,7 @@ from dataclasses import replace
 from filon.core import Request, Response, Strategy
 from filon.demo.answer import Answer, text
 from filon.demo.linked import atlas, figures, people, vocabulary
-from filon.demo.linked.said import ATLAS, DATA, PEOPLE, VOCABULARY
+from filon.demo.linked.things import ATLAS, DATA, PEOPLE, VOCABULARY
 from filon.page.url import split
 
 __all__ = ["SEED", "SITES", "requests", "truth"]

@@ -3,10 +3,10 @@
 from functools import cache
 
 from filon.demo.answer import Answer, page, text
-from filon.demo.dice import roll
+from filon.demo.choice import draw
 from filon.demo.html import slug
-from filon.demo.linked.said import ATLAS, Thing, jsonld_page
-from filon.demo.linked.said import page as frame
+from filon.demo.linked.things import ATLAS, Thing, jsonld_page
+from filon.demo.linked.things import page as frame
 from filon.demo.words import LAST_NAMES, REGIONS
 
 _TOWNS = 6
@@ -54,5 +54,5 @@ def _place(name: str) -> Thing:
         links += [("town", uri(town)) for town, region in TOWNS.items() if region == name]
     title = _REGIONS.get(name) or name.replace("-", " ").title()
     kind = "Town" if name in TOWNS else "Region"
-    people = 2_000 + roll(90_000, "people", name)
+    people = 2_000 + draw(90_000, "people", name)
     return Thing(uri(name), kind, title, links, [("population", str(people))])

@@ -3,10 +3,10 @@
 from functools import cache
 
 from filon.demo.answer import Answer, page, redirect, text
-from filon.demo.dice import pick, roll
+from filon.demo.choice import draw, pick
 from filon.demo.linked import atlas, people
-from filon.demo.linked.said import DATA, VOCABULARY, Thing, turtle, wants_rdf
-from filon.demo.linked.said import page as frame
+from filon.demo.linked.things import DATA, VOCABULARY, Thing, turtle, wants_rdf
+from filon.demo.linked.things import page as frame
 from filon.demo.portal.catalogue import DATASETS, Dataset, files
 from filon.demo.portal.places import HOST, path
 
@@ -43,7 +43,7 @@ def truth() -> dict[str, int]:
 
 
 def _catalogue() -> Thing:
-    links = [("dataset", _id(f"dataset/{one.key}")) for one in DATASETS if roll(3, one.key) == 0]
+    links = [("dataset", _id(f"dataset/{one.key}")) for one in DATASETS if draw(3, one.key) == 0]
     links += [("portal", f"http://{HOST}/"), ("topics", f"http://{VOCABULARY}/topics")]
     return Thing(_id(CATALOGUE), "Catalogue", "The datasets of Statistics Orvania", links)
 
@@ -58,7 +58,7 @@ def _dataset(dataset: Dataset) -> Thing:
         *(("download", f"http://{HOST}{file.where}") for file in files(dataset)[:4]),
         ("archived", f"http://{DATA}/old/{dataset.code}"),
         ("topic", f"http://{VOCABULARY}/topics#{dataset.topic.key}"),
-        ("contact", people.uri(roll(people.COUNT, "contact", dataset.key))),
+        ("contact", people.uri(draw(people.COUNT, "contact", dataset.key))),
         *(("related", _id(f"dataset/{one.key}")) for one in near),
         ("next", _id(f"dataset/{following.key}")),
         *(("edition", _id(f"edition/{dataset.code}-{year}")) for year in dataset.years),
@@ -78,7 +78,7 @@ def _edition(dataset: Dataset, year: int) -> Thing:
         ("about", atlas.uri(place)),
         ("chart", f"http://{DATA}/charts/{dataset.code}-{year}.png"),
         ("of", _id(f"dataset/{dataset.key}")),
-        ("author", people.uri(roll(people.COUNT, "author", dataset.code, year))),
+        ("author", people.uri(draw(people.COUNT, "author", dataset.code, year))),
     ]
     title = f"{dataset.title.en}, {year}"
     return Thing(_id(f"edition/{dataset.code}-{year}"), "Edition", title, links)

@@ -3,9 +3,9 @@
 from functools import cache
 
 from filon.demo.answer import Answer, page, text
-from filon.demo.dice import pick, roll
-from filon.demo.linked.said import PEOPLE, Thing, rdfa_page, turtle
-from filon.demo.linked.said import page as frame
+from filon.demo.choice import draw, pick
+from filon.demo.linked.things import PEOPLE, Thing, rdfa_page, turtle
+from filon.demo.linked.things import page as frame
 from filon.demo.words import FIRST_NAMES, LAST_NAMES
 
 COUNT = 40
@@ -50,7 +50,7 @@ def truth() -> dict[str, int]:
 
 def _person(number: int) -> Thing:
     first, last = pick(FIRST_NAMES, "person", number), pick(LAST_NAMES, "person", number)
-    known = sorted({(number + 1) % COUNT, roll(COUNT, "knows", number)} - {number})
+    known = sorted({(number + 1) % COUNT, draw(COUNT, "knows", number)} - {number})
     links = [
         ("homepage", f"http://{PEOPLE}/home/{number}"),
         ("photo", f"http://{PEOPLE}/photos/{number}.jpg"),

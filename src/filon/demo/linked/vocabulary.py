@@ -3,7 +3,7 @@
 from functools import cache
 
 from filon.demo.answer import Answer, text
-from filon.demo.linked.said import VOCABULARY, WORDS, Thing, rdfxml
+from filon.demo.linked.things import VOCABULARY, WORDS, Thing, rdfxml
 from filon.demo.subjects import TOPICS
 
 _CLASSES = ("Catalogue", "Dataset", "Edition", "Region", "Town", "Person", "Topic", "Class")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from filon.demo.answer import Answer, download, page, redirect
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.files import CSV, TYPES, XLSX, Cell, Table, write
 from filon.demo.html import slug
 from filon.demo.subjects import TOPICS, Topic
@@ -45,7 +45,7 @@ class Dataset:
     @property
     def quick(self) -> bool:
         """Lists offer its newest table without a visit to its page."""
-        return roll(5, self.key, "quick") < 2
+        return draw(5, self.key, "quick") < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ def _datasets() -> Iterator[Dataset]:
         for number, title in enumerate(topic.subjects, start=1):
             code = f"t{chapter:02}{number:02}"
             key = slug(title.en)
-            count = 1 + roll(4, key, "years")
+            count = 1 + draw(4, key, "years")
             years = sorted(shuffled(YEARS[:-2], key)[: count - 1])
-            late = YEARS[-1 - roll(2, key, "late")]
+            late = YEARS[-1 - draw(2, key, "late")]
             yield Dataset(key, code, topic, title, (*years, late))
 
 
@@ -97,20 +97,20 @@ def _files(dataset: Dataset) -> Iterator[File]:
     for year in dataset.years[:-1]:
         yield File(dataset, "csv", year, "", f"/download/series/{code}-{year}.csv")
     number = 1000 + 10 * DATASETS.index(dataset)
-    if roll(10, key, "xlsx") < 7:
+    if draw(10, key, "xlsx") < 7:
         yield File(dataset, "xlsx", latest, "", f"/download/{number}")
-    if roll(10, key, "json") < 4:
+    if draw(10, key, "json") < 4:
         where = f"/download/json/{code}-{latest}.json"
         yield File(dataset, "json", latest, "", f"/download/{number + 1}", where)
-    if roll(10, key, "ods") < 3:
+    if draw(10, key, "ods") < 3:
         yield File(dataset, "ods", latest, "", f"/download/series/{code}-{latest}.ods")
-    if roll(10, key, "zip") < 3:
+    if draw(10, key, "zip") < 3:
         yield File(dataset, "zip", latest, "", f"/download/archive/{code}.zip")
 
 
 def lost(dataset: Dataset) -> tuple[str, ...]:
     """Return links to files of the dataset that are gone."""
-    sort = roll(8, dataset.key, "lost")
+    sort = draw(8, dataset.key, "lost")
     old = f"{dataset.code}-{dataset.years[0] - 6}"
     if sort == 0:
         return (f"/download/old/{old}.xls",)
@@ -133,7 +133,7 @@ def answer(path: str) -> Answer | None:
     if file.moved and path != file.moved:
         return redirect(file.moved)
     content_type = TYPES[file.kind]
-    if roll(6, file.name, "careless") == 0:
+    if draw(6, file.name, "careless") == 0:
         content_type = CARELESS.get(content_type, content_type)
     name = "" if path.endswith(file.kind) else file.name
     return download(write(file.kind, table(file)), content_type, name)
@@ -159,6 +159,6 @@ def table(file: File) -> Table:
 
 
 def _row(key: str, lang: str, region: Both, year: int) -> tuple[Cell, ...]:
-    value = 1000 + roll(90_000, key, region.en, year)
-    change = pick((-1, 1), key, region.en, year, "sign") * roll(90, key, region.en, year) / 10
+    value = 1000 + draw(90_000, key, region.en, year)
+    change = pick((-1, 1), key, region.en, year, "sign") * draw(90, key, region.en, year) / 10
     return say(lang, region), year, value, change

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from filon.demo.answer import Answer
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.html import Html, el, link
 from filon.demo.portal.catalogue import DATASETS, Dataset, File, files, lost, table
 from filon.demo.portal.layout import section_name, show
@@ -85,7 +85,7 @@ def _label(file: File) -> str:
 
 def has_note(dataset: Dataset) -> bool:
     """Say whether the dataset has a methodological note."""
-    return roll(4, dataset.key, "note") == 0
+    return draw(4, dataset.key, "note") == 0
 
 
 def note_path(lang: str, dataset: Dataset) -> str:

@@ -1,7 +1,7 @@
 """The glossary: a page a letter, a page a term."""
 
 from filon.demo.answer import Answer
-from filon.demo.dice import shuffled
+from filon.demo.choice import shuffled
 from filon.demo.html import Html, el, link, slug
 from filon.demo.portal.layout import section_name, show
 from filon.demo.portal.places import path

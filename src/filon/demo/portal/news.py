@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from filon.demo.answer import Answer, Query
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.html import Html, el, link, slug
 from filon.demo.portal.catalogue import DATASETS, Dataset
 from filon.demo.portal.layout import pager, section_name, show
@@ -49,7 +49,7 @@ def _item(number: int) -> Item:
     return Item(
         number,
         FIRST_YEAR + 9 - age,
-        roll(12, "month", number),
+        draw(12, "month", number),
         pick(DATASETS, "news", number),
         pick(TRENDS, "trend", number),
     )
@@ -142,10 +142,10 @@ def _article(lang: str, item: Item) -> Answer:
 
 
 def _sources(lang: str, item: Item) -> Html:
-    if roll(6, "release", item.number) == 0:  # long gone
+    if draw(6, "release", item.number) == 0:  # long gone
         where = f"/press/{item.year}/release-{item.number}.html"
         return el("p.press", link(where, say(lang, _RELEASE)))
-    if roll(4, "data", item.number) == 0:
+    if draw(4, "data", item.number) == 0:
         where = path(lang, "datasets", item.dataset.slug(lang))
         return el("p.see-data", link(where, say(lang, _DATA)))
     return Html("")

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from filon.demo.answer import Answer, Query, download
-from filon.demo.dice import pick
+from filon.demo.choice import pick
 from filon.demo.files import TYPES, Table, write
 from filon.demo.html import el, link, slug
 from filon.demo.portal.catalogue import DATASETS, Dataset, files, table

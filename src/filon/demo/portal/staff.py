@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from filon.demo.answer import Answer
-from filon.demo.dice import pick
+from filon.demo.choice import pick
 from filon.demo.html import el, link, slug
 from filon.demo.portal.layout import section_name, show
 from filon.demo.portal.places import path

@@ -1,7 +1,7 @@
 """Two traps that real sites have: a calendar without end, an address that changes at each visit."""
 
 from filon.demo.answer import Answer, Query
-from filon.demo.dice import pick, token
+from filon.demo.choice import pick, token
 from filon.demo.html import el, link
 from filon.demo.portal.catalogue import DATASETS
 from filon.demo.portal.layout import section_name, show

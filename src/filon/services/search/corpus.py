@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from filon.core import UserError
 from filon.page.charset import to_utf8
+from filon.page.limits import limited
 from filon.page.links import MAX_BODY, links
-from filon.page.tame import tame
 from filon.page.text import page_text
 from filon.services.search.index import MAX_TEXT, Document
 
@@ -160,7 +160,7 @@ def document(url: str, body: bytes, content_type: str) -> Document:
 
 def canonical(body: bytes) -> str:
     """Return the address that a page says it has; "" where it says none that can be fetched."""
-    tree = LexborHTMLParser(tame(to_utf8(body[:MAX_BODY])))
+    tree = LexborHTMLParser(limited(to_utf8(body[:MAX_BODY])))
     node = tree.css_first("link[rel=canonical][href]")
     href = (node.attributes.get("href") or "") if node else ""
     return href if re.match(r"https?://[^/]", href) else ""

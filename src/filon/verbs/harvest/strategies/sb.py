@@ -12,7 +12,7 @@ from typing import Any
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import TUPLE, Form, each, flat, parts, row
 from filon.core.state import Stateful, part, stored, version
-from filon.learn import SlopeStop
+from filon.learn import EarlyStop
 from filon.page.links import Link
 from filon.verbs.harvest.strategies.arms import Arms, Place
 from filon.verbs.harvest.strategies.brief import Brief
@@ -130,7 +130,7 @@ class SleepingBandit(Stateful):
         self.classifier = UrlClassifier(
             str(options["model"]), str(options["features"]), int(options["b"])
         )
-        self.stop = None if brief.stop == "never" else SlopeStop()
+        self.stop = None if brief.stop == "never" else EarlyStop()
         self.t = 0  # crawling step: pages, files, redirects and errors asked for by GET
         self.targets = 0
         self.rewards: list[tuple[int, int]] = []  # of each finished visit: action, new targets

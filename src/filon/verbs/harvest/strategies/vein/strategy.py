@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts, row
 from filon.core.state import Stateful, part, stored, version
-from filon.learn import SlopeStop
+from filon.learn import EarlyStop
 from filon.learn.ridge import Vector
 from filon.page.links import Link
 from filon.page.sitemap import places
@@ -82,7 +82,7 @@ class Vein(Stateful):
         self.forecast = Forecast()
         self.remainder = Remainder()
         self.tracks = Tracks()
-        self.slope = SlopeStop() if brief.stop == "paper" else None
+        self.slope = EarlyStop() if brief.stop == "paper" else None
         self._stops = brief.stop == "auto"
         self._stopped = ""
         self._outlook = ""

@@ -1,8 +1,8 @@
-from filon.learn import SlopeStop
+from filon.learn import EarlyStop
 
 
 def first_stop(finds_per_step: list[float], **options: float) -> int:
-    stop, count = SlopeStop(**options), 0.0  # type: ignore[arg-type]
+    stop, count = EarlyStop(**options), 0.0  # type: ignore[arg-type]
     for t, finds in enumerate(finds_per_step, start=1):
         count += finds
         if stop.look(t, int(count)):

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from filon.demo.dice import pick, roll, shuffled
+from filon.demo.choice import draw, pick, shuffled
 from filon.demo.library.books import BOOKS, KINDS, people
 from filon.demo.words import REGIONS
 
@@ -15,7 +15,7 @@ _STRANGE = (
 )  # fmt: skip
 
 
-def shelf() -> str:
+def reading_list() -> str:
     """Return the list as CSV; the same every time."""
     rows = [_known(number) for number in range(KNOWN)] + [_strange(n) for n in range(UNKNOWN)]
     out = io.StringIO()
@@ -40,10 +40,10 @@ def _hurried(title: str, number: int) -> str:
     if number % 3:
         return title
     words = title.split()
-    place = 1 + roll(len(words) - 1, "slip", number)
+    place = 1 + draw(len(words) - 1, "slip", number)
     word = words[place]
     if len(word) > 4:  # two letters change places
-        at = 1 + roll(len(word) - 3, "letter", number)
+        at = 1 + draw(len(word) - 3, "letter", number)
         words[place] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
     else:
         del words[place]

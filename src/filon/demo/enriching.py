@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from filon.demo.library import SOURCE
-from filon.demo.library.shelf import shelf
+from filon.demo.library.reading_list import reading_list
 from filon.demo.part import Turn, ended
 from filon.demo.show import bars, table
 from filon.run.text import count, plain
@@ -30,7 +30,7 @@ QUERIES_TOLD = 5
 async def go(turn: Turn) -> Path:
     """Fill the list with one strategy; return the folder of the run."""
     books, source = turn.folder / "books.csv", turn.folder / "library.toml"
-    books.write_text(shelf(), "utf-8")
+    books.write_text(reading_list(), "utf-8")
     source.write_text(SOURCE, "utf-8")
     wanted = {"match": "title,authors", "add": "year,publisher,isbn", "budget": CALLS}
     how = {**turn.settings("books-"), **wanted, "cache": turn.cache("answers")}

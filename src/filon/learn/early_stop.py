@@ -3,7 +3,7 @@
 from filon.core.state import Stateful, group, version
 
 
-class SlopeStop(Stateful):
+class EarlyStop(Stateful):
     """Watches the growth of a count; says stop when its moving average stays low.
 
     every (nu): iterations between two looks. floor (epsilon): finds an iteration below which
@@ -12,7 +12,7 @@ class SlopeStop(Stateful):
 
     A site has one find an iteration for 1,000 iterations and none after:
 
-    >>> stop = SlopeStop(every=50, patience=15)
+    >>> stop = EarlyStop(every=50, patience=15)
     >>> last = next(t for t in range(10_000) if stop.look(t, min(t, 1000)))
     >>> print(f"stops at iteration {last:,}")
     stops at iteration 3,300
