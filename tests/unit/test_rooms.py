@@ -46,3 +46,27 @@ def test_every_folder_of_unit_tests_has_its_room() -> None:
     here = Path(__file__).parent
     holding = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
     assert [str(folder) for folder in sorted(holding) if not (HOME / folder).is_dir()] == []
+
+
+#: Tests of no module: of the package as a whole.
+OF_ALL = {
+    "test_api": "the public names, which filon/__init__.py takes from every verb",
+    "test_rooms": "the rooms themselves",
+}
+
+
+def test_every_test_file_is_named_after_what_it_tests() -> None:
+    """A module or a package, `test_NAME.py`; an aspect of one, `test_NAME_ASPECT.py`."""
+    here = Path(__file__).parent
+    strange = [
+        str(path.relative_to(here))
+        for path in sorted(here.rglob("test_*.py"))
+        if not _mirrors(path.relative_to(here)) and path.stem not in OF_ALL
+    ]
+    assert strange == []
+
+
+def _mirrors(path: Path) -> bool:
+    room, words = HOME / path.parent, path.stem.split("_")[1:]
+    known = {each.stem for each in room.iterdir()} | {room.name}
+    return any("_".join(words[:count]) in known for count in range(1, len(words) + 1))
