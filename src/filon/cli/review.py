@@ -18,8 +18,14 @@ _ANSWERS = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": 
 def review(
     run: o.RunFolder,
     most: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Ask at most so many questions.")
-    ] = 50,
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Ask at most so many questions; by default as long as the answers help.",
+        ),
+    ] = None,
     json_: o.Json = False,
 ) -> int:
     """Ask about the most uncertain results of an enrichment or a discovery, and learn from it.
@@ -33,7 +39,7 @@ def review(
     Example: filon review filon-runs/papers-openalex-001
     """
     verb = settle(run)
-    questions = verb.review(run, most)
+    questions = verb.review(run, most or 0)
     while question := questions.next():
         typer.echo(question.shown(questions.answers + 1), err=True)
         said = _ask()
@@ -41,7 +47,9 @@ def review(
             break
         questions.answer(question, _ANSWERS[said])
     else:
-        typer.echo("Nothing more is worth asking.", err=True)
+        is_bound = most and questions.answers >= most
+        more = f"More may help: filon review {run}" if is_bound else "Nothing more is worth asking."
+        typer.echo(more, err=True)
     questions.end()
     write_report(run, verb.page)
     if json_:

@@ -163,7 +163,10 @@ class Verb(ABC, Generic[S]):
         return Plain(summarise(folder))
 
     def review(self, folder: Path, most: int) -> Review:
-        """Return a review of a run. most: how many questions are asked at most."""
+        """Return a review of a run.
+
+        most: how many questions are asked at most; 0: as long as the answers help.
+        """
         raise UserError(f"There is nothing to review in {folder}, a run of filon {self.name}.")
 
     def is_reviewable(self, folder: Path) -> bool:

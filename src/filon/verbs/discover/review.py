@@ -21,6 +21,8 @@ from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_ver
 MOST_JUDGED = 1_000
 #: Of a page, what tells its topic.
 MOST_TEXT = 8_000
+#: Questions that are asked where nobody says how many.
+SUFFICE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,17 +105,20 @@ class _Likeness:
 
 
 class SiteReview:
-    """A review of a discovery: what is said is kept at once, and the list written at the end."""
+    """A review of a discovery: what is said is kept at once, and the list written at the end.
+
+    most: questions asked at most; 0: a few dozen, which suffice.
+    """
 
     done = "the list is ordered"
 
-    def __init__(self, run_path: Path, most: int = 50) -> None:
+    def __init__(self, run_path: Path, most: int = 0) -> None:
         with readonly.reading(run_path) as ledger:
             self._sites = read_sites(run_path, ledger)
         if not self._sites:
             raise UserError(f"{run_path} has found nothing yet: there is nothing to review.")
         self._path = run_path
-        self._most = most
+        self._most = most or SUFFICE
         self._verdicts = read_verdicts(run_path)
         self._likeness = _Likeness(run_path, self._sites)
         self.answers = 0

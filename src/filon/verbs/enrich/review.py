@@ -1,47 +1,80 @@
 """Review a run's matches: the most uncertain pairs are asked about, and the table filled again."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from filon.run import readonly
-from filon.run.text import plain
+from filon.run.text import count, plain
 from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.fill import gather, match, read_review, write_filled, write_review
 from filon.verbs.enrich.job import reopen
 from filon.verbs.enrich.match.review import Pair, Review
 
+#: Names of columns that say what a row is called.
+_ID = re.compile(r"(?i)(^|[\W_])(id|key|code|number|nr|no)$")
+#: Rows that say the same are listed up to so many.
+_ROWS = 5
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Is this row that record? The cells and fields that are matched stand side by side."""
+    """Is this row that record? The cells and fields that are matched stand side by side.
+
+    rows: of the table, counted from 1, that say so. id: what the table calls the first of them.
+    """
 
     pair: Pair
     sides: Mapping[str, tuple[str, str]]
+    rows: Sequence[int] = ()
+    id: str = ""
 
     def shown(self, number: int) -> str:
         """Return the question as lines for a terminal."""
         width = max(map(len, self.sides), default=0)
         lines = [f"\n{number}. Are these the same? (score {self.pair.score:.2f})"]
+        lines.append(f"  {' · '.join(filter(None, [self._place, plain(self.id, 100)]))}")
+        record = self.pair.record
+        lines.append(
+            f"  record {' · '.join(plain(name, 100) for name in (record.id, record.url) if name)}"
+        )
         for name, (own, found) in self.sides.items():
             lines.append(f"  {plain(name):>{width}}  {plain(own, 100)}")
             lines.append(f"  {'':>{width}}  {plain(found, 100)}")
         return "\n".join(lines)
 
+    @property
+    def _place(self) -> str:
+        listed = ", ".join(map(count, self.rows[:_ROWS]))
+        more = " …" if len(self.rows) > _ROWS else ""
+        return f"row{'s' * (len(self.rows) > 1)} {listed}{more}"
+
 
 class MatchReview:
-    """A review of a run: what is said is kept at once, and the table filled at the end."""
+    """A review of a run: what is said is kept at once, and the table filled at the end.
+
+    most: questions asked at most in this session; 0: as long as the answers help.
+    """
 
     done = "the table is filled"
 
-    def __init__(self, run_path: Path, most: int = 50) -> None:
+    def __init__(self, run_path: Path, most: int = 0) -> None:
         self._path = run_path
         self._job = reopen(run_path, EnrichSettings.of(readonly.config(run_path)))
         self._gathered = gather(run_path, self._job)
         matches = match(self._job, self._gathered.fetched)
         kept = read_review(run_path)
-        self._review = Review(matches, most + len(kept.get("answers", [])), kept or None)
         self._earlier = len(kept.get("answers", []))
+        self._review = Review(matches, most + self._earlier if most else 0, kept or None)
+        self._rows = self._job.distinct.rows()
+        self._ids = self._read_ids()
+
+    def _read_ids(self) -> list[str]:
+        """Return what the table calls its rows, in a column that is not compared anyway."""
+        others = (name for name in self._job.table.names if name not in self._job.matched)
+        name = next((name for name in others if _ID.search(name)), None)
+        return self._job.table.read([name])[name] if name else []
 
     @property
     def answers(self) -> int:
@@ -57,7 +90,9 @@ class MatchReview:
         for pairing in self._review.matches.candidates.table.comparison.pairings:
             own = self._job.distinct.columns[pairing.column][pair.row]
             sides[pairing.column] = own, pair.record.fields.get(pairing.field, "")
-        return Question(pair=pair, sides=sides)
+        rows = self._rows[pair.row]
+        own = self._ids[rows[0]] if self._ids else ""
+        return Question(pair=pair, sides=sides, rows=[row + 1 for row in rows], id=own)
 
     def answer(self, question: Question, same: bool | None) -> None:
         """Take an answer and keep it: yes, no, or None where the person cannot tell."""

@@ -24,11 +24,11 @@ HIDDEN = books(300)
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An enrichment of rows that differ from their records in a letter or half of the words."""
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "cache.sqlite"))
-    rows = [["title", "author"]]
+    rows = [["key", "title", "author"]]
     for number, row in enumerate(HIDDEN[:40]):
         words = row["title"].split()
         title = " ".join(words[:2] if number % 2 else words) + "s" * (number % 4 == 2)
-        rows.append([title, row["author"] if number % 3 else "Anonymous"])
+        rows.append([f"k{number}", title, row["author"] if number % 3 else "Anonymous"])
     with (tmp_path / "t.csv").open("w", newline="") as file:
         csv.writer(file).writerows(rows)
 
@@ -64,7 +64,7 @@ def test_answers_change_the_table_and_are_kept(run: Path) -> None:
         asked[pair.row] = pair.record.id
         sitting.answer(question, pair.record.id == truth)
     sitting.end()
-    assert 0 < sitting.answers <= 50
+    assert 0 < sitting.answers <= 80
     after = ids(run)
     for row, record in asked.items():
         assert (after[row] == record) == (record == HIDDEN[row]["id"])
@@ -72,6 +72,24 @@ def test_answers_change_the_table_and_are_kept(run: Path) -> None:
     question = again.next()
     assert question is None or question.pair.row not in asked
     assert again.answers == 0
+
+
+def test_a_question_shows_what_both_sides_are_called(run: Path) -> None:
+    question = MatchReview(run).next()
+    assert question is not None
+    row, record = question.pair.row, question.pair.record
+    lines = question.shown(1).splitlines()
+    assert lines[2:4] == [f"  row {row + 1} · k{row}", f"  record {record.id}"]
+
+
+def test_a_bound_is_told_as_one(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from filon.cli import run as command
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("s\n" * 3))
+    assert command(["review", str(run), "--most", "2"]) == 0
+    assert f"More may help: filon review {run}" in capsys.readouterr().err
 
 
 def test_the_end_of_the_input_ends_a_review_and_nothing_changes(

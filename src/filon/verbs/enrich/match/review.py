@@ -18,11 +18,13 @@ from filon.verbs.enrich.match.similarity import Floats
 NEAR = 1.5
 #: Distance, in evidence, within which a pair is like one that was asked about.
 LIKE = 2.0
-#: Answers that must change nothing before the review stops; fewer are chance.
+#: So many answers say whether the review still helps; fewer are chance.
 PATIENCE = 12
-#: Part of the rows that the last answers may still change when it stops.
+#: Part of the other rows that these may still change when it stops.
 CHANGE = 0.002
-#: Pairs farther than this from the threshold are not worth a question.
+#: Part of these that may still change their own row: each yes to what was not taken fills one.
+OWN = 0.2
+#: Pairs farther than this from the threshold are worth a question only where none is nearer.
 CERTAIN = 6.0
 
 
@@ -37,27 +39,29 @@ class Pair:
 
 
 class Review:
-    """Asks about the pairs whose answers teach most, until they change no decision.
+    """Asks about the pairs whose answers teach most, as long as they help.
 
-    matches: decided anew after each answer. most: questions asked at most.
+    An answer helps where it changes what is decided of its own row or of others.
+
+    matches: decided anew after each answer. most: questions asked at most; 0: as long as it helps.
     state: what `state` returned, to go on from there.
     """
 
     def __init__(
-        self, matches: Matches, most: int = 50, state: Mapping[str, Any] | None = None
+        self, matches: Matches, most: int = 0, state: Mapping[str, Any] | None = None
     ) -> None:
         self.matches = matches
         self.most = most
         self._answers: list[tuple[int, str, bool | None]] = []
-        self._changes: list[int] = []
+        self._changes: list[tuple[bool, int]] = []  # of the row in question, and of others
         pairs = matches.candidates
         self._rows = [rows[0] for rows in pairs.table.comparison.spots.values()]
         keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
         self._at = {
             (self._rows[row], pairs.pool[record].id): at for at, (row, record) in enumerate(keys)
         }
-        for row, asked, same in state["answers"] if state else ():
-            self._take(int(row), str(asked), same)
+        if state:
+            self._go_on(state)
 
     @property
     def labels(self) -> dict[tuple[int, str], bool]:
@@ -66,11 +70,23 @@ class Review:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
-        return {"version": 1, "answers": [list(answer) for answer in self._answers]}
+        changes = [list(changed) for changed in self._changes]
+        return {"version": 1, "answers": [list(each) for each in self._answers], "changes": changes}
+
+    def _go_on(self, state: Mapping[str, Any]) -> None:
+        """Decide once with all answers; an older state does not say what each has changed."""
+        answers = [(int(row), str(record), same) for row, record, same in state["answers"]]
+        if "changes" in state:
+            self._answers = answers
+            self._changes = [(bool(own), int(others)) for own, others in state["changes"]]
+            self.matches.decide(self.labels)
+            return
+        for answer in answers:
+            self._take(*answer)
 
     def next(self) -> Pair | None:
         """Return the pair to ask about; None when there is nothing more to learn."""
-        if len(self._answers) >= self.most or self._settled():
+        if (self.most and len(self._answers) >= self.most) or self._settled():
             return None
         worth = self._worth()
         if not len(worth) or worth.max() <= 0:
@@ -86,13 +102,16 @@ class Review:
         self._answers.append((row, record, same))
         if same is not None:
             self.matches.decide(self.labels)
-            changed = sum(a != b for a, b in zip(before, self._decisions(), strict=True))
-            # That the row in question changed was to be expected.
-            self._changes.append(max(0, changed - 1))
+            after = self._decisions()
+            own = before[row] != after[row]
+            changed = sum(a != b for a, b in zip(before, after, strict=True))
+            self._changes.append((own, changed - own))
 
     def _settled(self) -> bool:
         last = self._changes[-PATIENCE:]
-        return len(last) == PATIENCE and sum(last) <= CHANGE * self.matches.size
+        own, others = sum(own for own, _ in last), sum(others for _, others in last)
+        helps = own > OWN * PATIENCE or others > CHANGE * self.matches.size
+        return len(last) == PATIENCE and not helps
 
     def _decisions(self) -> list[str]:
         return [
@@ -101,20 +120,26 @@ class Review:
         ]
 
     def _worth(self) -> Floats:
-        """Near the threshold, and unlike what was asked before."""
+        """Near the threshold, and unlike what was asked before.
+
+        Where all pairs are far below it, the scorer may have learnt nothing: the best are asked.
+        """
         pairs, at = self.matches.candidates, self.matches.threshold
         middle = float(np.log(at / (1 - at))) if at < 1 else CERTAIN
         far = np.abs(self.matches.logits - middle)
-        worth = np.where(far < CERTAIN, np.exp(-far / NEAR), 0.0)
         asked = self._spots()
+        # Only a row's best record can fill it: of the others nobody needs to know.
+        askable = np.zeros(len(far))
+        askable[self.matches.best] = 1.0
+        askable[asked] = 0.0
+        below = (self.matches.logits < middle) & (askable > 0)
+        if below.any() and not (far[askable > 0] < CERTAIN).any():
+            far = np.where(below, far - far[below].min(), CERTAIN)
+        worth = np.where(far < CERTAIN, np.exp(-far / NEAR), 0.0)
         parts = self.matches.scorer.parts(pairs.similarities)
         for spot in asked:
             apart = ((parts - parts[spot]) ** 2).sum(axis=1)
             worth *= 1 - 0.9 * np.exp(-apart / (2 * LIKE**2))
-        # Only a row's best record can fill it: of the others nobody needs to know.
-        askable = np.zeros(len(worth))
-        askable[self.matches.best] = 1.0
-        askable[asked] = 0.0
         return np.asarray(worth * askable)
 
     def _spots(self) -> list[int]:

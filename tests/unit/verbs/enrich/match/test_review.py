@@ -61,6 +61,48 @@ def test_it_stops_when_answers_change_nothing() -> None:
     assert asked < 80
 
 
+def strangers() -> Matches:
+    """Records that say two words of a title amid others, and another author and year."""
+    other = {"creator": "Nobody, N.", "issued": "1901"}
+    records = [
+        record(BOOKS, row, name=f"{' '.join(title.split()[2::2])} in plates and maps", **other)
+        for row, title in enumerate(BOOKS["title"])
+    ]
+    return Matches(BOOKS, records, align(BOOKS, records, SAID))
+
+
+def test_it_asks_as_long_as_each_yes_fills_a_row() -> None:
+    matches = strangers()
+    assert sum(match.fate == "matched" for match in matches) < 10
+    review = Review(matches)
+    asked = 0
+    while pair := review.next():
+        review.answer(pair, True)
+        asked += 1
+    assert asked > 40
+    assert sum(match.fate == "matched" for match in matches) >= asked
+
+
+def test_it_gives_up_where_nothing_is_the_same() -> None:
+    review = Review(strangers())
+    asked = 0
+    while pair := review.next():
+        review.answer(pair, False)
+        asked += 1
+    assert 0 < asked <= 20
+
+
+def test_an_older_state_is_taken_up_too() -> None:
+    one = Review(doubtful())
+    for _ in range(4):
+        pair = one.next()
+        assert pair is not None
+        one.answer(pair, pair.row % 2 == 0)
+    state = one.state()
+    del state["changes"]
+    assert Review(doubtful(), state=state).state() == one.state()
+
+
 def test_few_labels_hardly_move_the_scorer_and_many_do() -> None:
     scorer = start(("text", "date"), np.zeros((0, 2)))
     pair = np.array([[0.75, 1.0]])
