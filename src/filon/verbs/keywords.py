@@ -4,11 +4,10 @@ Words that settings had in earlier versions may still be used.
 """
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import ParamSpec, TypedDict, TypeVar
 
-from filon.core import Budget
 from filon.verbs.settings import Settings
 
 P = ParamSpec("P")
@@ -45,39 +44,6 @@ class NetworkOptions(TypedDict, total=False):
     connect_to: str | Iterable[str]
     proxy: str
     header: str | Iterable[str]
-
-
-def network_settings(options: NetworkOptions) -> dict[str, Any]:
-    """Return options as the fields of `Settings`.
-
-    >>> network_settings({"connect_to": "a.test:80:127.0.0.1:8000", "retries": 0})
-    {'connect_to': ('a.test:80:127.0.0.1:8000',), 'retries': 0}
-    """
-    plain: dict[str, Any] = dict(options)
-    lists = {name: listed(plain[name]) for name in ("connect_to", "header") if name in plain}
-    files = {name: str(plain[name]) for name in ("ca_file",) if name in plain}
-    return plain | lists | files
-
-
-def listed(words: str | Path | Iterable[str | Path]) -> tuple[str, ...]:
-    """Return texts, of one or of several.
-
-    >>> listed("a"), listed(["a", Path("b")])
-    (('a',), ('a', 'b'))
-    """
-    return (str(words),) if isinstance(words, str | Path) else tuple(map(str, words))
-
-
-def shared(
-    budget: str | int | Budget | None,
-    seed: int,
-    parallel: int,
-    set: Mapping[str, str | float] | None,
-    network: NetworkOptions,
-) -> dict[str, Any]:
-    """Return what all verbs are told in the same way, as the fields of `Settings`."""
-    own = {"budget": "" if budget is None else str(budget), "seed": seed, "parallel": parallel}
-    return {**own, "set": dict(set or {}), **network_settings(network)}
 
 
 def takes_old_words(settings: type[Settings]) -> Callable[[Callable[P, R]], Callable[P, R]]:

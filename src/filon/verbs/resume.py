@@ -11,7 +11,7 @@ from filon.core.plugins import is_passing
 from filon.run import readonly
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.keywords import NetworkOptions, network_settings, takes_old_words
+from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.look import open_run
 from filon.verbs.registry import verb_of
 from filon.verbs.session import go_on, settings_of
@@ -44,21 +44,20 @@ async def aresume(
         run = filon.resume("filon-runs/example.org-001", budget=600)
     """
     folder = Path(path)
-    given = {"budget": None if budget is None else str(budget), "delay": delay}
-    given |= {"parallel": parallel, "strategy": _same(folder, strategy)}
-    changes = {name: value for name, value in given.items() if value is not None}
-    verb, settings, _ = settings_of(folder, changes | network_settings(network))
+    given = {"budget": budget, "delay": delay, "parallel": parallel, **network}
+    changes = Settings.values(given)
+    if strategy is not None:
+        changes["strategy"] = _same(folder, strategy)
+    verb, settings, _ = settings_of(folder, changes)
     await go_on(verb, folder, settings, halt, watch)
     return open_run(folder)
 
 
-def _same(folder: Path, strategy: str | Callable[[Any], Strategy] | None) -> str | None:
+def _same(folder: Path, strategy: str | Callable[[Any], Strategy]) -> str:
     """Return the name of a strategy that is handed over again; a UserError where it is another.
 
     What was made in a notebook may have moved into a module since.
     """
-    if strategy is None:
-        return None
     stored = str(readonly.config(readonly.find_run(folder)).get("strategy", ""))
     name = verb_of(folder).strategies().name_of(strategy)
     moved = is_passing(stored) and _class(stored) == _class(name)

@@ -16,12 +16,14 @@ from typing import Any, ClassVar, Self
 from filon.core import Account, Budget, Spent, UserError
 from filon.core.suggest import unknown
 from filon.verbs.option import (
+    Option,
     choices_of,
     headers,
     kind_of,
     named_values,
     number_or_text,
     option,
+    options_of,
     read,
 )
 
@@ -229,17 +231,31 @@ class Settings:
             needed = entry.default is MISSING and entry.default_factory is MISSING
             if needed and entry.name not in words:
                 raise UserError(f"The run.toml does not say the {_words(entry.name).lower()}.")
-        return cls.told(words)
+        return cls.from_words(words)
 
     @classmethod
-    def told(cls, words: Mapping[str, Any]) -> Self:
+    def from_words(cls, words: Mapping[str, Any]) -> Self:
         """Return the settings of values as people write them; words that are none are left out.
 
-        >>> Settings.told({"budget": 300, "set": ["alpha=2"], "ca_file": Path("roots.pem")}).budget
+        >>> Settings.from_words({"budget": 300, "ca_file": Path("roots.pem")}).budget
         '300'
         """
         known = {entry.name: entry for entry in fields(cls)}
         return cls(**{name: read(known[name], words[name]) for name in words if name in known})
+
+    @classmethod
+    def values(cls, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what Python's keywords ask for, by name; None is what was not asked for.
+
+        >>> Settings.values({"budget": 300, "set": None, "connect_to": "a:80:b:80"})
+        {'budget': '300', 'connect_to': ('a:80:b:80',)}
+        """
+        known = {entry.name: entry for entry in fields(cls)}
+        given = {name: value for name, value in keywords.items() if value is not None}
+        for name in given:
+            if name not in known:
+                raise TypeError(f"There is no keyword {name!r}.")
+        return {name: read(known[name], given[name], _first(known[name])) for name in given}
 
     @classmethod
     def renamed(cls, words: Mapping[str, Any], warn: bool = False) -> dict[str, Any]:
@@ -278,6 +294,11 @@ def _check_kind(entry: "Field[Any]", value: object) -> None:
         raise UserError(f"{_words(entry.name)} must be {_KINDS[kind]}, not {value!r}.")
     if choices := choices_of(entry):
         one_of(entry.metadata.get("noun") or _words(entry.name).lower(), str(value), choices)
+
+
+def _first(entry: "Field[Any]") -> Option | None:
+    ways = options_of(entry)
+    return ways[0] if ways else None
 
 
 def _words(name: str) -> str:

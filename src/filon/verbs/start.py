@@ -1,29 +1,27 @@
-"""Begin a run from Python: where it is written, and what is handed back."""
+"""Begin a run from Python: what its keywords ask for, where it is written, what is handed back."""
 
-import asyncio
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.look import open_run
 from filon.verbs.session import begin, place
-from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
 
-async def start(
-    verb: Verb[Any],
-    settings: Settings,
-    out: str | Path | None = None,
-    halt: asyncio.Event | None = None,
-    watch: Watch | None = None,
-) -> Run:
+async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
     """Begin a run, see it through, and return it.
 
-    out: the folder to write, which must not exist; None: one below filon-runs.
+    keywords: the verb's settings by their words, None for its own default; `network`, more of them;
+        `out`, the folder to write, which must not exist, or None for one below filon-runs; `halt`
+        and `watch` as `filon.verbs.session.begin` has them.
     """
-    job = verb.prepare(settings)
+    asked = {**keywords, **keywords["network"]}
+    del asked["network"]
+    out, halt, watch = (asked.pop(name) for name in ("out", "halt", "watch"))
+    if "strategy" in asked:
+        asked["strategy"] = verb.strategies().name_of(asked["strategy"])
+    job = verb.prepare(verb.settings(**verb.settings.values(asked)))
     folder = place(out, job.settings.url, job.name)
     await begin(verb, job, folder, halt, watch)
     return open_run(folder)

@@ -94,7 +94,10 @@ def test_seeds_are_typed_and_stand_in_a_file(tmp_path: Path) -> None:
     first, second = "http://example.org/1", "http://example.org/2"
     (tmp_path / "s.txt").write_text(f"{second}\n")
     assert asked("follow", first, "--seeds", str(tmp_path / "s.txt"))["seeds"] == (first, second)
-    assert FollowSettings.told({"seeds": [first, tmp_path / "s.txt"]}).seeds == (first, second)
+    assert FollowSettings.from_words({"seeds": [first, tmp_path / "s.txt"]}).seeds == (
+        first,
+        second,
+    )
 
 
 def test_a_topic_is_words() -> None:
@@ -118,4 +121,4 @@ def test_the_list_of_commands_says_what_each_says_itself() -> None:
 
 def test_few_words_are_checked() -> None:
     with pytest.raises(UserError, match="way to stop"):
-        HarvestSettings.told({"url": "a.test", "stop": "soon"})
+        HarvestSettings.from_words({"url": "a.test", "stop": "soon"})

@@ -28,7 +28,17 @@ def test_a_place_is_chosen_and_not_made() -> None:
     assert not list(Path().iterdir())
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, Path.touch])
+def test_an_empty_folder_is_taken() -> None:
+    Path("out").mkdir()
+    assert place("out", "http://a.test/") == Path("out")
+
+
+def fill(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "mine.txt").touch()
+
+
+@pytest.mark.parametrize("make", [fill, Path.touch])
 def test_what_exists_is_never_written_to(make: Callable[[Path], None]) -> None:
     make(Path("out"))
     with pytest.raises(UserError, match="exists already"):

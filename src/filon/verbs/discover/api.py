@@ -10,9 +10,8 @@ from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.discover import Discover, DiscoverSettings, SameSite
-from filon.verbs.discover.examples import examples
-from filon.verbs.discover.strategies import DEFAULT, KNOWN, Brief
-from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.discover.strategies import DEFAULT, Brief
+from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
@@ -71,22 +70,7 @@ async def adiscover(
         for site in run.sites():
             print(site["rank"], site["url"], site["why"])
     """
-    settings = DiscoverSettings(
-        topic=topic,
-        seeds=examples(seeds),
-        search=listed(search),
-        local=listed(local),
-        registry=str(registry),
-        strategy=KNOWN.name_of(strategy),
-        sites=sites,
-        language=listed(language),
-        delay=delay,
-        per_host=per_host,
-        fresh=fresh,
-        cache=str(cache),
-        **shared(budget, seed, parallel, set, network),
-    )
-    return await start(Discover(), settings, out, halt, watch)
+    return await start(Discover(), locals())
 
 
 discover = blocking(adiscover)

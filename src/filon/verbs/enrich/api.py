@@ -9,9 +9,9 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.enrich import BY_SOURCE_S, Enrich, EnrichSettings
-from filon.verbs.enrich.strategies import DEFAULT, KNOWN, Brief
-from filon.verbs.keywords import NetworkOptions, shared, takes_old_words
+from filon.verbs.enrich import Enrich, EnrichSettings
+from filon.verbs.enrich.strategies import DEFAULT, Brief
+from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.start import start
 
 
@@ -75,26 +75,7 @@ async def aenrich(
         run = filon.enrich("papers.csv", source="openalex", match="title", add="doi", budget=500)
         run.table().to_pandas()
     """
-    settings = EnrichSettings(
-        table=str(table),
-        source=str(source),
-        add=add,
-        match=match,
-        columns=columns,
-        strategy=KNOWN.name_of(strategy),
-        delay=BY_SOURCE_S if delay is None else delay,
-        one_to_one=one_to_one,
-        part=part,
-        header_row=header_row,
-        encoding=encoding,
-        source_set=dict(source_set or {}),
-        sample=str(sample),
-        sample_ratio=sample_ratio,
-        fresh=fresh,
-        cache=str(cache),
-        **shared(budget, seed, parallel, set, network),
-    )
-    return await start(Enrich(), settings, out, halt, watch)
+    return await start(Enrich(), locals())
 
 
 enrich = blocking(aenrich)

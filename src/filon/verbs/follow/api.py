@@ -10,9 +10,9 @@ from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.follow import Follow, FollowSettings, Stop, Within
-from filon.verbs.follow.strategies import DEFAULT, KNOWN, Brief
+from filon.verbs.follow.strategies import DEFAULT, Brief
 from filon.verbs.follow.strategies.brief import ROLES, Role
-from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
@@ -66,20 +66,7 @@ async def afollow(
         run = filon.follow("http://dbpedia.org/resource/Quartz", budget=500)
         print(run.graph().path)
     """
-    settings = FollowSettings(
-        seeds=listed(seeds),
-        strategy=KNOWN.name_of(strategy),
-        follow=tuple(follow),
-        within=within,
-        prefix=listed(prefix),
-        depth=depth,
-        shortcuts=shortcuts,
-        stop=stop,
-        delay=delay,
-        per_host=per_host,
-        **shared(budget, seed, parallel, set, network),
-    )
-    return await start(Follow(), settings, out, halt, watch)
+    return await start(Follow(), locals())
 
 
 follow = blocking(afollow)

@@ -11,8 +11,8 @@ from filon.run.handle import Run
 from filon.verbs.blocking import blocking
 from filon.verbs.harvest import Harvest, HarvestSettings, Stop
 from filon.verbs.harvest.replicate import Replicate, ReplicateSettings
-from filon.verbs.harvest.strategies import DEFAULT, KNOWN, Brief
-from filon.verbs.keywords import NetworkOptions, listed, shared, takes_old_words
+from filon.verbs.harvest.strategies import DEFAULT, Brief
+from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
@@ -63,18 +63,7 @@ async def aharvest(
         for find in run:
             print(find.name, find.path)
     """
-    settings = HarvestSettings(
-        url=url,
-        types=types,
-        strategy=KNOWN.name_of(strategy),
-        stop=stop,
-        delay=delay,
-        max_size=max_size,
-        portals=portals,
-        url_rule=listed(url_rule),
-        **shared(budget, seed, parallel, set, network),
-    )
-    return await start(Harvest(), settings, out, halt, watch)
+    return await start(Harvest(), locals())
 
 
 harvest = blocking(aharvest)
@@ -103,15 +92,7 @@ async def areplicate(
 
         filon.replicate("https://www.example.org/", budget=3000, out="copy")
     """
-    settings = ReplicateSettings(
-        url=url,
-        types=types,
-        delay=delay,
-        max_size=max_size,
-        url_rule=listed(url_rule),
-        **shared(budget, seed, parallel, None, network),
-    )
-    return await start(Replicate(), settings, out, halt, watch)
+    return await start(Replicate(), locals())
 
 
 replicate = blocking(areplicate)
