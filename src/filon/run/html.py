@@ -6,6 +6,7 @@ slip through the escaping. All text from outside goes through `text` or `link`.
 
 from html import escape
 from importlib.resources import files
+from urllib.parse import quote
 
 from filon.run.text import count, plain
 
@@ -37,6 +38,15 @@ def link(url: str, label: str = "", longest: int = 90) -> str:
     if not linkable or len(url) > _LONGEST_LINK or " " in url:
         return f'<span class="url">{shown}</span>'
     return f'<a class="url" href="{escape(url)}" rel="noopener noreferrer nofollow">{shown}</a>'
+
+
+def beside(name: str) -> str:
+    """Return a link to a file in the folder of the page.
+
+    >>> beside("enriched 2.csv")
+    '<a href="enriched%202.csv">enriched 2.csv</a>'
+    """
+    return f'<a href="{quote(name)}">{text(name)}</a>'
 
 
 def breakable(path: str) -> str:

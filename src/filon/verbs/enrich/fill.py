@@ -27,6 +27,8 @@ from filon.verbs.enrich.match import Labels, Matches
 from filon.verbs.enrich.match.calibrate import LEAST
 from filon.verbs.enrich.match.kinds import guess, normalise
 from filon.verbs.enrich.records import (
+    CONFLICTS,
+    MISSING,
     STATES,
     Book,
     Conflict,
@@ -38,7 +40,6 @@ from filon.verbs.enrich.records import (
 from filon.verbs.enrich.table import New
 
 REVIEW = "review.json"
-CONFLICTS, MISSING = "conflicts.csv", "not-found.csv"
 PROVENANCE = ("filon_source", "filon_id", "filon_score", "filon_fetched_at", "filon_evidence")
 #: How much of a row is shown to people.
 SHOWN = 120
@@ -133,6 +134,7 @@ def write_filled(run_path: Path, job: EnrichJob, gathered: Gathered, matches: Ma
         "name_field": next((pair.field for pair in matches.alignment.pairings), ""),
         "aligned": json.dumps([str(pair) for pair in matches.alignment.pairings]),
         "added": json.dumps(list(job.add)),
+        "fields": json.dumps(job.add),
         "notes": json.dumps([*job.table.notes, *notes, *lacking(job.add, gathered.fetched)]),
     }
     write_book(run_path, filled.book(meta))

@@ -17,6 +17,8 @@ from filon.run import readonly
 from filon.run.disk import replacing
 
 FILE = "records.sqlite"
+#: Written beside it, for people.
+CONFLICTS, MISSING = "conflicts.csv", "not-found.csv"
 #: How it stands with a row, and the words for it.
 STATES = {
     "filled": "filled",

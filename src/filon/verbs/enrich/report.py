@@ -9,7 +9,15 @@ from pathlib import Path
 from filon.run import html
 from filon.run.report import Page, curve, heading, settings, trouble
 from filon.run.text import count, counted, duration
-from filon.verbs.enrich.records import STATES, meta, reading_book, state_counts
+from filon.verbs.enrich.records import (
+    CONFLICTS,
+    FILE,
+    MISSING,
+    STATES,
+    meta,
+    reading_book,
+    state_counts,
+)
 from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched_of
 
 _NOUNS = curve.Nouns("row", "call")
@@ -36,6 +44,7 @@ def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) 
     summary, about = enriched_of(run_path, ledger, book), meta(book)
     sections = [
         ("curve", "How the rows were covered", _curve(ledger, summary)),
+        ("enriched", "The rows that were filled", _enriched(book, summary, about)),
         ("rows", "How it stands with the rows", _rows(book, summary)),
         ("spending", "Where the calls went", _spending(ledger)),
         ("queries", "The queries that paid", _queries(summary)),
@@ -76,12 +85,47 @@ def _heading(
 <h1>{html.text(name, 80)}</h1>
 <p class="meta">From {html.text(summary.source)}, {html.link(summary.run.start)}<br>
 {noted}{heading.when(ledger)}
-<br>The table: {html.text(str(summary.table))}</p>
+<br>{_outputs(summary)}</p>
 {heading.state(summary.run, summary.ending)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
 </header>
 """
+
+
+def _outputs(summary: Enriched) -> str:
+    """Return links to what the run has written for people."""
+    names = (summary.table.name, MISSING, CONFLICTS, FILE)
+    there = [name for name in names if (summary.table.parent / name).is_file()]
+    listed = " · ".join(map(html.beside, there)) or html.text("not written yet")
+    return f"The table and what belongs to it: {listed}"
+
+
+def _enriched(book: sqlite3.Connection, summary: Enriched, about: Mapping[str, str]) -> str:
+    """Return rows with what was found for them."""
+    added = json.loads(about.get("added") or "[]")
+    field_of = {name: name for name in added} | json.loads(about.get("fields") or "{}")
+    found = book.execute(
+        "SELECT t.row, t.shown, r.id, r.url, r.fields, m.score FROM rows t"
+        " JOIN matches m ON m.row = t.row AND m.sure JOIN records r ON r.record = m.record"
+        " WHERE t.state = 'filled' ORDER BY t.row LIMIT ?",
+        (_LISTED,),
+    ).fetchall()
+    rows = []
+    for row, shown, name, url, stored, score in found:
+        fields = json.loads(stored)
+        values = [html.text(fields.get(field_of[column], ""), 80) for column in added]
+        record = html.link(url, name) if url else html.text(name, 80)
+        rows.append([count(row), html.text(shown, 120), *values, record, f"{score:.2f}"])
+    if not rows:
+        return ""
+    part = f"The first {count(len(rows))} of " if summary.filled > len(rows) else ""
+    lead = f"{part}{counted(summary.filled, 'row')}, with what the source says of them."
+    heads = [html.text(column, 40) for column in added]
+    table = html.table(
+        ["#Row", "What it says", *heads, "Record", "#Score"], rows, "Rows that were filled"
+    )
+    return f'<p class="lead">{lead} All: {html.beside(summary.table.name)}</p>{table}'
 
 
 def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:

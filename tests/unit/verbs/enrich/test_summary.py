@@ -28,6 +28,8 @@ META = {
     "currency": "EUR",
     "threshold": "0.9",
     "answers": "2",
+    "added": f'["published", "{EVIL[:8]}"]',
+    "fields": '{"published": "year"}',
 }
 
 
@@ -65,6 +67,19 @@ def test_the_figures_count_calls_money_and_rows(run: Path) -> None:
     for words in ("1  ambiguous", "1  probably absent", "1  not reached", "1 answer at hand"):
         assert words in lines
     assert "1 cell of the table disagrees" in lines
+
+
+def test_the_report_shows_the_rows_that_were_filled_and_links_what_was_written(run: Path) -> None:
+    (run / "enriched.csv").write_text("title,published\n")
+    page = write_report(run, Enrich().page).read_text("utf-8")
+    section = page.partition('<section id="enriched">')[2].partition("</section>")[0]
+    assert '<th scope="col">published</th>' in section
+    assert "<td>1999</td>" in section
+    assert 'href="http://box.test/a"' in section
+    assert '<td class="figure">0.97</td>' in section
+    assert "second" not in section
+    head = page.partition("</header>")[0]
+    assert '<a href="enriched.csv">enriched.csv</a> · <a href="records.sqlite">' in head
 
 
 def test_the_report_shows_all_of_it_and_executes_nothing(run: Path) -> None:
