@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.pages import PAGES, blocks, every_command
+from docs.pages import PAGES, ROOT, blocks, every_command
 from filon.cli import run
 from filon.cli.app import COMMANDS as KNOWN
 from filon.cli.app import load
@@ -16,6 +16,7 @@ from filon.run.schema import SCHEMA
 
 COMMANDS = list(every_command())
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+_MODULE = re.compile(r"`((?:[\w-]+/)*\w+\.py)`")
 #: A picture is loaded with the page: this is enough for a screen.
 HEAVIEST_BYTES = 300_000
 
@@ -59,6 +60,18 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             assert goal.stat().st_size < HEAVIEST_BYTES, target
         if anchor:
             assert anchor in anchors(goal), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_module_that_is_named_is_there(page: Path) -> None:
+    """By its path in the checkout or in the package; a plugin's own files are in its template."""
+    homes = (ROOT, ROOT / "src/filon", ROOT / "docs", ROOT / "docs/plugin-template/src/filon_tide")
+    named = set(_MODULE.findall(page.read_text("utf-8")))
+    known = {
+        path.name for home in ("src", "tests", "tools") for path in (ROOT / home).rglob("*.py")
+    }
+    gone = {name for name in named if not any((home / name).is_file() for home in homes)}
+    assert gone - known == set()
 
 
 def anchors(page: Path) -> set[str]:
