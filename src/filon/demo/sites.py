@@ -1,8 +1,10 @@
 """The sites of the small web by host."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import parse_qsl, unquote
 
+from filon.core import Request, Response, Strategy
 from filon.demo import blog, country, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
 from filon.page.url import split
@@ -34,3 +36,23 @@ def answer(url: str, accept: str = "") -> Answer:
     if site is None:
         return text("text/plain", "No such site here.\n", status=404)
     return site(unquote(parts.path) or "/", dict(parse_qsl(parts.query)))
+
+
+def requests(strategy: Strategy, finds: int) -> int:
+    """Return how many requests a strategy needs for so many finds of the small web, or to its end.
+
+    There is no network: examples of strategies print this figure.
+    """
+    found = sent = 0
+    while found < finds and (step := strategy.propose()):
+        found += len(strategy.observe(step, _respond(step.request)))
+        sent += 1
+    return sent
+
+
+def _respond(request: Request) -> Response:
+    found = answer(request.url, dict(request.headers).get("Accept", ""))
+    head = Response(url=request.url, status=found.status, headers=found.headers)
+    if request.method == "HEAD" or request.refuses(head.mime):
+        return head if request.method == "HEAD" else replace(head, cut="type")
+    return replace(head, body=found.body, size_bytes=len(found.body))

@@ -6,15 +6,12 @@ them is what such data mentions in vain: pages, files, maps, pictures, and what 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from filon.core import Request, Response, Strategy
 from filon.demo.answer import Answer, text
 from filon.demo.linked import atlas, figures, people, vocabulary
 from filon.demo.linked.things import ATLAS, DATA, PEOPLE, VOCABULARY
-from filon.page.url import split
 
-__all__ = ["SEED", "SITES", "requests", "truth"]
+__all__ = ["SEED", "SITES", "truth"]
 
 #: Where a person would begin.
 SEED = f"http://{DATA}/id/catalogue"
@@ -42,26 +39,3 @@ def truth() -> dict[str, int]:
         **people.truth(),
         **vocabulary.truth(),
     }
-
-
-def requests(strategy: Strategy, documents: int) -> int:
-    """Return how many requests a strategy needs for so many documents with RDF, or to its end.
-
-    There is no network: examples of strategies print this figure.
-    """
-    found = sent = 0
-    while found < documents and (step := strategy.propose()):
-        found += len(strategy.observe(step, _respond(step.request)))
-        sent += 1
-    return sent
-
-
-def _respond(request: Request) -> Response:
-    place = split(request.url)
-    if place.netloc not in SITES:
-        return Response(url=request.url, status=404)
-    found = answer(place.netloc, place.path, dict(request.headers)["Accept"])
-    head = Response(url=request.url, status=found.status, headers=found.headers)
-    if request.method == "HEAD" or request.refuses(head.mime):
-        return head if request.method == "HEAD" else replace(head, cut="type")
-    return replace(head, body=found.body, size_bytes=len(found.body))

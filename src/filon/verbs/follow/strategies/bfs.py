@@ -13,9 +13,10 @@ class BreadthFirst(Crawler):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED, requests
+    >>> from filon.demo.linked import SEED
+    >>> from filon.demo.sites import requests
     >>> requests(BreadthFirst(Brief(seeds=(SEED,))), 120)
-    391
+    392
 
     Reference: section 6.2, "BFS"; the order is that of Algorithm 2 without its classifier.
     """

@@ -34,7 +34,8 @@ class Heuristic(BreadthFirst):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED, requests
+    >>> from filon.demo.linked import SEED
+    >>> from filon.demo.sites import requests
     >>> from filon.verbs.follow.strategies.brief import Brief
     >>> requests(Heuristic(Brief(seeds=(SEED,))), 120)
     438

@@ -55,9 +55,10 @@ class Ldcoc(Selective):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED, requests
+    >>> from filon.demo.linked import SEED
+    >>> from filon.demo.sites import requests
     >>> requests(Ldcoc(Brief(seeds=(SEED,))), 120)
-    373
+    387
 
     Reference: H. Huang and F. Gandon, "Learning URI Selection Criteria to Improve the Crawling of
     Linked Open Data", ESWC 2019, Algorithms 1 and 2.

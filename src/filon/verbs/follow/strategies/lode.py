@@ -69,7 +69,8 @@ class Lode(Crawler):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED, requests
+    >>> from filon.demo.linked import SEED
+    >>> from filon.demo.sites import requests
     >>> requests(Lode(Brief(seeds=(SEED,))), 120)
     188
 

@@ -27,7 +27,23 @@ DEPTH = 2 * SIZE
 
 
 class Focused(Ranked):
-    """`focused`: logistic regression on URL, anchor text and depth."""
+    """`focused`: logistic regression on URL, anchor text and depth.
+
+    A link with the features x is a target with the chance 1 / (1 + exp(-w·x)); w is learnt from the
+    labels of 100 links taken breadth first, then from each ten more.
+
+    Requests for 100 data files of the bundled small portal:
+
+    >>> from filon.demo.portal import START
+    >>> from filon.demo.sites import requests
+    >>> from filon.page.types import Types
+    >>> requests(Focused(Brief(start=START, types=Types.parse("data"))), 100)
+    261
+
+    Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
+    Acquisition", EDBT 2026 (arXiv:2602.11874), section 4.3, "FOCUSED";
+    S. Chakrabarti, M. van den Berg and B. Dom, "Focused Crawling", Computer Networks 31, 1999.
+    """
 
     STATE = ("model", stored("_labels", each(TUPLE)))
 

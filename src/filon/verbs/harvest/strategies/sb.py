@@ -65,35 +65,13 @@ class SleepingBandit(Stateful):
     Links are grouped by the tag paths that lead to them; a sleeping bandit chooses the group whose
     next link is followed, and a page's reward is the number of new files that it links to.
 
-    A site of 30 topics with a file each, and of 60 pieces of news without any; the classifier of
-    URLs learns from two HEAD requests (b):
+    Requests for 100 data files of the bundled small portal:
 
+    >>> from filon.demo.portal import START
+    >>> from filon.demo.sites import requests
     >>> from filon.page.types import Types
-    >>> from filon.verbs.harvest.strategies.uninformed import BreadthFirst
-    >>> def answer(url):
-    ...     number = url.rpartition("/")[2]
-    ...     body = f"<ol class=files><li><a href=/f/{number}.csv>file</a></ol>"
-    ...     if url == "http://a.test/":
-    ...         news = "".join(f"<p class=news><a href=/news/{n}>news</a></p>" for n in range(60))
-    ...         topics = "".join(f"<li id=topic><a href=/topic/{n}>t</a></li>" for n in range(30))
-    ...         body = f"<a href=/f/all.csv>all</a>{news}<ul>{topics}</ul>"
-    ...     elif "/news/" in url:
-    ...         body = "nothing"
-    ...     kind = "text/html"
-    ...     if url.endswith(".csv"):
-    ...         kind, body = "text/csv", f"year,value\\n2025,{number}\\n"
-    ...     sent, headers = body.encode(), (("Content-Type", kind),)
-    ...     return Response(url=url, status=200, headers=headers, body=sent, size_bytes=len(sent))
-    >>> def requests(strategy):  # until 25 files are found
-    ...     found = sent = 0
-    ...     while found < 25 and (step := strategy.propose()):
-    ...         found += len(strategy.observe(step, answer(step.request.url)))
-    ...         sent += 1
-    ...     return sent
-    >>> brief = Brief(start="http://a.test/", types=Types.parse("csv"), options={"b": 2})
-    >>> sb, bfs = requests(SleepingBandit(brief)), requests(BreadthFirst(brief))
-    >>> print(f"{sb} requests; breadth first {bfs}")
-    59 requests; breadth first 116
+    >>> requests(SleepingBandit(Brief(start=START, types=Types.parse("data"))), 100)
+    154
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
     Acquisition", EDBT 2026 (extended version: arXiv:2602.11874), Algorithms 1 to 4, sections 3.2 to
