@@ -123,6 +123,7 @@ def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
         origin=url,
         headers=settings.secret_headers(),
         cookies=settings.cookies,
+        cookie_file=settings.cookie_file,
         proxy=settings.proxy_url(),
         ca_file=settings.ca_file,
         insecure=settings.insecure,

@@ -21,6 +21,7 @@ class NetworkOptions(TypedDict, total=False):
     timeout: seconds without a sign of life after which a request is given up; 30.
     robots: whether robots.txt is obeyed.
     cookies: whether they are sent back.
+    cookie_file: those to begin with, in the format that browsers' exports and curl write.
     insecure: whether TLS certificates go unverified.
     ca_file: a file of certificates to trust.
     user_agent: what the run calls itself, in place of Filon and its version.
@@ -37,6 +38,7 @@ class NetworkOptions(TypedDict, total=False):
     timeout: float
     robots: bool
     cookies: bool
+    cookie_file: str | Path
     insecure: bool
     ca_file: str | Path
     user_agent: str

@@ -50,6 +50,7 @@ class Settings:
     retries: how often a failed request is sent again.
     timeout: seconds without a sign of life after which a request is given up.
     cookies: whether they are sent back.
+    cookie_file: those to begin with, in Netscape's format.
     insecure: whether TLS certificates go unverified.
     header: "Name: value", sent to the site that the run is about only.
     set: the strategy's own parameters.
@@ -122,6 +123,16 @@ class Settings:
         shown=False,
     )
     cookies: bool = option(True, "Send no cookies back.", panel=NETWORK)
+    cookie_file: str = option(
+        "",
+        "Cookies to begin with, as a browser's export or curl writes them; each goes to its own "
+        "host only, and its value is never stored.",
+        metavar="FILE",
+        panel=NETWORK,
+        flags=("--cookie-file", "--cookies"),
+        kind=Path,
+        later=True,
+    )
     timeout: float = option(
         30.0,
         "A request without a sign of life for so long is given up; 30.",

@@ -15,6 +15,7 @@ import ssl
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from http.cookiejar import LoadError, MozillaCookieJar
 from typing import TYPE_CHECKING, Self
 from urllib.request import getproxies
 
@@ -96,6 +97,7 @@ class Options:
     allow_hosts: hosts that may have a private address: those that the user named.
     origin, headers: the user's own headers, and the URL they were given for. They go to no other
         host, and not from https to http.
+    cookie_file: cookies to begin with, as browsers and curl write them (Netscape's format).
     proxy: the URL of an HTTP proxy; with `trust_env` it is taken from the environment.
     ca_file: root certificates in addition to the system's. insecure: no certificate is checked.
     connect_s, idle_s, head_s: the longest for a connection, between bytes, until the headers end.
@@ -112,6 +114,7 @@ class Options:
     origin: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cookies: bool = True
+    cookie_file: str = ""
     proxy: str = field(default="", repr=False)
     trust_env: bool = False
     ca_file: str = ""
@@ -180,7 +183,7 @@ class Live:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self._origins = Origins(self.options)
-        self._cookies = Cookies() if self.options.cookies else None
+        self._cookies = Cookies(self.options.cookie_file) if self.options.cookies else None
         self._tls = _tls(self.options)
         self._session: aiohttp.ClientSession | None = None
 
@@ -379,13 +382,20 @@ class Cookies:
     """Keeps cookies for the hosts that set them, never for others.
 
     The jar refuses cookies for other domains and of bare addresses, and bounds their number.
+
+    file: those to begin with, in Netscape's format.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, file: str = "") -> None:
         self._jar: CookieJar | None = None  # it wants a running loop, so it is made when needed
+        self._given = _stored_cookies(file) if file else []
 
     def header(self, url: str) -> str:
         """Return the Cookie header for a URL, or the empty string."""
+        if self._given:
+            given, self._given = self._given, []
+            for text, place in given:
+                self.keep([text], place)
         if self._jar is None:
             return ""
         cookies = self._jar.filter_cookies(URL(url, encoded=True))
@@ -398,6 +408,31 @@ class Cookies:
         place = URL(url, encoded=True)
         honest = [text for text in set_cookies if not _is_super(text, place.raw_host or "")]
         self._jar.update_cookies_from_headers(honest, place)
+
+
+def _stored_cookies(file: str) -> list[tuple[str, str]]:
+    """Return the cookies of a file as a host would set them, with a URL of that host."""
+    jar = MozillaCookieJar()
+    try:
+        # Browsers write 0 for "until I am closed", which the jar would take for 1970.
+        jar.load(file, ignore_discard=True, ignore_expires=True)
+    except LoadError as error:
+        raise UserError(
+            f"The file {file} holds no cookies in Netscape's format, as browsers and curl write."
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", "") or "it is no text"
+        raise UserError(f"The file of cookies {file} cannot be read: {why}.") from error
+    found = []
+    for cookie in jar:
+        if cookie.expires and cookie.expires < time.time():
+            continue
+        parts = [f"{cookie.name}={cookie.value or ''}", f"Path={cookie.path}"]
+        parts += ["Secure"] if cookie.secure else []
+        parts += [f"Domain={cookie.domain}"] if cookie.domain.startswith(".") else []
+        scheme = "https" if cookie.secure else "http"
+        found.append(("; ".join(parts), f"{scheme}://{cookie.domain.lstrip('.')}{cookie.path}"))
+    return found
 
 
 def _is_super(set_cookie: str, host: str) -> bool:
