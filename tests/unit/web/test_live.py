@@ -137,7 +137,7 @@ def test_the_time_of_a_request_ends_a_body_as_a_cut_not_a_failure() -> None:
     async def scene(server: Server, web: Live) -> None:
         answer = await web.fetch(Request(url=server.url("/vice/drip-body"), max_s=0.2))
         assert (answer.status, answer.error, answer.cut) == (200, "", "time")
-        assert 0.15 < answer.took_s < 1
+        assert answer.wire_bytes < answer.size_bytes
 
     play(scene, slow_s=60.0)
 
@@ -146,7 +146,6 @@ def test_the_time_of_a_request_ends_a_silence_as_a_timeout() -> None:
     async def scene(server: Server, web: Live) -> None:
         answer = await web.fetch(Request(url=server.url("/vice/silent"), max_s=0.2))
         assert (answer.status, answer.error) == (0, "timeout")
-        assert answer.took_s < 1
 
     play(scene, idle_s=30.0, head_s=60.0)
 
