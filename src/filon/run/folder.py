@@ -133,7 +133,7 @@ class RunFolder:
 
     def rewind(self, strategy: Strategy) -> list[tuple[int, Step]]:
         """Bring a fresh strategy to where the run stands; return the steps to send again."""
-        if self._is_new:
+        if self._is_new and not self._steps:
             return []
         with reading(self.path):
             self._flying = rewind(self.path, self._ledger, strategy)
