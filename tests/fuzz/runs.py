@@ -12,7 +12,8 @@ from typing import Any
 
 import filon
 from filon.demo.country import SEARCH, TOPIC
-from filon.demo.library import SOURCE, shelf
+from filon.demo.library import SOURCE
+from filon.demo.library.reading_list import reading_list
 from filon.demo.portal import START
 from filon.verbs.registry import verb_of
 from fuzz.odd import Twist
@@ -75,7 +76,7 @@ def enrich(folder: Path, which: int, **wishes: Any) -> filon.Run:
     if wishes["strategy"] in ("smartcrawl-b", "full"):
         wishes["set"] = {"sample": "3"}
     if name is None:
-        table.write_text("\n".join(shelf().splitlines()[:60]), "utf-8")
+        table.write_text("\n".join(reading_list().splitlines()[:60]), "utf-8")
         (folder / "library.toml").write_text(SOURCE, "utf-8")
         return filon.enrich(
             table, source=folder / "library.toml", match="title,authors", add="year,isbn", **wishes
