@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from filon.core import Request, Response, Strategy
 from filon.demo import blog, country, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
+from filon.page.types import Types
 from filon.page.url import split
 
 SITES: dict[str, Callable[[str, Query], Answer]] = {
@@ -38,11 +40,24 @@ def answer(url: str, accept: str = "") -> Answer:
     return site(unquote(parts.path) or "/", dict(parse_qsl(parts.query)))
 
 
-def requests(strategy: Strategy, finds: int) -> int:
-    """Return how many requests a strategy needs for so many finds of the small web, or to its end.
+def to_files(make: Callable[[Any], Strategy], files: int) -> int:
+    """Return how many requests a strategy needs for so many data files of the portal.
 
-    There is no network: examples of strategies print this figure.
+    There is no network: examples of strategies print this figure, and that of `to_documents`.
     """
+    from filon.verbs.harvest.strategies.brief import Brief
+
+    return _requests(make(Brief(start=portal.START, types=Types.parse("data"))), files)
+
+
+def to_documents(make: Callable[[Any], Strategy], documents: int) -> int:
+    """Return how many requests a strategy needs for so many documents with RDF."""
+    from filon.verbs.follow.strategies.brief import Brief
+
+    return _requests(make(Brief(seeds=(linked.SEED,))), documents)
+
+
+def _requests(strategy: Strategy, finds: int) -> int:
     found = sent = 0
     while found < finds and (step := strategy.propose()):
         found += len(strategy.observe(step, _respond(step.request)))

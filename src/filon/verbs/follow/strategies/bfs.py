@@ -13,9 +13,8 @@ class BreadthFirst(Crawler):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED
-    >>> from filon.demo.sites import requests
-    >>> requests(BreadthFirst(Brief(seeds=(SEED,))), 120)
+    >>> from filon.demo.sites import to_documents
+    >>> to_documents(BreadthFirst, 120)
     392
 
     Reference: section 6.2, "BFS"; the order is that of Algorithm 2 without its classifier.

@@ -34,10 +34,8 @@ class Heuristic(BreadthFirst):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED
-    >>> from filon.demo.sites import requests
-    >>> from filon.verbs.follow.strategies.brief import Brief
-    >>> requests(Heuristic(Brief(seeds=(SEED,))), 120)
+    >>> from filon.demo.sites import to_documents
+    >>> to_documents(Heuristic, 120)
     438
 
     Reference: LDSpider's lists of suffixes and media types (R. Isele and others, "LDspider: An

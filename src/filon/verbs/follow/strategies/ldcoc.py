@@ -55,9 +55,8 @@ class Ldcoc(Selective):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED
-    >>> from filon.demo.sites import requests
-    >>> requests(Ldcoc(Brief(seeds=(SEED,))), 120)
+    >>> from filon.demo.sites import to_documents
+    >>> to_documents(Ldcoc, 120)
     387
 
     Reference: H. Huang and F. Gandon, "Learning URI Selection Criteria to Improve the Crawling of

@@ -69,9 +69,8 @@ class Lode(Crawler):
 
     Requests for 120 documents with RDF of the bundled small web:
 
-    >>> from filon.demo.linked import SEED
-    >>> from filon.demo.sites import requests
-    >>> requests(Lode(Brief(seeds=(SEED,))), 120)
+    >>> from filon.demo.sites import to_documents
+    >>> to_documents(Lode, 120)
     188
 
     Reference: docs/follow.md; the model is FTRL-proximal, as in LDCOC (Algorithm 1), and the draw

@@ -34,10 +34,8 @@ class Focused(Ranked):
 
     Requests for 100 data files of the bundled small portal:
 
-    >>> from filon.demo.portal import START
-    >>> from filon.demo.sites import requests
-    >>> from filon.page.types import Types
-    >>> requests(Focused(Brief(start=START, types=Types.parse("data"))), 100)
+    >>> from filon.demo.sites import to_files
+    >>> to_files(Focused, 100)
     261
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data

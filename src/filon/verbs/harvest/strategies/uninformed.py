@@ -103,10 +103,8 @@ class BreadthFirst(Uninformed):
 
     Requests for 100 data files of the bundled small portal:
 
-    >>> from filon.demo.portal import START
-    >>> from filon.demo.sites import requests
-    >>> from filon.page.types import Types
-    >>> requests(BreadthFirst(Brief(start=START, types=Types.parse("data"))), 100)
+    >>> from filon.demo.sites import to_files
+    >>> to_files(BreadthFirst, 100)
     661
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
@@ -131,10 +129,8 @@ class DepthFirst(Uninformed):
 
     Requests for 100 data files of the bundled small portal:
 
-    >>> from filon.demo.portal import START
-    >>> from filon.demo.sites import requests
-    >>> from filon.page.types import Types
-    >>> requests(DepthFirst(Brief(start=START, types=Types.parse("data"))), 100)
+    >>> from filon.demo.sites import to_files
+    >>> to_files(DepthFirst, 100)
     536
 
     Reference: as `BreadthFirst`, "DFS".
@@ -152,10 +148,8 @@ class Random(Uninformed):
 
     Requests for 100 data files of the bundled small portal:
 
-    >>> from filon.demo.portal import START
-    >>> from filon.demo.sites import requests
-    >>> from filon.page.types import Types
-    >>> requests(Random(Brief(start=START, types=Types.parse("data"))), 100)
+    >>> from filon.demo.sites import to_files
+    >>> to_files(Random, 100)
     548
 
     Reference: as `BreadthFirst`, "RANDOM".

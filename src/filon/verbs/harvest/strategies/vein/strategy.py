@@ -55,10 +55,8 @@ class Vein(Stateful):
 
     Requests for 100 data files of the bundled small portal:
 
-    >>> from filon.demo.portal import START
-    >>> from filon.demo.sites import requests
-    >>> from filon.page.types import Types
-    >>> requests(Vein(Brief(start=START, types=Types.parse("data"))), 100)
+    >>> from filon.demo.sites import to_files
+    >>> to_files(Vein, 100)
     149
 
     Reference: docs/vein.md, "The value of a link". p and b are ridge regressions: A. Hoerl and
