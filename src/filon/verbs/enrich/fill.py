@@ -134,7 +134,6 @@ def write_filled(run_path: Path, job: EnrichJob, gathered: Gathered, matches: Ma
         "name_field": next((pair.field for pair in matches.alignment.pairings), ""),
         "aligned": json.dumps([str(pair) for pair in matches.alignment.pairings]),
         "added": json.dumps(list(job.add)),
-        "fields": json.dumps(job.add),
         "notes": json.dumps([*job.table.notes, *notes, *lacking(job.add, gathered.fetched)]),
     }
     write_book(run_path, filled.book(meta))

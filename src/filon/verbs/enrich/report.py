@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from filon.run import html
+from filon.run import html, readonly
 from filon.run.report import Page, curve, heading, settings, trouble
 from filon.run.text import count, counted, duration
+from filon.verbs.enrich import pairs
 from filon.verbs.enrich.records import (
     CONFLICTS,
     FILE,
@@ -44,7 +45,7 @@ def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) 
     summary, about = enriched_of(run_path, ledger, book), meta(book)
     sections = [
         ("curve", "How the rows were covered", _curve(ledger, summary)),
-        ("enriched", "The rows that were filled", _enriched(book, summary, about)),
+        ("enriched", "The rows that were filled", _enriched(run_path, book, summary)),
         ("rows", "How it stands with the rows", _rows(book, summary)),
         ("spending", "Where the calls went", _spending(ledger)),
         ("queries", "The queries that paid", _queries(summary)),
@@ -101,10 +102,9 @@ def _outputs(summary: Enriched) -> str:
     return f"The table and what belongs to it: {listed}"
 
 
-def _enriched(book: sqlite3.Connection, summary: Enriched, about: Mapping[str, str]) -> str:
+def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> str:
     """Return rows with what was found for them."""
-    added = json.loads(about.get("added") or "[]")
-    field_of = {name: name for name in added} | json.loads(about.get("fields") or "{}")
+    added = pairs(str(readonly.config(run_path).get("add", "")))
     found = book.execute(
         "SELECT t.row, t.shown, r.id, r.url, r.fields, m.score FROM rows t"
         " JOIN matches m ON m.row = t.row AND m.sure JOIN records r ON r.record = m.record"
@@ -114,7 +114,8 @@ def _enriched(book: sqlite3.Connection, summary: Enriched, about: Mapping[str, s
     rows = []
     for row, shown, name, url, stored, score in found:
         fields = json.loads(stored)
-        values = [html.text(fields.get(field_of[column], ""), 80) for column in added]
+        found_for = {name: fields.get(field or name, "") for name, field in added.items()}
+        values = [html.text(value, 80) for value in found_for.values()]
         record = html.link(url, name) if url else html.text(name, 80)
         rows.append([count(row), html.text(shown, 120), *values, record, f"{score:.2f}"])
     if not rows:

@@ -19,6 +19,7 @@ from filon.verbs.enrich.summary import enriched
 from filon.verbs.look import export, why
 
 EVIL = "<script>alert(1)</script>\x1b[31m"
+ADD = f"published=year,{EVIL[:8]}"
 META = {
     "table": f"{EVIL}.csv",
     "enriched": "enriched.csv",
@@ -28,14 +29,14 @@ META = {
     "currency": "EUR",
     "threshold": "0.9",
     "answers": "2",
-    "added": f'["published", "{EVIL[:8]}"]',
-    "fields": '{"published": "year"}',
 }
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    with FakeRun(tmp_path / "run", verb="enrich", url="http://box.test", strategy="simple") as fake:
+    with FakeRun(
+        tmp_path / "run", verb="enrich", url="http://box.test", strategy="simple", add=ADD
+    ) as fake:
         fake.step("http://box.test/?q=red", kind="query", arm="red", why="it is worth it")
         fake.step("http://box.test/?q=blue", kind="query", arm="blue", sends=0, took_s=-1.0)
     fields = {"title": f"=1+1 {EVIL}", "year": "1999"}
