@@ -58,8 +58,10 @@ def compare(
             f"python -m experiments.{verb} there."
         )
     # Here: plots and tables are slow to import.
-    from filon.compare.compare import compare as run
+    from filon.compare.compare import gather
+    from filon.compare.tables import refuse, write
 
+    refuse(out)
     line = Line(sys.stderr)
 
     def progress(done: int, all_runs: int, last: str) -> None:
@@ -67,7 +69,8 @@ def compare(
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
     options = named_values(set_ or [])
-    written = run(replicas, names, seeds, types, options, processes, out, progress)
+    found = gather(replicas, names, seeds, types, options, processes, progress)
+    written = write(found, out)
     line.clear()
     typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)
     return 0

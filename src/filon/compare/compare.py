@@ -82,7 +82,11 @@ def gather(
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run every variant on every replica with seeds 0, 1, ..., and measure each run."""
+    """Run every variant on every replica with seeds 0, 1, ..., and measure each run.
+
+    strategies: names, `NAME:option=value`, "all", "table4", "table5", "ablation".
+    `tables.write` makes tables and figures of it.
+    """
     if seeds < 1 or processes < 1:
         raise UserError("A comparison needs at least one seed and one process.")
     variants = expand(strategies, options)
@@ -102,30 +106,6 @@ def gather(
         types=types,
         results={key: tuple(sorted(each, key=_seed)) for key, each in results.items()},
     )
-
-
-def compare(
-    replicas: list[Path],
-    strategies: list[str],
-    seeds: int = 10,
-    types: str = "paper",
-    options: Mapping[str, str | float] | None = None,
-    processes: int = 1,
-    out: Path = Path("comparison"),
-    progress: Progress | None = None,
-) -> Path:
-    """Compare strategies on replicas; return the Markdown file written in the folder `out`.
-
-    strategies: names, `NAME:option=value`, "all", "table4", "table5", "ablation".
-    Beside it stand runs.csv, a CSV file a table and, with the extra `plots`, the figures.
-    """
-    # Here, so that a comparison in Python can do without files and plots.
-    from filon.compare.tables import write
-
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"{out} exists already and is not an empty folder.")
-    found = gather(replicas, strategies, seeds, types, options, processes, progress)
-    return write(found, out)
 
 
 def _tasks(

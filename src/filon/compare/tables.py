@@ -11,13 +11,24 @@ import numpy as np
 from filon.compare.compare import Comparison, Result, SiteFacts
 from filon.compare.metrics import Measure, best_means
 from filon.compare.variants import Variant
+from filon.core import UserError
 
 Row = list[str]
 Figure = Callable[[Measure], float]
 
 
+def refuse(out: Path) -> None:
+    """Raise a UserError where tables cannot be written: a folder that holds something."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"{out} exists already and is not an empty folder.")
+
+
 def write(comparison: Comparison, out: Path) -> Path:
-    """Write all tables, and the figures where matplotlib is installed; return the Markdown."""
+    """Write all tables, and the figures where matplotlib is installed; return the Markdown.
+
+    Beside it stand runs.csv and a CSV file a table.
+    """
+    refuse(out)
     from filon.compare.plots import available, draw
 
     out.mkdir(parents=True, exist_ok=True)

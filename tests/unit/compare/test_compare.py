@@ -3,8 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from filon.compare.compare import compare, gather
-from filon.compare.tables import by_site, classifiers, early_stops, number, parameters
+from filon.compare.compare import gather
+from filon.compare.tables import (
+    by_site,
+    classifiers,
+    early_stops,
+    number,
+    parameters,
+    refuse,
+    write,
+)
 from filon.core import UserError
 from replicas import PORTAL, page, write_replica
 
@@ -70,7 +78,7 @@ def test_a_folder_gets_the_tables_the_runs_and_the_pictures(
 ) -> None:
     pytest.importorskip("matplotlib")
     strategies = ["sb", "sb-oracle", "bfs", "table4"]
-    file = compare(replicas, strategies, 2, "paper", {}, 1, tmp_path / "out")
+    file = write(gather(replicas, strategies, 2), tmp_path / "out")
     names = {path.name for path in file.parent.iterdir()}
     assert {"table2.csv", "table3.csv", "table4.csv", "table6.csv", "runs.csv"} <= names
     text = file.read_text("utf-8")
@@ -88,7 +96,6 @@ def test_a_folder_gets_the_tables_the_runs_and_the_pictures(
 
 
 def test_mistakes_are_told_before_anything_is_written(replicas: list[Path], tmp_path: Path) -> None:
-    out = tmp_path / "out"
     for arguments, sentence in (
         (([], ["sb"]), "No replica"),
         ((replicas, ["nonsense"]), "no strategy"),
@@ -97,10 +104,9 @@ def test_mistakes_are_told_before_anything_is_written(replicas: list[Path], tmp_
         ((replicas, ["sb"], 0), "at least one seed"),
     ):
         with pytest.raises(UserError, match=sentence):
-            compare(*arguments, out=out)  # type: ignore[misc]
-    assert not out.exists()
+            gather(*arguments)
     with pytest.raises(UserError, match="exists already"):
-        compare(replicas, ["bfs"], 1, out=tmp_path)
+        refuse(tmp_path)
 
 
 def test_a_site_without_targets_is_named(tmp_path: Path) -> None:
