@@ -42,6 +42,12 @@ def test_urls_are_split_in_one_place_which_never_raises() -> None:
     assert found == {str(Path("page") / "url.py")}
 
 
+def test_every_room_stands_in_the_picture_of_the_house() -> None:
+    told = (HOME.parents[1] / "docs/architecture.md").read_text("utf-8")
+    rooms = [path.name for path in HOME.iterdir() if (path / "__init__.py").exists()]
+    assert [room for room in sorted(rooms) if f"\n  {room}/ " not in told] == []
+
+
 def test_every_folder_of_unit_tests_has_its_room() -> None:
     here = Path(__file__).parent
     holding = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
