@@ -14,8 +14,8 @@ from pathlib import Path
 from time import sleep
 from urllib.parse import parse_qs, urlsplit
 
+from filon.testing.discovery import MOVED, PAGES, keyword
 from patience import PATIENCE_S
-from toydiscovery import MOVED, PAGES, _keyword
 
 SEARCH = "search.example"
 Answer = tuple[int, Mapping[str, str], bytes]
@@ -26,7 +26,7 @@ def searxng(target: str, results: list[str] | None = None) -> Answer:
     """Answer as a SearXNG that knows two thirds of the pages, or with these results."""
     asked = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
     page = int(asked.get("pageno", "1"))
-    every = _keyword(asked["q"])[:30] if results is None else results
+    every = keyword(asked["q"])[:30] if results is None else results
     found = every[10 * page - 10 : 10 * page]
     rows = [{"url": url, "title": url, "content": ""} for url in found]
     told = {"query": asked["q"], "results": rows, "unresponsive_engines": []}

@@ -1,4 +1,4 @@
-"""Strategies that harvest, follow and enrich, oracles too, and every guard, as cases."""
+"""Strategies of all verbs, oracles too, and every guard, as cases."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,9 +14,11 @@ from filon.guards.host_backoff import HostBackoff
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
-from filon.testing import Case, harvest_case
+from filon.testing import Case, discover_case, harvest_case
 from filon.testing.case import harvest_brief
+from filon.testing.discovery import discover_brief
 from filon.testing.site import HOST
+from filon.verbs.discover import strategies as discovery
 from filon.verbs.enrich import strategies as enrichment
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.follow.strategies import Brief, Candidate
@@ -151,16 +153,40 @@ def enrich(name: str) -> Case:
     )
 
 
+def modes(name: str) -> tuple[str, ...]:
+    """The modes of a strategy that discovers; none where it has no such option."""
+    made: Any = discovery.STRATEGIES[name]
+    return tuple(made.modes)
+
+
+#: A strategy that discovers, with each of its modes.
+DISCOVERING = [
+    f"{name} {mode}".strip() for name in discovery.STRATEGIES for mode in modes(name) or ("",)
+]
+
+
+def discover(kind: str) -> Case:
+    """On a small web with a search service, and another that always wants to see a person."""
+    name, _, mode = kind.partition(" ")
+
+    def make(web: Any, seed: int) -> Strategy:
+        brief = discover_brief(seed)
+        return discovery.build(name, replace(brief, options={"mode": mode} if mode else {}))
+
+    return replace(discover_case(f"{__name__}:discover"), make=make)
+
+
 #: By name, as "VERB NAME".
 CASES = [
     *(f"harvest {name}" for name in (*oracles.NAMES, *(f"{guard}: sb" for guard in GUARDS))),
     *(f"follow {name}" for name in following.NAMES),
     *(f"enrich {name}" for name in ENRICHING),
+    *(f"discover {kind}" for kind in DISCOVERING),
 ]
 
 
 def case(name: str) -> Case:
     """Return a case by its name."""
     verb, _, strategy = name.partition(" ")
-    makers = {"harvest": harvest, "follow": follow, "enrich": enrich}
+    makers = {"harvest": harvest, "follow": follow, "enrich": enrich, "discover": discover}
     return replace(makers[verb](strategy), again=(f"{__name__}:case", name))

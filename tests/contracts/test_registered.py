@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts import cases, test_discover, test_providers
+from contracts import cases, test_providers
 from contracts.package import classes
 from filon.core import Strategy
 from filon.core.abilities import Guard
@@ -27,7 +27,7 @@ from toytable import ToyTable
 TRIED = {
     "harvest": {name.removeprefix("harvest ") for name in cases.CASES},
     "follow": {name.removeprefix("follow ") for name in cases.CASES},
-    "discover": {kind.partition(" ")[0] for kind in test_discover.KINDS},
+    "discover": {kind.partition(" ")[0] for kind in cases.DISCOVERING},
     "enrich": {name.removeprefix("enrich ") for name in cases.CASES},
 }
 #: Run folders, a verb each; every format is tried on the rows of one.

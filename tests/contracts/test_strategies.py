@@ -14,6 +14,7 @@ CHECKS = [check for check in STRATEGY if check is not is_the_same_in_another_pro
 HARVESTING = [name for name in CASES if name.startswith("harvest ")]
 FOLLOWING = [name for name in CASES if name.startswith("follow ")]
 ENRICHING = [name for name in CASES if name.startswith("enrich ")]
+DISCOVERING = [name for name in CASES if name.startswith("discover ")]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -23,7 +24,9 @@ def test_it_keeps_the_contract(name: str, check: Callable[[Case], None]) -> None
 
 
 @pytest.mark.parametrize(
-    "names", [HARVESTING, FOLLOWING, ENRICHING], ids=["harvest", "follow", "enrich"]
+    "names",
+    [HARVESTING, FOLLOWING, ENRICHING, DISCOVERING],
+    ids=["harvest", "follow", "enrich", "discover"],
 )
 def test_they_are_the_same_byte_for_byte_in_another_process(names: list[str]) -> None:
     assert digests("contracts.cases:case", names) == {name: digest(case(name)) for name in names}

@@ -15,8 +15,8 @@ import pytest
 import filon as library
 from command import filon, finish, start
 from discoverweb import SEARCH, mirror, serving
+from filon.testing.discovery import PAGES, REPOSITORIES, SEEDS, TOPIC
 from filon.verbs.follow.rdf.reader import read
-from toydiscovery import PAGES, REPOSITORIES, SEEDS, TOPIC
 
 SEARXNG = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s")
 OWN = f"""

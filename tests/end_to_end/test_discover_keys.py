@@ -16,7 +16,7 @@ from fastwarc.warc import ArchiveIterator
 from command import filon, finish, start
 from discoverweb import SEARCH, Served
 from discoverweb import serving as small_web
-from toydiscovery import REPOSITORIES, TOPIC, _keyword
+from filon.testing.discovery import REPOSITORIES, TOPIC, keyword
 from unit.services.server import AUTHORITY, Call, Reply, Serving
 from unit.services.server import serving as service
 
@@ -46,7 +46,7 @@ def brave(call: Call) -> Reply:
             "status": 422,
         }
         return 422, JSON, json.dumps({"error": error}).encode()
-    found = _keyword(call.params["q"])[:20] if call.params["offset"] == "0" else []
+    found = keyword(call.params["q"])[:20] if call.params["offset"] == "0" else []
     web = [{"url": url, "title": f"seen with {key}", "description": key} for url in found]
     told = {"query": {"more_results_available": False}, "web": {"results": web}, "key": key}
     return (

@@ -11,8 +11,8 @@ from discoverweb import serving as small_web
 from enriching import HIDDEN, LOCAL
 from filon.core import Find, Response, Step
 from filon.services.answers import Json, Node, Records, Results
+from filon.testing.discovery import TOPIC
 from searchbox import serving, write_table
-from toydiscovery import TOPIC
 
 
 class Counted:

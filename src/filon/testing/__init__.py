@@ -10,8 +10,8 @@ not needed; with it, one test a check is one line:
     def test_tide_keeps_the_contract(check):
         check(harvest_case(Tide))
 
-    strategies   STRATEGY, on a `Case`: a strategy and the small web it is tried on, as harvest_case
-                 and enrich_case make it
+    strategies   STRATEGY, on a `Case`: a strategy and the small web it is tried on, as
+                 harvest_case, enrich_case and discover_case make it
     exports      check_export
     sources      check_source, and check_searcher for search services
     portals      check_portal
@@ -21,7 +21,8 @@ not needed; with it, one test a check is one line:
     learners     check_learner
 """
 
-from filon.testing.case import Case, enrich_case, harvest_case
+from filon.testing.case import Case, discover_case, enrich_case, harvest_case
+from filon.testing.discovery import ToyDiscovery
 from filon.testing.listed import Listed, play
 from filon.testing.parts import (
     acheck_web,
@@ -41,6 +42,7 @@ __all__ = [
     "STRATEGY",
     "Case",
     "Listed",
+    "ToyDiscovery",
     "ToySite",
     "ToyTable",
     "acheck_web",
@@ -52,6 +54,7 @@ __all__ = [
     "check_strategy",
     "check_verb",
     "check_web",
+    "discover_case",
     "enrich_case",
     "harvest_case",
     "play",

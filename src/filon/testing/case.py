@@ -10,8 +10,10 @@ from filon.core import Account, Budget, Find, Request, Response, Step, Strategy,
 from filon.core.loop import drive
 from filon.page.types import Types
 from filon.page.url import Site
+from filon.testing.discovery import ToyDiscovery, discover_brief
 from filon.testing.site import HOST, ToySite
 from filon.testing.table import ToyTable
+from filon.verbs.discover.strategies import Brief as DiscoverBrief
 from filon.verbs.enrich.strategies import Brief as EnrichBrief
 from filon.verbs.harvest.strategies.brief import Brief
 
@@ -82,6 +84,23 @@ def enrich_case(make: str | Callable[[EnrichBrief], Strategy]) -> Case:
         brings=lambda response: False,
         ends=1500,
         at_once=10,
+    )
+
+
+def discover_case(make: str | Callable[[DiscoverBrief], Strategy]) -> Case:
+    """Return a case for a strategy that discovers, on a small web with a search service.
+
+    make: the class, or its path "package.module:Class".
+    """
+    build: Callable[[DiscoverBrief], Strategy] = named(make) if isinstance(make, str) else make
+    path = make if isinstance(make, str) else path_of(make)
+    return Case(
+        make=lambda web, seed: build(discover_brief(seed)),
+        web=ToyDiscovery,
+        small=partial(ToyDiscovery, quota=8),
+        again=("filon.testing.case:discover_case", path),
+        brings=lambda response: response.ok and not response.cut,  # a site, whatever it says
+        at_once=20,
     )
 
 

@@ -8,10 +8,10 @@ import pytest
 from filon.core import Find, Reason, Request, Response, Step, UserError
 from filon.run.folder import RunFolder
 from filon.run.readonly import reading
+from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.found import Site, numbered, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import read_verdicts
 from filon.verbs.discover.review import SiteReview, judged
-from toydiscovery import BEES, CARS
 
 
 class Told:

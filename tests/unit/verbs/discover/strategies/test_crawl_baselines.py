@@ -7,8 +7,8 @@ import pytest
 
 from filon.core import Request, Response, Step, Strategy, UserError
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.discovery import BEES, CARS, GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 from filon.verbs.discover.strategies import Brief, Limits, build
-from toydiscovery import BEES, CARS, GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 Answer = Callable[[str], Response]
 

@@ -1,10 +1,10 @@
 import pytest
 
+from filon.testing.discovery import BEES, CARS, OTHERS
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.crawl import TURNED_DOWN, Judge
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.tasks import Tasks
-from toydiscovery import BEES, CARS, OTHERS
 
 
 def page(number: int, words: list[str], site: str = "") -> Page:

@@ -3,10 +3,10 @@ import asyncio
 import pytest
 
 from filon.core import Response, Step, UserError
+from filon.testing.discovery import GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 from filon.verbs.discover.strategies import Brief, Limits
 from filon.verbs.discover.strategies.disco import MOST_TOLD, Disco
 from filon.verbs.discover.strategies.page import Page
-from toydiscovery import GOOD, OTHERS, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 
 def disco(mode: str = "bandit", limits: Limits | None = None, **options: str) -> Disco:

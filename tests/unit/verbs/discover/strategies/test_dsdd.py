@@ -3,11 +3,11 @@ import asyncio
 import pytest
 
 from filon.core import Find, Step, UserError
+from filon.testing.discovery import PAGES, REPOSITORIES, SEARCHERS, ToyDiscovery
 from filon.verbs.discover.strategies import Brief, Limits
 from filon.verbs.discover.strategies.dsdd import Dsdd
 from filon.verbs.discover.strategies.page import shipped
 from filon.verbs.discover.strategies.repositories import ENOUGH, MOST_PAGES
-from toydiscovery import PAGES, REPOSITORIES, SEARCHERS, ToyDiscovery
 
 
 def dsdd(mode: str = "bd+ol", limits: Limits | None = None, **options: float | str) -> Dsdd:

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from filon.core import Step, UserError
+from filon.testing.discovery import GOOD, OTHERS, PAGES, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 from filon.verbs.discover.strategies import Brief, Limits
 from filon.verbs.discover.strategies.seedfinder import MOST_WORDS, SeedFinder
-from toydiscovery import GOOD, OTHERS, PAGES, SEARCHERS, SEEDS, TOPIC, ToyDiscovery
 
 
 def finder(limits: Limits | None = None, topic: str = TOPIC, **options: float) -> SeedFinder:

@@ -3,6 +3,7 @@ from urllib.parse import urlsplit
 
 from filon.core import Response
 from filon.core.service import Hits
+from filon.testing.discovery import ToySearcher
 from filon.verbs.discover.strategies import Brief, operators
 from filon.verbs.discover.strategies.tasks import (
     MOST_BARREN,
@@ -12,7 +13,6 @@ from filon.verbs.discover.strategies.tasks import (
     Task,
     Tasks,
 )
-from toydiscovery import ToySearcher
 
 
 def fails(searching: Searching, status: int, times: int) -> None:

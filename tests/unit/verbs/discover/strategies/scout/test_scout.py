@@ -7,9 +7,7 @@ import pytest
 from filon.core import Find, Step, UserError
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
-from filon.verbs.discover.strategies import DEFAULT, Brief, Limits, build
-from filon.verbs.discover.strategies.scout import Scout
-from toydiscovery import (
+from filon.testing.discovery import (
     BEES,
     CARS,
     GOOD,
@@ -20,6 +18,8 @@ from toydiscovery import (
     ToyDiscovery,
     ToySearcher,
 )
+from filon.verbs.discover.strategies import DEFAULT, Brief, Limits, build
+from filon.verbs.discover.strategies.scout import Scout
 
 HOME = "http://city.example/"
 FRAME = '<title>City bee data</title><meta name="generator" content="ckan 2.10"><p>Open data.'

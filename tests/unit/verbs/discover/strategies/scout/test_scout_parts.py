@@ -9,6 +9,7 @@ from filon.core import Request, Response
 from filon.core.response import Sent
 from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
+from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Mirrors, Page, simhash
 from filon.verbs.discover.strategies.scout.check import Check
@@ -17,7 +18,6 @@ from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Qu
 from filon.verbs.discover.strategies.scout.repositories import Topic
 from filon.verbs.discover.strategies.scout.sites import Kind
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
-from toydiscovery import BEES, CARS
 
 
 @dataclass

@@ -1,13 +1,19 @@
-"""A small web of many sites without sockets, with a search service that knows part of it."""
+"""A small web of many sites without sockets, with a search service that knows part of it.
+
+Clubs of bee-keepers and garages link to each other; some pages list both; six sites are
+repositories of data on bees, and one only looks like it.
+"""
 
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote
 
 from filon.core import Request, Response
 from filon.core.service import Hit, Hits
+from filon.page.url import split
+from filon.verbs.discover.strategies import Brief
 
 BEES = ["bee", "hive", "honey", "queen", "swarm", "nectar", "pollen", "apiary", "smoker", "comb"]
 CARS = [
@@ -95,13 +101,16 @@ class ToySearcher:
     cost: float = 0.0
 
     def takes(self, operator: str, query: str) -> bool:
+        """Say whether it has the operator."""
         return operator in self.operators
 
     def request(self, operator: str, query: str, page: str = "") -> Request:
+        """Return the request for a page of results."""
         url = f"http://{self.name}.example/search?op={operator}&q={quote(query, safe='')}"
         return Request(url=f"{url}&page={page or 1}")
 
     def parse(self, operator: str, response: Response) -> Hits:
+        """Return the addresses of an answer."""
         if response.status == 429:
             return Hits(problem="quota")
         if not response.ok:
@@ -127,6 +136,7 @@ class ToyDiscovery:
         self._quota = quota
 
     async def fetch(self, request: Request) -> Response:
+        """Answer at once."""
         self.log.append((request.method, request.url))
         status, mime, said = self._answer(request.url)
         place = (("Location", said),) if status == 302 else ()
@@ -139,7 +149,7 @@ class ToyDiscovery:
         )
 
     async def close(self) -> None:
-        pass
+        """There is nothing to close."""
 
     def _answer(self, url: str) -> tuple[int, str, str]:
         if url.startswith("http://captcha.example/"):
@@ -154,8 +164,8 @@ class ToyDiscovery:
 
 
 def _search(url: str) -> str:
-    asked = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
-    found = {"keyword": _keyword, "related": _related, "backlinks": _backlinks}[asked["op"]]
+    asked = {name: values[0] for name, values in parse_qs(split(url).query).items()}
+    found = {"keyword": keyword, "related": _related, "backlinks": _backlinks}[asked["op"]]
     urls, page = found(asked["q"]), int(asked["page"])
     more = str(page + 1) if len(urls) > 10 * page and page < 3 else ""
     return json.dumps({"urls": urls[10 * page - 10 : 10 * page], "more": more})
@@ -166,7 +176,8 @@ def _indexed() -> list[str]:
     return [url for number, url in enumerate(sorted(PAGES)) if number % 3]
 
 
-def _keyword(query: str) -> list[str]:
+def keyword(query: str) -> list[str]:
+    """Return the pages of the index that hold a word of a query, those with most first."""
     words = set(query.split())
     scored = [
         (-len(words & set(re.findall("[a-z]+", PAGES[url].lower()))), url) for url in _indexed()
@@ -183,3 +194,8 @@ def _related(url: str) -> list[str]:
 
 def _backlinks(url: str) -> list[str]:
     return [source for source in sorted(PAGES) if f'"{url}"' in PAGES[source]]
+
+
+def discover_brief(seed: int = 1) -> Brief:
+    """Return what a strategy is asked to discover there."""
+    return Brief(topic=TOPIC, seeds=SEEDS, searchers=SEARCHERS, seed=seed, others=OTHERS)
