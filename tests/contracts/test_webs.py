@@ -18,7 +18,7 @@ from contracts.package import classes
 from filon.compare.replica import Replica
 from filon.core import Find, Request, Response, Step, Web
 from filon.run.folder import RunFolder
-from filon.testing import ToySite, acheck_web, check_web
+from filon.testing import ToyDiscovery, ToySite, ToyTable, acheck_web, check_web
 from filon.testing.site import HOST
 from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.job import DiscoverWeb
@@ -121,6 +121,10 @@ AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
     ToySite: at_hand_toy,
     DiscoverWeb: at_hand_ways,
 }
+
+
+#: Webs of cases that answer what strategies ask them for, and hold no file to be had in parts.
+OF_CASES = {ToyDiscovery, ToyTable}
 
 
 def test_every_web_of_the_registry_can_be_built_here() -> None:
