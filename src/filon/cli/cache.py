@@ -37,8 +37,8 @@ def cache(
     finally:
         kept.close()
     if json_:
-        told = {"path": str(kept.path), "answers": held.answers, "forgotten": forgotten}
-        typer.echo(json.dumps(told))
+        summary = {"path": str(kept.path), "answers": held.answers, "forgotten": forgotten}
+        typer.echo(json.dumps(summary))
         return 0
     if clear:
         typer.echo(f"{counted(forgotten, 'answer')} forgotten.")

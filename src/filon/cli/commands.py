@@ -37,11 +37,11 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         from filon.cli.session import launch
 
         review = bool(given.pop("review", False))
-        wishes = gather(verb.settings, given, config)
-        listed = wishes.pop(OUT, None)
-        settings = verb.settings(**wishes)
-        told: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
-        return launch(verb, settings, out or listed, **told)
+        values = gather(verb.settings, given, config)
+        listed = values.pop(OUT, None)
+        settings = verb.settings(**values)
+        how: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
+        return launch(verb, settings, out or listed, **how)
 
     asked = list(parameters(verb.settings))
     if verb.review_option:
@@ -101,20 +101,20 @@ def parameter(
     how: Any = {"help": way.help, "metavar": metavar or None, "show_default": False}
     how["rich_help_panel"] = way.panel or None
     if way.argument:
-        told = typer.Argument(**how)
+        info = typer.Argument(**how)
     else:
-        told = typer.Option(*(flags or (f"--{name}",)), **how)
+        info = typer.Option(*(flags or (f"--{name}",)), **how)
     typed: Any = list[str] if kind in (tuple, Mapping) else kind
-    annotation: Any = Annotated[typed if default is not None else typed | None, told]
+    annotation: Any = Annotated[typed if default is not None else typed | None, info]
     return _parameter(name, annotation, inspect.Parameter.empty if default is ... else default)
 
 
 def _place(asked: inspect.Parameter) -> int:
     """Return where a parameter stands in the help: shared headings come last."""
-    told = asked.annotation.__metadata__[0]
-    if isinstance(told, ArgumentInfo):
+    info = asked.annotation.__metadata__[0]
+    if isinstance(info, ArgumentInfo):
         return 0
-    panel = told.rich_help_panel
+    panel = info.rich_help_panel
     if panel in _SHARED:
         return 3 + _SHARED.index(panel)
     return 2 if panel else 1
@@ -132,7 +132,7 @@ def gather(
 
     given: what was typed, by the names of `parameters`; None or an empty list: it was not.
     """
-    wishes = _read(config, settings) if config else {}
+    values = _read(config, settings) if config else {}
     typed: dict[str, Any] = {}
     for entry, number, way in _ways(settings):
         value = given.get(_name(entry, number))
@@ -144,7 +144,7 @@ def gather(
             value = not entry.default
         value = read(entry, value, way)
         typed[entry.name] = typed[entry.name] + value if entry.name in typed else value
-    return wishes | typed
+    return values | typed
 
 
 def words(settings: type[Settings]) -> list[str]:
@@ -155,19 +155,19 @@ def words(settings: type[Settings]) -> list[str]:
 
 def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
     try:
-        told = tomllib.loads(path.read_text("utf-8"))
+        table = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"The file {path} is not TOML: {error}.") from error
-    told = settings.renamed({name.replace("-", "_"): value for name, value in told.items()})
+    table = settings.renamed({name.replace("-", "_"): value for name, value in table.items()})
     known = words(settings)
-    for name in told:
+    for name in table:
         one_of("option", name.replace("_", "-"), tuple(known))
     entries = {entry.name: entry for entry in fields(settings)}
     return {
         name: read(entries[name], value) if name in entries else value
-        for name, value in told.items()
+        for name, value in table.items()
     }
 
 

@@ -70,8 +70,8 @@ def export(
         return 0
     kind = settle(run)
     written = write(run, to, Path(where) if where else out, kind.rows(), kind.formats())
-    told = {"run": str(run), "to": to, "written": str(written)}
-    typer.echo(json.dumps(told) if json_ else written)
+    summary = {"run": str(run), "to": to, "written": str(written)}
+    typer.echo(json.dumps(summary) if json_ else written)
     return 0
 
 
@@ -86,6 +86,6 @@ def _send(run: Path, url: str, how: dict[str, tuple[str, ...]], *, as_json: bool
     line = Line(sys.stderr)
     sent = publish(run, url, sent=lambda n: line.show(lambda: counted(n, "triple")), **how)
     line.clear()
-    told = {"run": str(run), "to": UPDATE, "written": url, "triples": sent}
-    typer.echo(json.dumps(told) if as_json else f"{counted(sent, 'triple')} sent to {url}")
+    summary = {"run": str(run), "to": UPDATE, "written": url, "triples": sent}
+    typer.echo(json.dumps(summary) if as_json else f"{counted(sent, 'triple')} sent to {url}")
     return 0

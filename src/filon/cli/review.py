@@ -42,10 +42,10 @@ def review(
     questions = verb.review(run, most or 0)
     while question := questions.next():
         typer.echo(question.shown(questions.answers + 1), err=True)
-        said = _ask()
-        if said == "q":
+        reply = _ask()
+        if reply == "q":
             break
-        questions.answer(question, _ANSWERS[said])
+        questions.answer(question, _ANSWERS[reply])
     else:
         is_bound = most and questions.answers >= most
         more = f"More may help: filon review {run}" if is_bound else "Nothing more is worth asking."
@@ -66,8 +66,8 @@ def _ask() -> str:
     while True:
         print("  [y]es, [n]o, [s]kip, [q]uit: ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
-        said = line.strip().lower()
-        if not line or said in ("q", "quit"):
+        reply = line.strip().lower()
+        if not line or reply in ("q", "quit"):
             return "q"
-        if said in _ANSWERS:
-            return said
+        if reply in _ANSWERS:
+            return reply

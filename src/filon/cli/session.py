@@ -115,8 +115,8 @@ def rehearse(job: "Job", folder: Path, *, as_json: bool) -> int:
     first = job.first_urls()
     config = job.settings.config()
     if as_json:
-        told = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
-        typer.echo(json.dumps(told))
+        plan = {"dry_run": True, "run": str(folder), "first_requests": first, "config": config}
+        typer.echo(json.dumps(plan))
         return 0
     typer.echo(f"Would {plain(job.what)} into {folder}; nothing was sent or written.")
     for sentence in job.terms:

@@ -57,13 +57,13 @@ def list_(json_: o.Json = False) -> int:
 
     Example: filon source list --json
     """
-    told = [find(name) for name in shipped()]
+    sources = [find(name) for name in shipped()]
     if json_:
         keys = ("name", "about", "home", "terms", "forbidden", "checked")
-        rows = [{key: getattr(each, key) for key in keys} for each in told]
+        rows = [{key: getattr(each, key) for key in keys} for each in sources]
         typer.echo(json.dumps({"sources": rows}, ensure_ascii=False))
         return 0
-    for each in told:
+    for each in sources:
         typer.echo(f"{each.name}: {each.about}")
         typer.echo(f"  {'Refused: ' + each.forbidden if each.forbidden else each.terms}")
     return 0
@@ -129,8 +129,8 @@ def check(
 
 def _tell(number: int, request: Request, answer: Answer) -> None:
     total = "" if answer.total is None else f" of {answer.total:,}"
-    said = answer.problem or f"{counted(len(answer.records), 'record')}{total}"
-    typer.echo(plain(f"{number:2}. {request.method} {request.url} → {said}", 160), err=True)
+    outcome = answer.problem or f"{counted(len(answer.records), 'record')}{total}"
+    typer.echo(plain(f"{number:2}. {request.method} {request.url} → {outcome}", 160), err=True)
 
 
 def _report(described: Source, found: Findings) -> list[str]:
@@ -147,9 +147,9 @@ def _report(described: Source, found: Findings) -> list[str]:
     ]
     lines = [f"{described.name}: {counted(found.calls, 'call')}"]
     lines += [
-        plain(f"  {what}: {_or_unknown(learnt)}" + (f" (described: {told})" if told else ""))
-        for what, learnt, told in rows
-        if learnt not in (None, "") or told
+        plain(f"  {what}: {_or_unknown(learnt)}" + (f" (described: {stated})" if stated else ""))
+        for what, learnt, stated in rows
+        if learnt not in (None, "") or stated
     ]
     lines += [f"  terms: {plain(says.terms)}"] if says.terms else []
     lines += [f"  problem: {plain(each)}" for each in found.problems]

@@ -45,20 +45,20 @@ def plain(value: Any) -> Any:
     return copy(value)
 
 
-def like(now: Any, told: Any) -> Any:
+def like(now: Any, data: Any) -> Any:
     """Return what was told in a container of the kind that is there now."""
     kind = type(now)
     if kind is deque:
-        return deque(told, now.maxlen)
-    return kind(told) if kind in _CONTAINERS and kind is not type(told) else told
+        return deque(data, now.maxlen)
+    return kind(data) if kind in _CONTAINERS and kind is not type(data) else data
 
 
 def _listed(values: Iterable[Any]) -> list[Any]:
     return sorted(values) if isinstance(values, set | frozenset) else list(values)
 
 
-def _tuples(told: Any) -> Any:
-    return tuple(map(_tuples, told)) if isinstance(told, list | tuple) else copy(told)
+def _tuples(data: Any) -> Any:
+    return tuple(map(_tuples, data)) if isinstance(data, list | tuple) else copy(data)
 
 
 #: As it is.
@@ -78,8 +78,8 @@ def _write_random(generator: Random) -> dict[str, Any]:
     return {"version": 1, "random": [version, list(internal), gauss]}
 
 
-def _read_random(told: dict[str, Any]) -> Random:
-    version, internal, gauss = told["random"]
+def _read_random(data: dict[str, Any]) -> Random:
+    version, internal, gauss = data["random"]
     generator = Random()
     generator.setstate((version, tuple(internal), gauss))
     return generator
@@ -96,10 +96,10 @@ def each(form: Form, into: Callable[[Iterable[Any]], Any] = list) -> Form:
     """
     write, read = form.write, form.read
     if write is _same:
-        return Form(_listed, lambda told: into(map(read, told)))
+        return Form(_listed, lambda data: into(map(read, data)))
     return Form(
         lambda value: [write(one) for one in _listed(value)],
-        lambda told: into(map(read, told)),
+        lambda data: into(map(read, data)),
     )
 
 
@@ -107,7 +107,7 @@ def table(form: Form) -> Form:
     """Store the values of a dict in a form."""
     return Form(
         lambda value: {key: form.write(one) for key, one in value.items()},
-        lambda told: {key: form.read(one) for key, one in told.items()},
+        lambda data: {key: form.read(one) for key, one in data.items()},
     )
 
 
@@ -116,7 +116,7 @@ def pairs(form: Form | None = None, keys: Form | None = None) -> Form:
     one, other = keys or SAME, form or SAME
     return Form(
         lambda value: [[one.write(key), other.write(item)] for key, item in value.items()],
-        lambda told: {one.read(key): other.read(item) for key, item in told},
+        lambda data: {one.read(key): other.read(item) for key, item in data},
     )
 
 
@@ -125,15 +125,15 @@ def flat(form: Form, keys: Form | None = None) -> Form:
     one = keys or SAME
     return Form(
         lambda value: [[one.write(key), *form.write(item)] for key, item in value.items()],
-        lambda told: {one.read(key): form.read(item) for key, *item in told},
+        lambda data: {one.read(key): form.read(item) for key, *item in data},
     )
 
 
 def keyed(form: Form, key: Callable[[Any], Hashable]) -> Form:
     """Store a dict as a list of its values, where the keys follow from them."""
 
-    def read(told: Any) -> dict[Hashable, Any]:
-        return {key(one): one for one in map(form.read, told)}
+    def read(data: Any) -> dict[Hashable, Any]:
+        return {key(one): one for one in map(form.read, data)}
 
     return Form(lambda value: [form.write(one) for one in value.values()], read)
 
@@ -143,20 +143,20 @@ def parts(*forms: Form) -> Form:
     size = len(forms)
     return Form(
         lambda value: [*(f.write(v) for f, v in zip(forms, value, strict=False)), *value[size:]],
-        lambda told: (*(f.read(v) for f, v in zip(forms, told, strict=False)), *told[size:]),
+        lambda data: (*(f.read(v) for f, v in zip(forms, data, strict=False)), *data[size:]),
     )
 
 
 def row(kind: Callable[..., Any], **forms: Form) -> Form:
     """Store a named tuple or a dataclass as its values; of the latter, some in forms."""
     if not is_dataclass(kind):
-        return Form(_same, lambda told: kind(*told))
+        return Form(_same, lambda data: kind(*data))
     names = [one.name for one in fields(kind)]
     values = attrgetter(*names)
     if not forms:
-        return Form(values, lambda told: kind(*told))
+        return Form(values, lambda data: kind(*data))
     inner = parts(*(forms.get(name, SAME) for name in names))
-    return Form(lambda value: inner.write(values(value)), lambda told: kind(*inner.read(told)))
+    return Form(lambda value: inner.write(values(value)), lambda data: kind(*inner.read(data)))
 
 
 def record(kind: type, **forms: Form) -> Form:
@@ -169,15 +169,15 @@ def record(kind: type, **forms: Form) -> Form:
     def write(value: Any) -> dict[str, Any]:
         return {name: form.write(getattr(value, name)) for name, form in how.items()}
 
-    return Form(write, lambda told: kind(**{key: how[key].read(told[key]) for key in told}))
+    return Form(write, lambda data: kind(**{key: how[key].read(data[key]) for key in data}))
 
 
 def made(make: Callable[[], Any]) -> Form:
     """Store an object by its state, and restore it into a new one."""
 
-    def read(told: Any) -> Any:
+    def read(data: Any) -> Any:
         new = make()
-        new.restore(told)
+        new.restore(data)
         return new
 
     return Form(lambda value: value.state(), read)
@@ -187,5 +187,5 @@ def maybe(form: Form) -> Form:
     """Store None, or a value in a form."""
     return Form(
         lambda value: None if value is None else form.write(value),
-        lambda told: None if told is None else form.read(told),
+        lambda data: None if data is None else form.read(data),
     )

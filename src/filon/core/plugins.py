@@ -90,7 +90,7 @@ class Registry(Lazy[T]):
         self.group = group
         self._before = f"{within}." if within else ""
         self._held: dict[str, T] = {}
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     @cached_property
     def _theirs(self) -> dict[str, list[EntryPoint]]:
@@ -125,10 +125,12 @@ class Registry(Lazy[T]):
 
         Only of a name that is asked for: all others are nobody's trouble.
         """
-        if name in self._theirs and name not in self._told:
-            self._told.add(name)
-            told = "The %s %s of %s is left out: the name is one of Filon's own."
-            logging.getLogger(__name__).warning(told, self.kind, name, _whose(self._theirs[name]))
+        if name in self._theirs and name not in self._warned:
+            self._warned.add(name)
+            message = "The %s %s of %s is left out: the name is one of Filon's own."
+            logging.getLogger(__name__).warning(
+                message, self.kind, name, _whose(self._theirs[name])
+            )
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -161,7 +163,7 @@ class Registry(Lazy[T]):
         except UserError:
             raise
         except Exception as error:  # whatever a stranger's class does when it is made
-            raise UserError(f"The {self.kind} {name} cannot be used: {_told(error)}.") from error
+            raise UserError(f"The {self.kind} {name} cannot be used: {_message(error)}.") from error
         return made
 
     def sound(self) -> dict[str, T]:
@@ -218,11 +220,13 @@ class Registry(Lazy[T]):
         try:
             found = load()
         except Exception as error:  # whatever a stranger's module does when it is imported
-            raise UserError(f"The {self.kind} {what} cannot be loaded: {_told(error)}.") from error
+            raise UserError(
+                f"The {self.kind} {what} cannot be loaded: {_message(error)}."
+            ) from error
         try:
             return self._fit(found)
         except Exception as error:  # or a stranger's class when it is made
-            raise UserError(f"The {self.kind} {what} cannot be used: {_told(error)}.") from error
+            raise UserError(f"The {self.kind} {what} cannot be used: {_message(error)}.") from error
 
 
 class HasOptions(Protocol):
@@ -343,12 +347,12 @@ def _is_found(path: str, thing: object) -> bool:
         return False
 
 
-def _told(error: Exception) -> str:
-    said = " ".join(str(error).split()).rstrip(".")
+def _message(error: Exception) -> str:
+    message = " ".join(str(error).split()).rstrip(".")
     return (
-        said
+        message
         if isinstance(error, ImportError | AttributeError | UnfitError)
-        else f"{type(error).__name__}: {said}"
+        else f"{type(error).__name__}: {message}"
     )
 
 

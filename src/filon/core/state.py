@@ -94,15 +94,15 @@ def stored(name: str, form: Form | None = None, *, key: str = "") -> Field:
     *path, last = name.split(".")
     holder = attrgetter(".".join(path)) if path else _itself
 
-    def put(owner: Any, told: Any) -> None:
+    def put(owner: Any, data: Any) -> None:
         now = value(owner)
         if form:
-            setattr(holder(owner), last, like(now, form.read(told)))
+            setattr(holder(owner), last, like(now, form.read(data)))
         elif hasattr(now, "restore"):
-            now.restore(told)
+            now.restore(data)
         else:
-            new = like(now, told)
-            setattr(holder(owner), last, copy(told) if new is told else new)
+            new = like(now, data)
+            setattr(holder(owner), last, copy(data) if new is data else new)
 
     return Field(key or last.lstrip("_"), lambda owner: write(value(owner)), put)
 
@@ -111,8 +111,8 @@ def group(key: str, *names: str) -> Field:
     """Store several attributes as a list under one key."""
     members = [stored(name) for name in names]
 
-    def put(owner: Any, told: Any) -> None:
-        for member, value in zip(members, told, strict=True):
+    def put(owner: Any, data: Any) -> None:
+        for member, value in zip(members, data, strict=True):
             member.put(owner, value)
 
     return Field(key, lambda owner: [member.get(owner) for member in members], put)
@@ -125,10 +125,10 @@ def part(name: str) -> Field:
         member = getattr(owner, name)
         return None if member is None else member.state()
 
-    def put(owner: Any, told: Any) -> None:
+    def put(owner: Any, data: Any) -> None:
         member = getattr(owner, name)
-        if member is not None and told is not None:
-            member.restore(told)
+        if member is not None and data is not None:
+            member.restore(data)
 
     return Field(name.lstrip("_"), get, put)
 
@@ -136,8 +136,8 @@ def part(name: str) -> Field:
 def version(number: int, *, of: str = "") -> Field:
     """Store the number of the layout; with a name, states of another number are refused."""
 
-    def put(owner: Any, told: Any) -> None:
-        if of and told != number:
+    def put(owner: Any, data: Any) -> None:
+        if of and data != number:
             raise MachineError(
                 f"The run was made by another version of Filon, whose notes {of} cannot read: "
                 "go on with that version, or begin anew."

@@ -61,4 +61,4 @@ def unpack(data: dict[str, Any]) -> Step:
 #: A step in a declared state.
 STEP = Form(pack, unpack)
 #: A request, as a step that only begins.
-REQUEST = Form(lambda request: pack(Step(request=request)), lambda told: unpack(told).request)
+REQUEST = Form(lambda request: pack(Step(request=request)), lambda data: unpack(data).request)

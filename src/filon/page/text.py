@@ -46,27 +46,27 @@ def page_text(body: bytes, content_type: str = "") -> PageText:
         return PageText(text=_plain(page.decode("utf-8", "replace")))
     document = LexborHTMLParser(limited(page))
     title = document.css_first("title")
-    told = _named(document)
+    meta = _named(document)
     # A title that stands in the body, as in old pages, is no text of it.
     document.strip_tags([*_SILENT, "title"])
     shown = document.body.text(separator=" ") if document.body else ""
     return PageText(
         title=_plain(title.text())[:MAX_META] if title else "",
-        description=told["description"],
-        keywords=told["keywords"],
+        description=meta["description"],
+        keywords=meta["keywords"],
         text=_plain(shown),
     )
 
 
 def _named(document: LexborHTMLParser) -> dict[str, str]:
     """Return what the first meta element of each name says."""
-    told = dict.fromkeys(_NAMED, "")
+    meta = dict.fromkeys(_NAMED, "")
     for node in document.css("meta[name][content]"):
         attributes = node.attributes
         name = (attributes.get("name") or "").strip().lower()
-        if name in told and not told[name]:
-            told[name] = _plain(attributes.get("content") or "")[:MAX_META]
-    return told
+        if name in meta and not meta[name]:
+            meta[name] = _plain(attributes.get("content") or "")[:MAX_META]
+    return meta
 
 
 def _plain(text: str) -> str:

@@ -104,10 +104,10 @@ class Traps(Stateful):
         ):
             return "query"
         # The one parameter that is left is an id: a page of its own, however many there are.
-        told = [name for name in names if name.lower() not in _PAGING]
-        if len(told) < 2:
+        others = [name for name in names if name.lower() not in _PAGING]
+        if len(others) < 2:
             return ""
-        shape = f"{path}?{'&'.join(sorted(told))}"
+        shape = f"{path}?{'&'.join(sorted(others))}"
         return "query" if _count(self._variants, shape) > MAX_VARIANTS else ""
 
 

@@ -212,14 +212,14 @@ class Settings:
     def deviations(self) -> list[str]:
         """Say where this is less polite or less safe than the defaults."""
         hurried, crowd = self.delay < POLITE_DELAY_S, self.crowd()
-        said = {
+        departures = {
             "robots.txt is not obeyed": not self.robots,
             f"{self.delay:g} s between requests to a host, not {POLITE_DELAY_S:g} s": hurried,
             f"{crowd} requests at a time to a host, not 1": crowd > 1,
             "TLS certificates are not verified": self.insecure,
             f"calls itself {self.user_agent!r}": bool(self.user_agent),
         }
-        return [sentence for sentence, holds in said.items() if holds]
+        return [sentence for sentence, holds in departures.items() if holds]
 
     def config(self) -> dict[str, Any]:
         """Return what run.toml holds: these settings without secrets, and deviations."""
@@ -274,19 +274,19 @@ class Settings:
 
         warn: with a DeprecationWarning for each old word.
         """
-        told = {cls.OLD.get(name, name): value for name, value in words.items()}
-        if "verify_tls" in told:
-            told["insecure"] = not told.pop("verify_tls")
+        renamed = {cls.OLD.get(name, name): value for name, value in words.items()}
+        if "verify_tls" in renamed:
+            renamed["insecure"] = not renamed.pop("verify_tls")
         if warn:
             for name in words:
-                if name not in told:
+                if name not in renamed:
                     new = cls.OLD.get(name, "insecure")
                     warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=4)
-        return told
+        return renamed
 
-    def changed(self, **wishes: Any) -> Self:
+    def changed(self, **changes: Any) -> Self:
         """Return a copy with other values; checked like the first."""
-        return replace(self, **wishes)
+        return replace(self, **changes)
 
 
 _SHARED = tuple(entry.name for entry in fields(Settings))

@@ -19,14 +19,14 @@ def unreachable(response: Response) -> str:
     """Say in a sentence why no answer came from a host."""
     parts = split(response.url)
     sentence = _UNREACHABLE.get(response.error, "{origin} does not answer well: {detail}.")
-    told = sentence.format(
+    message = sentence.format(
         host=parts.hostname,
         origin=origin(response.url),
         detail=response.detail.rstrip(".") or response.error,
     )
     if parts.scheme == "https" and response.error in ("connect", "tls", "protocol"):
-        told += " Perhaps it is to be had with http:// instead."
-    return told
+        message += " Perhaps it is to be had with http:// instead."
+    return message
 
 
 def phrase(status: int) -> str:

@@ -31,5 +31,5 @@ def _nothing(ledger: sqlite3.Connection, types: str) -> str:
         f"{count(row['number'])} × {plain(row['mime'], 60)}"
         for row in ledger.execute(_SEEN, (NAMED,))
     ]
-    told = f"No file of the types {types} was found with {counted(requests, 'request')}"
-    return f"{told}; seen instead: {', '.join(seen)}." if seen else f"{told}."
+    message = f"No file of the types {types} was found with {counted(requests, 'request')}"
+    return f"{message}; seen instead: {', '.join(seen)}." if seen else f"{message}."

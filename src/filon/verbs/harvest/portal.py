@@ -204,11 +204,11 @@ class Enumerated(Stateful, Guard):
         summary = self.inner.summary()
         if not self._name:
             return summary
-        told: dict[str, Any] = {
+        listing: dict[str, Any] = {
             "software": self._name,
             "base": self._base,
             "calls": self._calls,
             "files": self._listed,
             "problem": self._problem,
         }
-        return {**summary, "portal": told}
+        return {**summary, "portal": listing}

@@ -50,8 +50,8 @@ def _written(visit: Visit) -> list[Any]:
     return [visit.url, visit.arm, links, visit.reward, visit.asked]
 
 
-def _read(told: list[Any]) -> Visit:
-    url, arm, links, reward, asked = told
+def _read(row: list[Any]) -> Visit:
+    url, arm, links, reward, asked = row
     return Visit(url, arm, [Link(*link) for link in links], 0, reward, asked)
 
 

@@ -283,13 +283,13 @@ class Noise(Stateful):
         pieces = query.split("&") if query else []
         if not pieces or len(pieces) > MOST_PARAMETERS:
             return []
-        before, said = self.names, _hash(_said(body) if is_page else body)
+        before, content = self.names, _hash(_content(body) if is_page else body)
         leads = b"\n".join(sorted(_HREF.findall(body))) if is_page else b""
         for place, piece in enumerate(pieces):
             name, _, value = piece.partition("=")
             rest = "&".join(pieces[:place] + pieces[place + 1 :])
-            goals = _hash(_stripped(leads, name)) if is_page else said
-            self._compare(f"{path}?{rest}#{name}", name, (value, said, goals))
+            goals = _hash(_stripped(leads, name)) if is_page else content
+            self._compare(f"{path}?{rest}#{name}", name, (value, content, goals))
         return [name for name in self.names if name not in before]
 
     def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
@@ -300,9 +300,9 @@ class Noise(Stateful):
             return
         if known[1:] == answer[1:]:
             if len(self._same) < MOST_NAMES or name in self._same:
-                prints, said = self._same.setdefault(name, []), answer[1] ^ answer[2] >> 1
-                if len(prints) < ENOUGH_ANSWERS and said not in prints:
-                    prints.append(said)
+                prints, content = self._same.setdefault(name, []), answer[1] ^ answer[2] >> 1
+                if len(prints) < ENOUGH_ANSWERS and content not in prints:
+                    prints.append(content)
         elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
             self._matters[name] = None
             self._same.pop(name, None)
@@ -318,8 +318,8 @@ class Noise(Stateful):
     def met(self, name: str) -> Iterator[str]:
         """Return the URLs with a parameter that were answered, without it."""
         for group in self._answers:
-            url, _, told = group.rpartition("#")
-            if told == name:
+            url, _, parameter = group.rpartition("#")
+            if parameter == name:
                 yield url.removesuffix("?")
 
     def _is_noise(self, name: str) -> bool:
@@ -336,7 +336,7 @@ def has(url: str, name: str) -> bool:
     return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
 
 
-def _said(body: bytes) -> bytes:
+def _content(body: bytes) -> bytes:
     """Return what a page says, in an order that no sort order changes."""
     first, *scripts = body.split(b"<script")
     seen = [first, *(script.partition(b"</script")[2] for script in scripts)]

@@ -170,7 +170,7 @@ class Tracks:
     def __init__(self) -> None:
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._told = np.zeros((3, 64))
+        self._sums = np.zeros((3, 64))
 
     def number(self, path: str) -> int:
         """Return the number of the place where a tag path ends."""
@@ -182,8 +182,8 @@ class Tracks:
                 return MOST - 1
             known = self._numbers[name] = len(self._names)
             self._names.append(name)
-            if known == self._told.shape[1]:
-                self._told = np.concatenate([self._told, np.zeros_like(self._told)], axis=1)
+            if known == self._sums.shape[1]:
+                self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
         return known
 
     def name(self, arm: int) -> str:
@@ -193,16 +193,16 @@ class Tracks:
     @property
     def barren(self) -> NDArray[np.bool_]:
         """Of each place, whether enough of its links were followed to know what it is worth."""
-        enough: NDArray[np.bool_] = self._told[0] >= ENOUGH
+        enough: NDArray[np.bool_] = self._sums[0] >= ENOUGH
         return enough
 
     def note(self, arm: int, brought: float) -> None:
         """Count a link that was followed."""
-        self._told[:, arm] += (1.0, brought, brought * brought)
+        self._sums[:, arm] += (1.0, brought, brought * brought)
 
     def say(self, arm: int) -> str:
         """Tell in plain words what links at a place brought, and how sure that is."""
-        followed, total, squares = self._told[:, arm]
+        followed, total, squares = self._sums[:, arm]
         if not followed:
             return "no link at such a place was followed before"
         mean = total / followed
@@ -219,13 +219,13 @@ class Tracks:
         known: the places of the links that are left.
         """
         left = np.bincount(known, minlength=len(self._names))
-        tried = np.flatnonzero(self._told[0]).tolist()
-        paid = sorted((-self._told[1, arm], self._names[arm], arm) for arm in tried)
+        tried = np.flatnonzero(self._sums[0]).tolist()
+        paid = sorted((-self._sums[1, arm], self._names[arm], arm) for arm in tried)
         return [
             {
                 "name": name,
-                "pulls": int(self._told[0, arm]),
-                "mean": float(-negative / self._told[0, arm]),
+                "pulls": int(self._sums[0, arm]),
+                "mean": float(-negative / self._sums[0, arm]),
                 "left": int(left[arm]),
                 "example": name,
             }
@@ -236,7 +236,7 @@ class Tracks:
         """Return plain data."""
         # By hand: an array that grows is stored without the room that is kept free.
         size = len(self._names)
-        return {"version": 1, "names": list(self._names), "told": self._told[:, :size].copy()}
+        return {"version": 1, "names": list(self._names), "told": self._sums[:, :size].copy()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
@@ -245,5 +245,5 @@ class Tracks:
         room = 64
         while room < len(self._names):
             room *= 2
-        self._told = np.zeros((3, room))
-        self._told[:, : len(self._names)] = state["told"]
+        self._sums = np.zeros((3, room))
+        self._sums[:, : len(self._names)] = state["told"]

@@ -185,8 +185,8 @@ class Frontier:
     def links(self) -> Links:
         """Return what is thought of all links, in no order."""
         taken = self.taken()
-        told = (self._priors, self._chances, self._promises)
-        return Links(self._arms[taken], *(each[taken].astype(np.float64) for each in told))
+        columns = (self._priors, self._chances, self._promises)
+        return Links(self._arms[taken], *(each[taken].astype(np.float64) for each in columns))
 
     def _grow(self, size: int, width: int) -> None:
         room = len(self._values)
@@ -224,15 +224,15 @@ class Frontier:
         self._parents = [state["parents"][0][number] for number in state["parents"][1].tolist()]
         self._arms = np.array(state["arms"])
         self._rows = np.concatenate(state["rows"]) if state["rows"] else self._rows[:0]
-        told = np.array(state["told"])
-        self._priors, self._chances, self._promises, self._values = told
+        columns = np.array(state["told"])
+        self._priors, self._chances, self._promises, self._values = columns
 
 
 def _once(texts: list[str]) -> list[Any]:
     """Return texts that repeat as a list of those that differ, and the number of each."""
     numbers: dict[str, int] = {}
-    told = (numbers.setdefault(text, len(numbers)) for text in texts)
-    which = np.fromiter(told, dtype=np.int32, count=len(texts))
+    repeated = (numbers.setdefault(text, len(numbers)) for text in texts)
+    which = np.fromiter(repeated, dtype=np.int32, count=len(texts))
     return [list(numbers), which]
 
 
@@ -301,14 +301,14 @@ class Remainder(Stateful):
 
     STATE = (
         version(1),
-        "_told",
+        stored("_sums", key="told"),
         "_kinds",
         group("sums", "_base", "_vain", "_page"),
         group("counts", "_answers", "_finds", "_drought"),
     )
 
     def __init__(self) -> None:
-        self._told = np.zeros((2, 256))  # by kind: promised, brought
+        self._sums = np.zeros((2, 256))  # by kind: promised, brought
         self._kinds: dict[str, int] = {}  # of pages that were opened of late
         self._base = UNTRIED / 2  # how far promises hold of a kind of which nothing is known
         self._vain = 0.0  # expected since the last find, the last page left out
@@ -324,11 +324,11 @@ class Remainder(Stateful):
         self._grow(kind)
         expected = link.chance + (1 - link.chance) * (link.promise - link.chance)
         self._break(self._kept(kind) * expected, link.chance, is_target)
-        promised, brought = self._told  # one number at a time is far quicker than a column
+        promised, brought = self._sums  # one number at a time is far quicker than a column
         promised[kind] = promised.item(kind) * DECAY + expected
         brought[kind] = brought.item(kind) * DECAY + is_target
         if is_target and link.parent in self._kinds:
-            self._told[1, self._kinds[link.parent]] += 1
+            self._sums[1, self._kinds[link.parent]] += 1
         if page:
             self._remember(page, kind)
 
@@ -354,12 +354,12 @@ class Remainder(Stateful):
             self._vain, self._page = self._vain + self._page, expected
 
     def _kept(self, kind: int) -> float:
-        promised, brought = self._told.item(0, kind), self._told.item(1, kind)
+        promised, brought = self._sums.item(0, kind), self._sums.item(1, kind)
         return (brought + PULL * self._base) / (promised + PULL)
 
     def _grow(self, kind: int) -> None:
-        while kind >= self._told.shape[1]:
-            self._told = np.concatenate([self._told, np.zeros_like(self._told)], axis=1)
+        while kind >= self._sums.shape[1]:
+            self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
 
     def left(self, links: Links) -> tuple[float, float]:
         """Return how many targets are left by estimate, and the estimate's spread."""
@@ -367,9 +367,9 @@ class Remainder(Stateful):
             return 0.0, 0.0
         kinds = _kinds(links)
         self._grow(int(kinds.max()))
-        promised = np.bincount(kinds, _expected(links), self._told.shape[1])
+        promised = np.bincount(kinds, _expected(links), self._sums.shape[1])
         patience = PATIENCE / max(self._vain, PATIENCE)
-        kept = (self._told[1] + PULL * self._base) / (self._told[0] + PULL)
+        kept = (self._sums[1] + PULL * self._base) / (self._sums[0] + PULL)
         mean = patience**2 * float(promised @ kept)
         mean = min(mean, MOST * (1 + self._finds))
         # After a drought of so many requests, a link is a find with a chance of one in as many.
@@ -378,7 +378,7 @@ class Remainder(Stateful):
 
     def _rebase(self) -> float:
         """Return how far promises are kept, each kind having a say, not each link."""
-        promised, brought = self._told
+        promised, brought = self._sums
         say = promised / (promised + SAY)
         kept = np.minimum(brought / np.maximum(promised, 1e-9), 1.0)
         return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)

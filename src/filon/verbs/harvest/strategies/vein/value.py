@@ -241,9 +241,9 @@ class Outcomes:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.count, self.sent = state["count"], state["sent"]
-        at, told = state["tried"]
+        at, counts = state["tried"]
         self._tried[:] = 0.0
-        self._tried[at] = told
+        self._tried[at] = counts
         self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
         self._bonus[0] = 0.0
         self._hope = np.array(state["hope"])
