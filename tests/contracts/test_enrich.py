@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from contracts.cases import DRAWING, ENRICHING, GUARDS, enrich
+from contracts.cases import DRAWING, ENRICHING, GUARDS, RECHECK, enrich
 from experiments.enrich import strategies as enriching
 from filon.core import UserError
 from filon.testing import STRATEGY, Case, enrich_case
@@ -30,7 +30,7 @@ def test_finds_rows_each_once_and_names_them(name: str, joins: str) -> None:
     assert all(find.url.startswith("http") and find.parent for find in finds)
 
 
-@every
+@pytest.mark.parametrize("name", [name for name in ENRICHING if name != RECHECK])
 def test_takes_a_table_without_rows_and_one_without_words(name: str) -> None:
     table = ToyTable()
     guard, _, inner = name.rpartition(": ")

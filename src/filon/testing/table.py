@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import parse_qs, urlencode
 
 from filon.core import Answer, Record, Request, Response, Strategy
@@ -51,12 +52,14 @@ class ToyTable:
         sampled: Sequence[int] = SAMPLED,
     ) -> None:
         self.page_size = page_size
-        self.columns = {"name": list(rows)}
         self.records = [
             Record(id=f"h{at}", fields={"name": text}) for at, text in enumerate(hidden)
         ]
         drawn = [self.records[place] for place in sampled]
-        self.sample = Sample(records=drawn, ratio=len(drawn) / len(self.records))
+        sample = Sample(records=drawn, ratio=len(drawn) / len(self.records))
+        self._brief = Brief(
+            columns={"name": list(rows)}, provider=self, matcher=self, sample=sample
+        )
         self._rows = {text: row for row, text in enumerate(rows)}
         self._held = [frozenset(keywords(text)) for text in hidden]
 
@@ -71,14 +74,7 @@ class ToyTable:
 
     def brief(self, seed: int = 1, **options: str | float) -> Brief:
         """Return what a strategy is asked to do, with a sample."""
-        return Brief(
-            columns=self.columns,
-            provider=self,
-            matcher=self,
-            seed=seed,
-            sample=self.sample,
-            options=options,
-        )
+        return replace(self._brief, seed=seed, options=options)
 
     def play(self, strategy: Strategy, calls: int = 1000) -> list[tuple[str, int]]:
         """Let a strategy make so many calls; return each query and the rows that it covered."""

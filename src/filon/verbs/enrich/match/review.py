@@ -4,8 +4,7 @@ Knows no terminal: whoever holds the dialogue asks for the next pair and hands i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,8 +27,7 @@ OWN = 0.2
 CERTAIN = 6.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(NamedTuple):
     """A question: is this row that record?"""
 
     row: int
