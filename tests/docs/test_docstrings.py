@@ -9,6 +9,7 @@ import pytest
 from contracts.package import classes
 from docs.pages import ROOT
 from filon.core.abilities import Guard
+from filon.verbs.discover import strategies as discover
 from filon.verbs.enrich import strategies as enrich
 
 SOURCE = ROOT / "src"
@@ -19,7 +20,10 @@ LEARNERS = sorted((SOURCE / "filon/learn").rglob("[a-z]*.py"))
 GUARDS = [kind for kind in classes("filon.guards") if issubclass(kind, Guard)]
 
 #: Strategies, each of which shows a figure.
-STRATEGIES = [("enrich", name) for name in enrich.STRATEGIES]
+STRATEGIES = [
+    *(("enrich", name) for name in enrich.STRATEGIES),
+    *(("discover", name) for name in discover.STRATEGIES),
+]
 
 
 def _name(path: Path) -> str:
