@@ -8,6 +8,7 @@ import pytest
 
 from filon.core import Request, Response
 from filon.web import Live, Options
+from filon.web.live import Origins
 from hostile.server import Server
 
 
@@ -57,6 +58,41 @@ def test_a_private_host_that_the_user_named_is_allowed(host: str) -> None:
 
 def test_allowing_one_private_host_allows_no_other() -> None:
     answer, connections = fetch("http://localhost:PORT/", allow_hosts=("127.0.0.1",))
+    assert (answer.error, connections) == ("private", 0)
+
+
+@pytest.mark.parametrize(
+    ("rule", "allowed"),
+    [
+        ("named.test:80:localhost:PORT", True),
+        ("named.test:PORT:localhost:", True),
+        ("named.test:80:localhost:1", False),
+        ("named.test:80:localhost:", False),
+        ("other.test::127.0.0.1:PORT", False),
+    ],
+)
+def test_the_target_of_a_rule_is_one_host_and_port(rule: str, allowed: bool) -> None:
+    async def run() -> tuple[Response, int]:
+        async with Server() as server:
+            port = str(server.port)
+            web = Live(Options(connect_s=1.0, connect_to=(rule.replace("PORT", port),)))
+            try:
+                answer = await web.fetch(Request(url=f"http://localhost:{port}/"))
+            finally:
+                await web.close()
+            return answer, server.connections
+
+    answer, connections = asyncio.run(run())
+    assert (answer.error, connections) == (("", 1) if allowed else ("private", 0))
+
+
+def test_the_host_of_a_proxy_is_exempt_at_the_proxys_port() -> None:
+    origins = Origins(Options(proxy="http://localhost:3128"))
+    assert origins.exempt == {("localhost", 3128)}
+
+
+def test_a_rule_that_leaves_the_host_as_it_is_leaves_it_private() -> None:
+    answer, connections = fetch("http://127.0.0.1:80/", connect_to=(":80::81",))
     assert (answer.error, connections) == ("private", 0)
 
 

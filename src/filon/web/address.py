@@ -55,9 +55,12 @@ def _inner(ip: IPv6Address) -> IPv4Address | None:
 
 
 class Resolver(AbstractResolver):
-    """Resolves names, and keeps private addresses back except for the hosts that are exempt."""
+    """Resolves names, and keeps private addresses back except for what is exempt.
 
-    def __init__(self, exempt: frozenset[str], timeout_s: float) -> None:
+    exempt: hosts with the port at which they are; 0 for all ports.
+    """
+
+    def __init__(self, exempt: frozenset[tuple[str, int]], timeout_s: float) -> None:
         self._exempt = exempt
         self._timeout_s = timeout_s
 
@@ -66,7 +69,7 @@ class Resolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host that may be connected to."""
         found = await self._look_up(host, port, family)
-        if host.lower() not in self._exempt:
+        if self._exempt.isdisjoint({(host.lower(), port), (host.lower(), 0)}):
             found = [result for result in found if not is_private(result["host"])]
         if not found:
             raise PrivateAddressError(f"{host} has only private addresses")

@@ -335,13 +335,17 @@ class Origins:
         return origin
 
     @property
-    def exempt(self) -> frozenset[str]:
-        """The names that the user gave: they may lead to a private address."""
+    def exempt(self) -> frozenset[tuple[str, int]]:
+        """The hosts that the user named, which may be at a private address, and at which port.
+
+        The target of a rule is one service of its host: what else is there was not meant.
+        """
         proxies = [self._options.proxy] if self._options.proxy else []
         if self._options.trust_env:
             proxies += getproxies().values()
-        hosts = {split(proxy).hostname or "" for proxy in proxies}
-        return self._allowed | {rule.to_host for rule in self._rules} | hosts
+        hosts = {(host, 0) for host in self._allowed}
+        targets = {(rule.to_host, rule.to_port or rule.port) for rule in self._rules}
+        return frozenset(hosts | targets | set(map(_listening, proxies)))
 
     def _make(self, url: URL) -> Origin:
         headers = self._headers(url)
@@ -350,9 +354,14 @@ class Origins:
             if target := rule.target(host, port):
                 there = f"[{target[0]}]" if ":" in target[0] else target[0]
                 headers = (("Host", url.host_port_subcomponent or ""), *headers)
-                return Origin(f"{url.scheme}://{there}:{target[1]}", host, headers, False)
-        private = bool(literal(host)) and host not in self._allowed and is_private(host)
-        return Origin(f"{url.scheme}://{url.host_port_subcomponent}", None, headers, private)
+                private = not rule.to_host and self._is_private(host)
+                return Origin(f"{url.scheme}://{there}:{target[1]}", host, headers, private)
+        there = f"{url.scheme}://{url.host_port_subcomponent}"
+        return Origin(there, None, headers, self._is_private(host))
+
+    def _is_private(self, host: str) -> bool:
+        """Say whether a host is a private address that nobody named."""
+        return bool(literal(host)) and host not in self._allowed and is_private(host)
 
     def _headers(self, url: URL) -> Headers:
         headers = {
@@ -376,6 +385,15 @@ class Origins:
             return True
         upgraded = origin.scheme == "http" and url.scheme == "https"
         return upgraded and origin.is_default_port() and url.is_default_port()
+
+
+def _listening(proxy: str) -> tuple[str, int]:
+    """Return the host and port of a proxy."""
+    parts = split(proxy)
+    try:
+        return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:  # no port that can be
+        return "", 0
 
 
 class Cookies:
