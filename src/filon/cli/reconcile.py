@@ -26,6 +26,14 @@ def serve(
     port: Annotated[
         int, typer.Option(metavar="N", min=0, max=65535, help="The port on this machine; 0: any.")
     ] = PORT,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Also let web pages of this origin ask, such as https://refine.example.org; "
+            "* for all. Pages on this machine may anyway. Repeatable.",
+        ),
+    ] = None,
 ) -> int:
     """Serve the records of an enrichment by the reconciliation API, version 0.2, until Ctrl-C.
 
@@ -40,7 +48,12 @@ def serve(
     async def foreground() -> None:
         halt = asyncio.Event()
         with interruptible(halt, lambda _: None):
-            await offer(desk, ready=lambda url: typer.echo(f"{url}  (Ctrl-C ends it)"), halt=halt)
+            await offer(
+                desk,
+                ready=lambda url: typer.echo(f"{url}  (Ctrl-C ends it)"),
+                halt=halt,
+                origins=allow_origin or (),
+            )
 
     run_here(foreground())
     return 0

@@ -5,6 +5,7 @@ that fit into 64 bits. What cannot be read is a ValueError, and no other.
 """
 
 import json
+import math
 import re
 from email.utils import parsedate_to_datetime
 from itertools import accumulate
@@ -62,7 +63,8 @@ def read_json(data: bytes | str, *, strict: bool = True) -> Any:
     """Return what JSON holds; ValueError where it is none, or nested too deeply.
 
     strict: as in `json.loads`: line breaks in a text are an error.
-    NaN and infinity, which are no JSON, are null; a number of a thousand digits is a text.
+    NaN and infinity, which are no JSON, are null, as is what is too large for a number; a whole
+    number of a thousand digits is a text.
 
     >>> read_json(b'{"a": "\\\\ud800", "b": NaN}')
     {'a': '\ufffd', 'b': None}
@@ -89,8 +91,19 @@ def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) < _LONGEST_NUMBER else digits
 
 
-_STRICT = json.JSONDecoder(parse_int=_integer, parse_constant=lambda name: None)
-_LENIENT = json.JSONDecoder(parse_int=_integer, parse_constant=lambda name: None, strict=False)
+def _real(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+def _nothing(name: str) -> None:
+    return None
+
+
+_STRICT = json.JSONDecoder(parse_int=_integer, parse_float=_real, parse_constant=_nothing)
+_LENIENT = json.JSONDecoder(
+    parse_int=_integer, parse_float=_real, parse_constant=_nothing, strict=False
+)
 
 
 def _is_deep(text: str) -> bool:

@@ -1,14 +1,26 @@
-"""A small HTTP server on loopback, for programs on the same machine that want our data."""
+"""A small HTTP server on loopback, for programs on the same machine that want our data.
+
+Pages of strangers that a browser on this machine shows can send requests here too. They get
+nothing: a request that names another host is refused (a name of theirs may lead to loopback), and
+one from a page is answered where that page is on this machine, or the user named its origin.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from aiohttp import web
 
 from filon.core import MachineError
+from filon.page.url import host, origin
+from filon.page.values import read_json
 
 LOOPBACK = "127.0.0.1"
+#: What this machine is called on itself.
+_HERE = frozenset({LOOPBACK, "localhost", "[::1]"})
+#: Says that pages of all origins may ask.
+ANYBODY = "*"
 #: A batch of a thousand names is a tenth of it.
 MAX_BYTES = 8 << 20
 
@@ -25,28 +37,76 @@ class Reply:
 Handler = Callable[[str, Mapping[str, str]], Reply]
 
 
+@dataclass(frozen=True, slots=True)
+class Visitors:
+    """Who may ask: programs and pages of this machine, and pages of the origins that are named.
+
+    >>> Visitors(("https://refine.example.org",)).welcome("https://refine.example.org/x")
+    True
+    >>> Visitors().welcome("https://example.org"), Visitors().welcome("http://localhost:3333")
+    (False, True)
+    """
+
+    origins: Collection[str] = ()
+
+    def welcome(self, page: str) -> bool:
+        """Say whether a page at that address may read what is answered."""
+        return (
+            ANYBODY in self.origins or host(origin(page)) in _HERE or origin(page) in self.origins
+        )
+
+    def refusal(self, headers: Mapping[str, str]) -> Reply | None:
+        """Return why a request is not answered; None where it is."""
+        if host(f"http://{headers.get('Host', '').lower()}/") not in _HERE:
+            return _error(421, "this service answers to 127.0.0.1 and localhost only")
+        if "Origin" in headers and not self.welcome(headers["Origin"]):
+            return _error(403, "pages of this origin were not allowed to ask")
+        return None
+
+    def may_call_back(self, headers: Mapping[str, str]) -> bool:
+        """Say whether an answer may be a script: any page could run it, so we must know which."""
+        page = headers.get("Origin") or headers.get("Referer")
+        return bool(page) and self.welcome(page or "")
+
+
+def _error(status: int, message: str) -> Reply:
+    return Reply(json.dumps({"error": message}).encode(), status=status)
+
+
 async def serve(
     handler: Handler,
     port: int,
     *,
     ready: Callable[[int], None],
     halt: asyncio.Event,
+    origins: Collection[str] = (),
 ) -> None:
     """Hand each request to a handler, as its path and its parameters, until halted.
 
     ready: called with the port, once requests are taken.
+    origins: whose pages may ask besides those of this machine; "*" for all.
     """
+    visitors = Visitors(origins)
 
     async def answer(request: web.Request) -> web.Response:
-        form = await request.post() if request.method == "POST" else {}
-        given = dict(request.query) | {key: str(value) for key, value in form.items()}
-        reply = handler(request.path, given)
+        reply = visitors.refusal(request.headers)
+        if reply is None:
+            try:
+                given = await _given(request)
+            except (ValueError, LookupError):  # not of the form or the charset that it claims
+                reply = _error(400, "the body is not what its type says")
+            else:
+                if not visitors.may_call_back(request.headers):
+                    given.pop("callback", None)
+                reply = handler(request.path, given)
+        page = request.headers.get("Origin", "")
+        asked = {"Access-Control-Allow-Origin": page} if page and visitors.welcome(page) else {}
         return web.Response(
             body=reply.body,
             status=reply.status,
             content_type=reply.mime,
             charset="utf-8",
-            headers={"Access-Control-Allow-Origin": "*"},
+            headers={"Vary": "Origin", "X-Content-Type-Options": "nosniff", **asked},
         )
 
     app = web.Application(client_max_size=MAX_BYTES)
@@ -64,3 +124,18 @@ async def serve(
         await halt.wait()
     finally:
         await runner.cleanup()
+
+
+async def _given(request: web.Request) -> dict[str, str]:
+    """Return the parameters, of the address, a form or JSON; ValueError where they are none."""
+    given = dict(request.query)
+    if request.method != "POST":
+        return given
+    if request.content_type != "application/json":
+        form = await request.post()
+        return given | {name: str(value) for name, value in form.items()}
+    told = read_json(await request.read())
+    if not isinstance(told, dict):
+        raise ValueError("not an object")
+    texts = {name: json.dumps(value) for name, value in told.items() if not isinstance(value, str)}
+    return given | told | texts

@@ -3,11 +3,12 @@
 import asyncio
 import html
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from filon.core import Record
+from filon.page.values import read_json
 from filon.run import readonly
 from filon.verbs.enrich.reconciler import Reconciler
 from filon.verbs.enrich.records import meta, reading_book
@@ -49,7 +50,7 @@ class Desk:
         """Answer a request; what is not understood is told as a client's error."""
         try:
             return self._answer(path.rstrip("/"), given)
-        except (ValueError, TypeError, AttributeError, KeyError) as error:
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
             message = json.dumps({"error": f"not understood: {error}"})
             return Reply(message.encode(), status=400)
 
@@ -57,9 +58,9 @@ class Desk:
         service = self._reconciler
         callback = given.get("callback", "")
         if path == "" and "queries" in given:
-            return _said(service.reconcile(json.loads(given["queries"])), callback)
+            return _said(service.reconcile(read_json(given["queries"])), callback)
         if path == "" and "extend" in given:
-            return _said(service.extend(json.loads(given["extend"])), callback)
+            return _said(service.extend(read_json(given["extend"])), callback)
         if path == "":
             return _said(service.manifest(self.base), callback)
         if path == "/properties":
@@ -76,15 +77,22 @@ class Desk:
 
 
 async def offer(
-    desk: Desk, *, ready: Callable[[str], None], halt: asyncio.Event | None = None
+    desk: Desk,
+    *,
+    ready: Callable[[str], None],
+    halt: asyncio.Event | None = None,
+    origins: Collection[str] = (),
 ) -> None:
-    """Serve until halted; ready: called with the URL to give to a client."""
+    """Serve until halted; ready: called with the URL to give to a client.
+
+    origins: whose pages may ask besides those of this machine.
+    """
 
     def up(port: int) -> None:
         desk.port = port
         ready(desk.base)
 
-    await serve(desk.answer, desk.port, ready=up, halt=halt or asyncio.Event())
+    await serve(desk.answer, desk.port, ready=up, halt=halt or asyncio.Event(), origins=origins)
 
 
 def _said(what: dict[str, Any], callback: str) -> Reply:

@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -26,15 +27,34 @@ def desk(port: int = 0) -> Desk:
     return Desk(service, port)
 
 
-def talk(*requests: tuple[str, dict[str, str], str]) -> list[tuple[int, str]]:
+def talk(
+    *requests: tuple[str, dict[str, str], str],
+    headers: dict[str, str] | None = None,
+    body: bytes = b"",
+    origins: tuple[str, ...] = (),
+) -> list[tuple[int, str]]:
     """Send requests (path, parameters, method) to a service on loopback."""
+    return [(status, text) for status, text, _ in _talk(requests, headers or {}, body, origins)]
 
-    async def go() -> list[tuple[int, str]]:
+
+def _talk(
+    requests: Sequence[tuple[str, dict[str, str], str]],
+    headers: dict[str, str],
+    body: bytes = b"",
+    origins: tuple[str, ...] = (),
+) -> list[tuple[int, str, str]]:
+    """The same, with whose pages may read the answer."""
+
+    async def go() -> list[tuple[int, str, str]]:
         halt, up = asyncio.Event(), asyncio.get_running_loop().create_future()
-        service = asyncio.create_task(offer(desk(), ready=up.set_result, halt=halt))
+        service = asyncio.create_task(
+            offer(desk(), ready=up.set_result, halt=halt, origins=origins)
+        )
         base = await up
         try:
-            return [await asyncio.to_thread(send, base, *request) for request in requests]
+            return [
+                await asyncio.to_thread(send, base, *request, headers, body) for request in requests
+            ]
         finally:
             halt.set()
             await service
@@ -42,14 +62,23 @@ def talk(*requests: tuple[str, dict[str, str], str]) -> list[tuple[int, str]]:
     return asyncio.run(go())
 
 
-def send(base: str, path: str, parameters: dict[str, str], method: str) -> tuple[int, str]:
-    body = urlencode(parameters).encode() if method == "POST" else None
-    query = f"?{urlencode(parameters)}" if parameters and body is None else ""
+def send(
+    base: str,
+    path: str,
+    parameters: dict[str, str],
+    method: str,
+    headers: dict[str, str],
+    body: bytes,
+) -> tuple[int, str, str]:
+    data = (body or urlencode(parameters).encode()) if method == "POST" else None
+    query = f"?{urlencode(parameters)}" if parameters and data is None else ""
+    request = Request(f"{base}{path}{query}", data, headers)
     try:
-        with urlopen(f"{base}{path}{query}", body, timeout=PATIENCE_S) as answer:
-            return answer.status, answer.read().decode()
+        with urlopen(request, timeout=PATIENCE_S) as answer:
+            readers = answer.headers.get("Access-Control-Allow-Origin", "")
+            return answer.status, answer.read().decode(), readers
     except OSError as error:
-        return getattr(error, "code", 0), ""
+        return getattr(error, "code", 0), "", ""
 
 
 def told(answer: tuple[int, str]) -> Any:
@@ -75,13 +104,15 @@ def test_a_client_finds_the_service_reconciles_and_extends_its_data() -> None:
 
 def test_queries_come_by_get_as_well_and_old_clients_get_jsonp() -> None:
     parameters = {"queries": json.dumps({"q0": {"query": "malta"}}), "callback": "take"}
-    (answer,) = talk(("/", parameters, "GET"))
+    refine = {"Referer": "http://127.0.0.1:3333/project"}
+    (answer,) = talk(("/", parameters, "GET"), headers=refine)
     assert answer[1].startswith("take({")
     assert answer[1].endswith("});")
 
 
 def test_a_callback_that_is_no_name_is_not_echoed() -> None:
-    (answer,) = talk(("/", {"callback": "alert(1)//"}, "GET"))
+    here = {"Referer": "http://localhost:3333/"}
+    (answer,) = talk(("/", {"callback": "alert(1)//"}, "GET"), headers=here)
     assert told(answer)["name"] == "States"
 
 
@@ -94,6 +125,86 @@ def test_a_preview_shows_a_record_and_runs_nothing_that_it_holds() -> None:
 def test_what_is_not_understood_is_the_clients_error() -> None:
     broken, unknown = talk(("/", {"queries": "{"}, "POST"), ("/elsewhere", {}, "GET"))
     assert (broken[0], unknown[0]) == (400, 404)
+
+
+@pytest.mark.parametrize(
+    "queries",
+    ["{", "[1]", "7", "null", '"x"', "NaN", "[" * 100_000, '{"q": {"limit": "x"}}', '{"q": [[]]}'],
+)
+def test_no_query_breaks_the_service(queries: str) -> None:
+    by_form, extended = talk(
+        ("/", {"queries": queries}, "POST"), ("/", {"extend": queries}, "POST")
+    )
+    assert by_form[0] in (200, 400)
+    assert extended[0] in (200, 400)
+
+
+def test_a_limit_beyond_all_numbers_is_none() -> None:
+    (answer,) = talk(("/", {"queries": '{"q": {"query": "malta", "limit": 1e999}}'}, "POST"))
+    assert told(answer)["q"]["result"][0]["id"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b'{"queries": {"q0": {"query": "malta"}}}', 200),
+        (b"{", 400),
+        (b"[]", 400),
+        (b"\xff\xfe", 400),
+        (b"", 400),
+        (b'{"queries": "{"}', 400),
+    ],
+)
+def test_a_body_of_json_is_read_or_refused(body: bytes, status: int) -> None:
+    sent = {"Content-Type": "application/json"}
+    (answer,) = talk(("/", {"x": "y"}, "POST"), headers=sent, body=body or b" ")
+    assert answer[0] == status
+    assert status != 200 or told(answer)["q0"]["result"][0]["id"] == "b"
+
+
+def test_a_form_in_a_charset_that_is_none_is_refused() -> None:
+    sent = {"Content-Type": "application/x-www-form-urlencoded; charset=undefined"}
+    (answer,) = talk(("/", {}, "POST"), headers=sent, body=b"queries=\xff")
+    assert answer[0] == 400
+
+
+@pytest.mark.parametrize(
+    "name", ["evil.example", "evil.example:8001", "127.0.0.1.evil.example", ""]
+)
+def test_a_name_of_strangers_that_leads_here_is_refused(name: str) -> None:
+    (answer,) = talk(("/", {}, "GET"), headers={"Host": name})
+    assert answer[0] in (400, 421)
+
+
+@pytest.mark.parametrize(
+    ("page", "status", "readers"),
+    [
+        ("", 200, ""),
+        ("http://127.0.0.1:3333", 200, "http://127.0.0.1:3333"),
+        ("http://localhost:3333", 200, "http://localhost:3333"),
+        ("https://evil.example", 403, ""),
+        ("null", 403, ""),
+    ],
+)
+def test_pages_of_this_machine_may_read_and_others_may_not(
+    page: str, status: int, readers: str
+) -> None:
+    headers = {"Origin": page} if page else {}
+    ((code, _, allowed),) = _talk([("/", {}, "GET")], headers)
+    assert (code, allowed) == (status, readers)
+
+
+@pytest.mark.parametrize("asked", ["https://refine.example", "*"])
+def test_whose_pages_may_read_besides_can_be_asked_for(asked: str) -> None:
+    page = {"Origin": "https://refine.example"}
+    ((code, _, allowed),) = _talk([("/", {}, "GET")], page, origins=(asked,))
+    assert (code, allowed) == (200, "https://refine.example")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Referer": "https://evil.example/"}])
+def test_a_page_of_strangers_gets_no_script_to_run(headers: dict[str, str]) -> None:
+    (answer,) = talk(("/", {"callback": "take"}, "GET"), headers=headers)
+    assert told(answer)["name"] == "States"
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
