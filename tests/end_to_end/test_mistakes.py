@@ -48,6 +48,32 @@ def test_without_a_scheme_https_is_tried_and_said(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        (Page(status=404, body=b"<a href=/>home</a>"), "is not there, it answers 404 (Not Found)"),
+        (Page(status=401), "asks for a login"),
+        (Page(body=b"<form><input type=password></form>"), "asks for a login"),
+        (Page(status=403, body=b"<script src=/cdn-cgi/challenge-platform/x>"), "you are human"),
+        (Page(body=b"<div id=root></div><script src=/app.js></script>"), "JavaScript fills"),
+    ],
+)
+def test_a_start_page_that_keeps_readers_out_is_told(tmp_path: Path, page: Page, says: str) -> None:
+    with serving({"/": page}) as site:
+        ended = filon(tmp_path, "harvest", site.url, *QUICK)
+    assert says in ended.err
+    # A page that is there may still have a sitemap beside it: this one was looked for.
+    assert ended.code == (0 if page.status == 200 else 2)
+
+
+def test_a_login_with_links_to_its_help_is_told_in_the_end(tmp_path: Path) -> None:
+    login = Page(body=b"<a href=/help>help</a><form><input type=password></form>")
+    with serving({"/": login, "/help": html()}) as site:
+        ended = filon(tmp_path, "harvest", site.url, *QUICK, "--json")
+    assert ended.code == 0
+    assert any("asks for a login" in note for note in ended.json["notes"])
+
+
 def test_an_existing_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     with serving(portal()) as site:

@@ -145,6 +145,10 @@ class FirstPage:
             return self._redirected(page)
         if page.error:
             return unreachable(page)
+        from filon.verbs.harvest.notes import barred
+
+        if told := barred(page):
+            return told
         if page.status >= 400:
             return f"The start page {page.url} answers {page.status}{phrase(page.status)}."
         if page.mime and "html" not in page.mime:

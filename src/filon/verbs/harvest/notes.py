@@ -1,10 +1,15 @@
-"""What a person should know about a run that its figures do not say."""
+"""What a person should know about a harvest that its figures do not say."""
 
 import sqlite3
 from pathlib import Path
 
+from filon.core import FilonError, Response
+from filon.page.barrier import barrier
+from filon.page.url import join
 from filon.run import readonly
+from filon.run.archive import Answers
 from filon.run.text import count, counted, plain
+from filon.verbs.unreachable import phrase
 
 #: Types that are named where nothing was found; a site rarely has more that matter.
 NAMED = 8
@@ -15,14 +20,53 @@ GROUP BY mime ORDER BY number DESC, mime LIMIT ?
 """
 
 
+#: Where a start page leads on to at most, by redirects.
+_REDIRECTS = 10
+_ANSWERED = "SELECT * FROM steps WHERE url = ? AND answer IS NOT NULL ORDER BY answer DESC LIMIT 1"
+_BARRED = {
+    "missing": "The start page {url} is not there{status}: look for its new place.",
+    "login": "The start page {url} asks for a login: bring one along with --cookies FILE (from a "
+    "browser where you are logged in) or with --header.",
+    "captcha": "The start page {url} asks whether you are human: the site does not want to be read "
+    "by programs. Ask its publisher, or bring along the cookies of a browser with --cookies FILE.",
+    "script": "The start page {url} is an empty shell that JavaScript fills, which is not run "
+    "here: start at a page of the site that has links, its sitemap, or its API.",
+}
+
+
+def barred(response: Response) -> str:
+    """Say in a sentence what keeps readers out of a start page; "": nothing."""
+    kind = barrier(response)
+    status = f", it answers {response.status}{phrase(response.status)}"
+    return _BARRED[kind].format(url=response.url, status=status) if kind else ""
+
+
 def notes(run_path: Path) -> list[str]:
-    """Return sentences about a run: nothing found, or the start URL being a file itself."""
+    """Return sentences: about a start page that keeps readers out, nothing found, a lone file."""
     config = readonly.config(run_path)
+    start = str(config.get("url", ""))
     with readonly.reading(run_path) as ledger:
         finds = [row["url"] for row in ledger.execute("SELECT url FROM finds LIMIT 2")]
-        if finds == [config.get("url")]:
+        if finds == [start]:
             return ["The URL is a file itself: it is the only find."]
-        return [] if finds else [_nothing(ledger, str(config.get("types", "")))]
+        told = [] if finds else [_nothing(ledger, str(config.get("types", "")))]
+        page = _start_page(run_path, ledger, start)
+    return [*told, *filter(None, [barred(page)])] if page else told
+
+
+def _start_page(run_path: Path, ledger: sqlite3.Connection, url: str) -> Response | None:
+    """Return what the start URL answered, over its redirects."""
+    for _ in range(_REDIRECTS):
+        row = ledger.execute(_ANSWERED, (url,)).fetchone()
+        if row is None:
+            return None
+        if not row["location"]:
+            try:
+                return Answers(run_path).read(row, url)
+            except FilonError:
+                return None  # an archive that cannot be read is told elsewhere
+        url = join(url, row["location"])
+    return None
 
 
 def _nothing(ledger: sqlite3.Connection, types: str) -> str:
