@@ -152,26 +152,23 @@ class Outcome(Protocol):
     @property
     def ending(self) -> str:
         """Why it ended, in words."""
+        return self.run.ending
 
     @property
     def remarks(self) -> Sequence[str]:
         """What a person should know that the figures do not say."""
+        return ()
 
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Outcome):
     """The outcome of a run of which there is no more to say than its figures."""
 
     run: Summary
     remarks: Sequence[str] = ()
-
-    @property
-    def ending(self) -> str:
-        """Why it ended, in words."""
-        return self.run.ending
 
     def __str__(self) -> str:
         return str(self.run)

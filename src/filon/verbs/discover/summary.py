@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
-from filon.run.summary import Summary, as_object, block, summary_of
+from filon.run.summary import Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site, read_sites
 
@@ -24,7 +24,7 @@ PROBLEMS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
+class Discovered(Outcome):
     """The figures of a discovery.
 
     sites: best first. searchers: what each service was asked and brought, as the strategy counts.
@@ -45,11 +45,6 @@ class Discovered:
     def repositories(self) -> list[Site]:
         """Sites whose data files were seen."""
         return [site for site in self.sites if site.kind == "repository"]
-
-    @property
-    def ending(self) -> str:
-        """Why it ended, in words."""
-        return self.run.ending
 
     @property
     def remarks(self) -> Sequence[str]:

@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from filon.run import readonly
-from filon.run.summary import ENDINGS, Summary, as_object, block, summary_of
+from filon.run.summary import ENDINGS, Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain
 from filon.verbs.enrich import records
 from filon.verbs.enrich.hint import why_none
@@ -32,7 +32,7 @@ class Query(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enriched:
+class Enriched(Outcome):
     """The figures of an enrichment so far.
 
     rows: by state, as `records.STATES` names them.
@@ -74,11 +74,6 @@ class Enriched:
     @property
     def _hints(self) -> list[str]:
         return [self.hint] if self.hint else []
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What a person should know besides: the lines have it all."""
-        return ()
 
     @property
     def ending(self) -> str:

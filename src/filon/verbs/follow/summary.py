@@ -1,13 +1,13 @@
 """What following Linked Data cost and brought, in a few figures: for terminal and report."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
-from filon.run.summary import Summary, as_object, block, summary_of
+from filon.run.summary import Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.follow.graph import GRAPH, PROVENANCE, Tally, read_tally
 
@@ -21,7 +21,7 @@ TURNED_DOWN = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class Followed(Outcome):
     """The figures of a run that followed Linked Data.
 
     tally: what the documents hold; empty where the graph was not written yet.
@@ -33,16 +33,6 @@ class Followed:
     tally: Tally
     shortcuts: Mapping[str, Any]
     left: int = 0
-
-    @property
-    def ending(self) -> str:
-        """Why it ended, in words."""
-        return self.run.ending
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What a person should know besides."""
-        return ()
 
     @property
     def graph(self) -> Path:

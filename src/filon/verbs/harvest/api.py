@@ -29,7 +29,7 @@ async def aharvest(
     out: str | Path | None = None,
     delay: float = POLITE_DELAY_S,
     parallel: int = 1,
-    max_size: int = 0,
+    max_size: int | str = 0,
     portals: bool = True,
     url_rule: str | Iterable[str] = (),
     set: Mapping[str, str | float] | None = None,
@@ -49,7 +49,7 @@ async def aharvest(
     out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
     delay: seconds between requests to a host.
     parallel: requests in flight.
-    max_size: the bytes of the largest file that is downloaded; 0: no bound of yours.
+    max_size: the largest file that is downloaded, in bytes or like "500MB"; 0: no bound of yours.
     portals: a portal whose software is known is asked for its list of files.
     url_rule: when two URLs are one page: "drop_www=on".
     set: the strategy's own parameters.
@@ -79,7 +79,7 @@ async def areplicate(
     out: str | Path | None = None,
     delay: float = POLITE_DELAY_S,
     parallel: int = 1,
-    max_size: int = 0,
+    max_size: int | str = 0,
     url_rule: str | Iterable[str] = (),
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
