@@ -1,5 +1,6 @@
 """The run folder: all that a run leaves behind, and all that `filon resume` needs."""
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,10 @@ from filon.run.readonly import CONFIG, LEDGER, find_run
 EVERY_ANSWERS = 200
 #: … as long as they take no more than this share of the time.
 SHARE = 0.03
+
+
+#: Its owner's alone: what sites show to those who are logged in is nobody else's business.
+OWN = 0o700
 
 
 class RunFolder:
@@ -51,7 +56,7 @@ class RunFolder:
         """
         path = path.absolute()
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            path.mkdir(parents=True, exist_ok=True, mode=OWN)
             taken = any(path.iterdir())
         except FileExistsError:
             raise UserError(f"{path} is a file, not a folder for a run.") from None
@@ -59,6 +64,8 @@ class RunFolder:
             raise UserError(f"{path} cannot be made: {error.strerror}.") from error
         if taken:
             raise UserError(f"{path} is not empty: name another folder, or `filon resume` it.")
+        with contextlib.suppress(OSError):  # it was there, and is somebody else's
+            path.chmod(OWN)
         with writing(path):
             lock = Lock(path)
             ledger = Ledger.create(path / LEDGER)

@@ -9,6 +9,7 @@ counted, and runs at the same time share the count. A call beyond what a service
 it is answered as the service would, with the time from which there are calls again.
 """
 
+import contextlib
 import hashlib
 import json
 import math
@@ -54,7 +55,11 @@ def shared_database(path: Path, *statements: str) -> sqlite3.Connection:
 
     Raises OSError or sqlite3.DatabaseError where it cannot be used; then nothing is left open.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Its owner's alone, also one of an older version; what SQLite puts beside it is as it is.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with contextlib.suppress(OSError):  # it is somebody else's
+        path.chmod(0o600)
     database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE_S)
     try:
         for statement in statements:

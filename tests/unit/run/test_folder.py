@@ -203,6 +203,15 @@ def test_an_empty_folder_will_do_and_parents_are_made(tmp_path: Path) -> None:
         assert run.config["verb"] == "harvest"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_run_is_its_owners_alone(tmp_path: Path, was_there: bool) -> None:
+    if was_there:
+        (tmp_path / "run").mkdir(mode=0o755)
+    RunFolder.create(tmp_path / "run", {"url": "http://example.org/"}).close()
+    assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
+
+
 def test_what_is_not_a_run_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text("")
     for path in (tmp_path, tmp_path / "nowhere", tmp_path / "run.toml"):

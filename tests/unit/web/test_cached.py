@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -260,3 +261,15 @@ def test_a_call_that_did_not_leave_is_not_counted(tmp_path: Path) -> None:
     assert call(path, 1, 1000.0)[0] == 1
     assert asyncio.run(late()).cut == "time"
     assert call(path, 5, 1001.0)[0] == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+def test_what_runs_share_is_its_owners_alone(tmp_path: Path) -> None:
+    for path in (tmp_path / "made/new.sqlite", tmp_path / "old.sqlite"):
+        if path.name == "old.sqlite":
+            path.touch()
+            path.chmod(0o644)
+        held = Cache(path)
+        modes = {file.stat().st_mode & 0o777 for file in path.parent.glob(f"{path.name}*")}
+        held.close()
+        assert modes == {0o600}
