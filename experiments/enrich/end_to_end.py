@@ -109,12 +109,12 @@ def measure(golden: Golden, run_path: Path) -> Figures:
 
 def _review(golden: Golden, run_path: Path, match: tuple[str, ...], most: int) -> int:
     rows = Distinct({name: golden.columns[name] for name in match}).rows()
-    sitting = MatchReview(run_path, most)
-    while question := sitting.next():
+    review = MatchReview(run_path, most)
+    while question := review.next():
         gold = golden.gold[rows[question.pair.row][0]]
-        sitting.answer(question, question.pair.record.id in gold)
-    sitting.end()
-    return sitting.answers
+        review.answer(question, question.pair.record.id in gold)
+    review.end()
+    return review.answers
 
 
 def _write(table: Path, golden: Golden) -> None:

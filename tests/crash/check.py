@@ -20,13 +20,13 @@ Told = dict[str, Any]
 
 
 def start(*arguments: object) -> Running:
-    """Start a sitting."""
+    """Start a session."""
     here = Path(__file__)
-    return start_python(here.parents[2], here.with_name("sitting.py"), *arguments)
+    return start_python(here.parents[2], here.with_name("session.py"), *arguments)
 
 
 def end(process: Running) -> Told:
-    """Let a sitting end well, and return what it told."""
+    """Let a session end well, and return what it told."""
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     told: Told = json.loads(out)

@@ -16,12 +16,12 @@ from patience import PATIENCE_S
 
 KILLS = 20
 SIZE = 1500
-#: A sitting gets no further, so that a busy machine cannot let one end before it is killed.
+#: A session gets no further, so that a busy machine cannot let one end before it is killed.
 STALL = 50
 
 
 def kill_and_resume(asked: Callable[[], int], *arguments: object) -> Told:
-    """Kill each sitting after some more requests, then let the last one end."""
+    """Kill each session after some more requests, then let the last one end."""
     chance = random.Random(2)
     for _ in range(KILLS):
         process = start(*arguments, f"stall={STALL}")

@@ -90,7 +90,7 @@ def source(tmp_path: Path) -> Source:
 def sit(
     run: RunFolder, source: Source, served: Serving, *, copy: tuple[int, Path] | None = None
 ) -> Summary:
-    """One sitting; copy: after so many answers, what a kill -9 would leave."""
+    """One session; copy: after so many answers, what a kill -9 would leave."""
     strategy = QuotaGuard(RetryGuard(Asker(source, THINGS)), source.meter)
     again = run.rewind(strategy)
     answers = 0

@@ -36,7 +36,7 @@ def test_what_is_none_is_left_out_and_other_values_are_their_text(tmp_path: Path
 
 
 def test_the_versions_at_work_are_told(tmp_path: Path) -> None:
-    write_config(tmp_path / "run.toml", {"versions": {"filon": "of the last sitting"}})
+    write_config(tmp_path / "run.toml", {"versions": {"filon": "of the last session"}})
     versions = read_config(tmp_path / "run.toml")["versions"]
     assert {"filon", "python", "numpy", "fastwarc", "aiohttp"} <= set(versions)
     assert versions["filon"] == __version__

@@ -55,16 +55,16 @@ def ids(run: Path) -> list[str]:
 
 
 def test_answers_change_the_table_and_are_kept(run: Path) -> None:
-    sitting = MatchReview(run)
+    review = MatchReview(run)
     asked: dict[int, str] = {}
-    while question := sitting.next():
+    while question := review.next():
         pair = question.pair
         assert set(question.sides) == {"title", "author"}
         truth = HIDDEN[pair.row]["id"]
         asked[pair.row] = pair.record.id
-        sitting.answer(question, pair.record.id == truth)
-    sitting.end()
-    assert 0 < sitting.answers <= 80
+        review.answer(question, pair.record.id == truth)
+    review.end()
+    assert 0 < review.answers <= 80
     after = ids(run)
     for row, record in asked.items():
         assert (after[row] == record) == (record == HIDDEN[row]["id"])

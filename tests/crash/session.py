@@ -1,6 +1,6 @@
-"""One sitting of a run, in a process of its own that may be killed: begin or go on, to the end.
+"""One session of a run, in a process of its own that may be killed: begin or go on, to the end.
 
-Usage: sitting.py RUN SIZE (LOG | http://HOST:PORT) [limit=FILE_SIZE | die=SEAM | stall=REQUESTS]
+Usage: session.py RUN SIZE (LOG | http://HOST:PORT) [limit=FILE_SIZE | die=SEAM | stall=REQUESTS]
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class Loopback:
 
 
 class Stalling:
-    """Answers so many requests, then none: a sitting waits there to be killed."""
+    """Answers so many requests, then none: a session waits there to be killed."""
 
     def __init__(self, web: Web, requests: int) -> None:
         self._web, self._left = web, requests
