@@ -24,11 +24,6 @@ SITES, TABLE, HARVEST, CATALOGUE = "sites.json", "sites.csv", "harvest.txt", "ca
 VERSION = 1
 
 
-def is_discovered(run_path: Path) -> bool:
-    """Say whether a run is one of `filon discover`."""
-    return readonly.config(run_path).get("verb") == "discover"
-
-
 def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
     """Return what a run has found, best first.
 

@@ -15,7 +15,13 @@ from filon.core import Response, UserError
 from filon.core.forms import RANDOM
 from filon.core.state import stored
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawler, chances, leads, link_classifier, squashed
+from filon.verbs.discover.strategies.crawl import (
+    Crawler,
+    chances,
+    link_classifier,
+    outlinks,
+    squashed,
+)
 from filon.verbs.discover.strategies.page import Page
 from filon.verbs.discover.strategies.tasks import Task
 
@@ -56,7 +62,7 @@ class Ache(Crawler):
         """Let the links of a page wait if they are to be followed."""
         if score <= 0 and self._hard:
             return
-        found, merit = leads(response), squashed(score)
+        found, merit = outlinks(response), squashed(score)
         if self.crawl.fits:
             scores = chances(self._links, list(found.values()))
         else:  # those of one page in any order, as in the released crawler

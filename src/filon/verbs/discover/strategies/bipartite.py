@@ -19,7 +19,13 @@ from filon.core.state import stored
 from filon.learn.rank.augmented import OnlineClassifier
 from filon.verbs.discover.strategies import operators
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.crawl import Crawler, chances, clue, leads, link_classifier
+from filon.verbs.discover.strategies.crawl import (
+    Crawler,
+    chances,
+    link_classifier,
+    link_words,
+    outlinks,
+)
 from filon.verbs.discover.strategies.page import Page, site_of
 from filon.verbs.discover.strategies.tasks import Task
 
@@ -54,11 +60,11 @@ class Bipartite(Crawler):
     def __init__(self, brief: Brief) -> None:
         super().__init__("bipartite", brief, DEFAULTS | dict(brief.options))
         self._authorities, self._hubs = link_classifier(), link_classifier()
-        self._led: dict[str, tuple[str, int, int]] = {}  # hub: its clue, pages read, of the kind
+        self._led: dict[str, tuple[str, int, int]] = {}  # hub: its words, pages read, of the kind
 
     def searched(self, task: Task, urls: Sequence[str]) -> None:
         """Let the hubs that a search brought wait."""
-        found, way = {url: clue(url) for url in urls}, task.brought("hub", task.query)
+        found, way = {url: link_words(url) for url in urls}, task.brought("hub", task.query)
         self.crawl.frontier.put_all(way, found, self._scores(self._hubs, found.values()))
 
     def follow(self, task: Task, page: Page, response: Response, score: float) -> None:
@@ -72,7 +78,7 @@ class Bipartite(Crawler):
         """Let the links of a hub to other sites wait."""
         by = self.crawl.tasks.brief.sites
         found = {
-            url: told for url, told in leads(response).items() if site_of(url, by) != page.site
+            url: told for url, told in outlinks(response).items() if site_of(url, by) != page.site
         }
         self._led[page.url] = task.clue, 0, 0
         if len(self._led) > MOST_HUBS:
@@ -80,9 +86,9 @@ class Bipartite(Crawler):
         way = Task(kind="page", operator="backward", parent=page.url)
         self.crawl.frontier.put_all(way, found, self._scores(self._authorities, found.values()))
 
-    def _scores(self, classifier: OnlineClassifier, clues: Collection[str]) -> list[float]:
+    def _scores(self, classifier: OnlineClassifier, words: Collection[str]) -> list[float]:
         """Return how much links promise; before the first fit, all the same."""
-        return chances(classifier, clues) if self.crawl.fits else [0.0] * len(clues)
+        return chances(classifier, words) if self.crawl.fits else [0.0] * len(words)
 
     def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led; fit and judge anew when it is time."""
@@ -105,8 +111,8 @@ class Bipartite(Crawler):
         self.crawl.frontier.rescore(self._promise)
 
     def _promise(self, tasks: Sequence[Task]) -> list[float]:
-        clues = [task.clue for task in tasks]
-        hubs, authorities = chances(self._hubs, clues), chances(self._authorities, clues)
+        words = [task.clue for task in tasks]
+        hubs, authorities = chances(self._hubs, words), chances(self._authorities, words)
         both = zip(tasks, hubs, authorities, strict=True)
         return [hub if task.kind == "hub" else authority for task, hub, authority in both]
 

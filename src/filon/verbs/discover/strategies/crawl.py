@@ -37,10 +37,10 @@ MOST_WORDS = 12
 _APART = re.compile(r"[\W\d_]+")
 
 
-def clue(url: str, text: str = "", around: str = "") -> str:
+def link_words(url: str, text: str = "", around: str = "") -> str:
     """Return the words by which a link is judged, marked by where they stand.
 
-    >>> clue("http://a.org/courses/cs101.html", "Databases", "Databases, spring term")
+    >>> link_words("http://a.org/courses/cs101.html", "Databases", "Databases, spring term")
     'u:org u:courses u:cs u:html a:databases r:databases r:spring r:term'
     """
     address = _APART.split(url.partition("://")[2].lower())
@@ -50,24 +50,24 @@ def clue(url: str, text: str = "", around: str = "") -> str:
     return " ".join(words)
 
 
-def leads(response: Response) -> dict[str, str]:
-    """Return the pages that a page links to, each with its clue."""
+def outlinks(response: Response) -> dict[str, str]:
+    """Return the pages that a page links to, each with its words."""
     kind = response.header("content-type")
     found: dict[str, str] = {}
     for link in links(response.body, response.url, kind, around=True, wanted=is_page):
         if link.tag in ("a", "area", "iframe", "frame") and len(found) < MOST_LINKS:
-            found.setdefault(link.url, clue(link.url, link.text, link.around))
+            found.setdefault(link.url, link_words(link.url, link.text, link.around))
     return found
 
 
 def link_classifier() -> OnlineClassifier:
-    """Return a classifier of clues that knows nothing yet."""
+    """Return a classifier of links' words that knows nothing yet."""
     return OnlineClassifier(LinearModel.nothing())
 
 
-def chances(classifier: OnlineClassifier, clues: Iterable[str]) -> list[float]:
+def chances(classifier: OnlineClassifier, words: Iterable[str]) -> list[float]:
     """Return how likely each link leads to what is looked for."""
-    return [squashed(score) for score in classifier.scores([one.split() for one in clues])]
+    return [squashed(score) for score in classifier.scores([one.split() for one in words])]
 
 
 def squashed(score: float) -> float:
@@ -107,7 +107,7 @@ class Frontier(Stateful):
             self._rebuild()
 
     def put_all(self, way: Task, found: Mapping[str, str], scores: Sequence[float]) -> None:
-        """Let several links wait: by address, each with its clue. way: what they share."""
+        """Let several links wait: by address, each with its words. way: what they share."""
         for (url, words), score in zip(found.items(), scores, strict=True):
             self.put(replace(way, url=url, clue=words, score=score))
 

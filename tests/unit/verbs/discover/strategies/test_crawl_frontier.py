@@ -2,7 +2,13 @@ import pytest
 
 from filon.core import Response
 from filon.verbs.discover.strategies import Brief, crawl
-from filon.verbs.discover.strategies.crawl import Frontier, chances, clue, leads, link_classifier
+from filon.verbs.discover.strategies.crawl import (
+    Frontier,
+    chances,
+    link_classifier,
+    link_words,
+    outlinks,
+)
 from filon.verbs.discover.strategies.tasks import Task, Tasks
 
 
@@ -11,7 +17,7 @@ def waiting(per_site: int = 100) -> Frontier:
 
 
 def task(url: str, score: float = 0.0, kind: str = "page") -> Task:
-    return Task(kind=kind, url=url, operator="forward", score=score, clue=clue(url))
+    return Task(kind=kind, url=url, operator="forward", score=score, clue=link_words(url))
 
 
 def drained(one: Frontier) -> list[str]:
@@ -83,7 +89,7 @@ def test_links_are_read_with_their_words_and_files_are_left_out() -> None:
         b"<link rel=next href='/2'><iframe src='http://b.example/'></iframe>"
     )
     head = (("Content-Type", "text/html"),)
-    found = leads(Response(url="http://a.example/", status=200, headers=head, body=html))
+    found = outlinks(Response(url="http://a.example/", status=200, headers=head, body=html))
     assert list(found) == ["http://a.example/cs/101", "http://b.example/"]
     assert {"u:cs", "a:databases", "r:spring"} <= set(found["http://a.example/cs/101"].split())
 
@@ -91,10 +97,10 @@ def test_links_are_read_with_their_words_and_files_are_left_out() -> None:
 def test_links_like_those_that_led_somewhere_promise_more() -> None:
     one = link_classifier()
     for number in range(10):
-        one.add(clue(f"http://s{number}.example/courses/{number}", "course").split(), True)
-        one.add(clue(f"http://s{number}.example/people/{number}", "staff").split(), False)
+        one.add(link_words(f"http://s{number}.example/courses/{number}", "course").split(), True)
+        one.add(link_words(f"http://s{number}.example/people/{number}", "staff").split(), False)
     one.refit()
     good, bad = chances(
-        one, [clue("http://new.example/courses/"), clue("http://new.example/people/")]
+        one, [link_words("http://new.example/courses/"), link_words("http://new.example/people/")]
     )
     assert good > 0.5 > bad

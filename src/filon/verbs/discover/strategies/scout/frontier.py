@@ -158,9 +158,9 @@ class Hubs(Stateful):
                 self._naming.setdefault(site_of(target, self._by), {})[url] = None
 
 
-#: The table of weights: a run meets tens of thousands of different clues.
+#: The table of weights: a run meets tens of thousands of different features.
 SIZE = 1 << 18
-#: Clues beyond these are not looked at: one page must not cost more than another.
+#: Words beyond these are not looked at: one page must not cost more than another.
 MOST_WORDS = 60
 _PIECE = re.compile(r"[a-z]+|\d+")
 
@@ -176,7 +176,7 @@ def address_words(url: str) -> list[str]:
     return ["#" if word.isdigit() else word for word in _PIECE.findall(where)][:MOST_WORDS]
 
 
-def clues(url: str, text: str, operator: str) -> list[int]:
+def features_of(url: str, text: str, operator: str) -> list[int]:
     """Return what speaks for or against a page, as numbers of weights."""
     parts = split(url.lower())
     names, path = parts.netloc.removeprefix("www.").split("."), parts.path.strip("/")
@@ -196,7 +196,7 @@ def clues(url: str, text: str, operator: str) -> list[int]:
 
 
 def numbers(told: Iterable[str]) -> list[int]:
-    """Return the numbers of named clues."""
+    """Return the numbers of named features."""
     return [mmh3.hash(one, signed=False) % SIZE for one in told]
 
 
@@ -234,7 +234,7 @@ class Candidate:
     prior: float = 0.0
     value: float = 1.0
     origins: list[tuple[str, str]] = field(default_factory=list)
-    clues: list[int] = field(default_factory=list)
+    features: list[int] = field(default_factory=list)
 
 
 class Frontier:
@@ -270,7 +270,7 @@ class Frontier:
         if name in self._numbers:
             self._met_again(self._numbers[name], one)
             return 0.0
-        one.clues = clues(one.url, one.text, one.operator)
+        one.features = features_of(one.url, one.text, one.operator)
         number = len(self._all)
         if number == len(self._worth):
             self._worth = np.concatenate([self._worth, np.full(number, -1.0)])
@@ -294,13 +294,13 @@ class Frontier:
         known.hub = known.hub and one.hub
         if one.text and not known.text:
             known.text, known.prior, known.value = one.text, one.prior, one.value
-            known.clues = clues(known.url, known.text, known.operator)
+            known.features = features_of(known.url, known.text, known.operator)
         if self._worth[number] >= 0:
             self._weigh(number)
 
     def chance(self, one: Candidate) -> float:
         """Return the chance that a page is good."""
-        margin = self._sources.margin(one.origins) + one.prior + self.model.margin(one.clues)
+        margin = self._sources.margin(one.origins) + one.prior + self.model.margin(one.features)
         return float(1 / (1 + np.exp(-np.clip(margin, -_FAR, _FAR))))
 
     def _weigh(self, number: int) -> None:
@@ -337,9 +337,9 @@ class Frontier:
 
     def learn(self, one: Candidate, good: float, weight: float = 1.0) -> None:
         """Take note of how good a page turned out to be."""
-        one.clues = one.clues or clues(one.url, one.text, one.operator)
+        one.features = one.features or features_of(one.url, one.text, one.operator)
         offset = self._sources.margin(one.origins) + one.prior
-        self.model.learn(one.clues, good, weight, offset)
+        self.model.learn(one.features, good, weight, offset)
         self._sources.learn(one.origins, good)
         self._outcomes += 1
         if self._outcomes >= ANEW + len(self._all) // ANEW_EACH:
@@ -360,9 +360,11 @@ class Frontier:
                 self._weigh(number)
         if not plain:
             return
-        lengths = [len(self._all[n].clues) for n in plain]
+        lengths = [len(self._all[n].features) for n in plain]
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        told = self.model.margins([c for n in plain for c in self._all[n].clues], starts.tolist())
+        told = self.model.margins(
+            [c for n in plain for c in self._all[n].features], starts.tolist()
+        )
         known = np.array([self._sources.margin(o.origins) + o.prior for o in self._of(plain)])
         chances = 1 / (1 + np.exp(-np.clip(told + known, -_FAR, _FAR)))
         wanted = np.array([one.value * self._wanted(one.site) for one in self._of(plain)])
@@ -415,11 +417,11 @@ def _written(one: Candidate) -> list[Any]:
 def _read(row: list[Any]) -> Candidate:
     one = Candidate(*row[:-1])
     one.origins = [(arm, source) for arm, source in row[-1]]
-    one.clues = clues(one.url, one.text, one.operator)
+    one.features = features_of(one.url, one.text, one.operator)
     return one
 
 
-#: A candidate in a declared state, and many; clues follow from the rest.
+#: A candidate in a declared state, and many; features follow from the rest.
 CANDIDATE = Form(_written, _read)
 CANDIDATES = each(CANDIDATE)
 
