@@ -54,6 +54,21 @@ def walmart_amazon(data: Path) -> Golden:
     return _golden("Walmart-Amazon", ours, hidden, _read(folder / "gold.csv"), complete=False)
 
 
+def dbpedia_imdb(data: Path) -> Golden:
+    """Films: every title of ours has its year behind, and many the article; names are inverted."""
+    folder = data / "dbpedia-imdb"
+    ours, hidden = _read(folder / "dbpedia.csv"), _read(folder / "imdb.csv")
+    return _golden("DBpedia-IMDb", ours, hidden, _read(folder / "gold.csv"))
+
+
+def imdb_tmdb(data: Path) -> Golden:
+    """Persons, films, series and episodes; the pairs that the gold lacks count as right."""
+    folder = data / "imdb-tmdb"
+    ours, hidden = _read(folder / "imdb.csv"), _read(folder / "tmdb.csv")
+    gold = _read(folder / "gold.csv") + _read(folder / "unlabelled.csv")
+    return _golden("IMDb-TMDb", ours, hidden, gold)
+
+
 def acl(
     data: Path,
     *,

@@ -17,6 +17,8 @@ from filon.verbs.enrich.match.candidates import Candidates
 from filon.verbs.enrich.match.scorer import Scorer, logistic
 from filon.verbs.enrich.match.similarity import Floats, Ints
 
+#: The precision that is aimed at by default.
+PRECISION = 0.95
 #: A match must at least be more probable than not.
 LEAST = 0.5
 #: Where fewer matches than this part of the rows are probable, nearly all chances to be wrong are

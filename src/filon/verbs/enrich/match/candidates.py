@@ -5,14 +5,16 @@ Which rows a record could be: those that share its rarest words. Never all pairs
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
+from copy import copy
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
 from filon.verbs.enrich.match.identifiers import is_whole
-from filon.verbs.enrich.match.kinds import Text
+from filon.verbs.enrich.match.kinds import Text, Value
 from filon.verbs.enrich.match.scorer import Scorer, learn, start
 from filon.verbs.enrich.match.similarity import Comparison, Flags, Floats, Ints, Values
 
@@ -97,7 +99,11 @@ class Table:
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
         #: Of each pairing: whether it holds identifiers, which tell one thing from all others.
         self.identify = tuple(self._identifies(at) for at in range(len(alignment.pairings)))
-        self.decoys, self.decoy_rows, self.decoys_of = self._decoys()
+        self._pairs = self._pair_rows()
+        self.decoys = self._compare_decoys()
+        self.decoy_rows = np.array([nth for nth, _, _ in self._pairs], dtype=np.int64)
+        size = len(self.comparison.rows)
+        self.decoys_of = len(range(0, size, max(1, size // DECOY_ROWS)))
 
     @cached_property
     def start(self) -> Scorer:
@@ -132,17 +138,29 @@ class Table:
         whole = sum(is_whole(code) for value in codes for code in value.split(" ")[:1])
         return whole >= WHOLE * len(codes) and len(set(codes)) >= WHOLE * len(codes)
 
-    def _decoys(self) -> tuple[Floats, Ints, int]:
+    def by_words(self, values: Sequence[Values]) -> Self:
+        """Return one that compares texts by their rare words; values: where these are rare."""
+        made = copy(self)
+        texts = [at for at, kind in enumerate(self.kinds) if kind == "text"]
+        made.comparison = self.comparison.by_words(texts, values)
+        made.decoys = made._compare_decoys()
+        made.__dict__.pop("start", None)
+        return made
+
+    def _pair_rows(self) -> list[tuple[int, int, int]]:
+        """Pairs of different rows, each with the number of the first among those drawn."""
         rows = self.comparison.rows
-        sampled = range(0, len(rows), max(1, len(rows) // DECOY_ROWS))
-        pairs = [
-            (nth, rows[at], rows[other])
-            for nth, at in enumerate(sampled)
+        return [
+            (nth, at, other)
+            for nth, at in enumerate(range(0, len(rows), max(1, len(rows) // DECOY_ROWS)))
             for other in self.index.near(self.comparison.words(rows[at]), DECOYS + 1).tolist()
             if other != at
         ]
-        alike = self.comparison.compare([a for _, a, _ in pairs], [b for _, _, b in pairs])
-        return alike, np.array([nth for nth, _, _ in pairs], dtype=np.int64), len(sampled)
+
+    def _compare_decoys(self) -> Floats:
+        rows = self.comparison.rows
+        ours = [rows[at] for _, at, _ in self._pairs]
+        return self.comparison.compare(ours, [rows[other] for _, _, other in self._pairs])
 
 
 class Candidates:
@@ -150,6 +168,7 @@ class Candidates:
 
     rows, records: of each pair; rows are those of the comparison, where equal rows are one.
     equal: whether row and record say the very same.
+    bare: of each pair, which of its texts are the same but for brackets behind and articles.
     table: of the same columns, if there is one already: a large one takes its time.
     """
 
@@ -170,16 +189,45 @@ class Candidates:
         equal = [self.table.comparison.equal(values) for values in self.values]
         own = np.array([-1 if row is None else row for row in equal], dtype=np.int64)
         self.equal: Flags = own[self.records] == self.rows
+        self.bare = self._bare()
         self.similarities = self._compare()
+
+    @property
+    def possible(self) -> int:
+        """How many rows could have a match, at most: as many as there are rows, or records."""
+        return min(len(self.table.comparison.rows), len(self.pool))
+
+    def by_words(self) -> Self:
+        """Return the same pairs, with texts compared by their rare words alone."""
+        rows = [self.table.comparison.rows[row] for row in np.unique(self.rows).tolist()]
+        made = copy(self)
+        made.table = self.table.by_words([*rows, *self.values])
+        made.similarities = made._compare()
+        return made
 
     def scorer(self) -> Scorer:
         """Return the scorer learnt from these pairs, without labels."""
         return learn(self.table.kinds, self.table.decoys, self.similarities, self.records)
 
+    def _bare(self) -> Flags:
+        rows = self.table.comparison.rows
+        found = np.zeros((len(self.rows), len(self.table.kinds)), dtype=np.bool_)
+        for at, kind in enumerate(self.table.kinds):
+            if kind == "text":
+                theirs = [_bare(values[at]) for values in self.values]
+                ours = {row: _bare(rows[row][at]) for row in np.unique(self.rows).tolist()}
+                both = zip(self.rows.tolist(), self.records.tolist(), strict=True)
+                found[:, at] = [bool(ours[a]) and ours[a] == theirs[b] for a, b in both]
+        return found
+
     def _compare(self) -> Floats:
         ours = [self.table.comparison.rows[row] for row in self.rows.tolist()]
         theirs = [self.values[record] for record in self.records.tolist()]
         return self.table.comparison.compare(ours, theirs)
+
+
+def _bare(value: Value | None) -> str:
+    return value.bare if isinstance(value, Text) else ""
 
 
 def _compared(pairing: Pairing) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ without spaces come as pairs of characters, which no service could be asked for.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
@@ -81,6 +81,13 @@ _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _CODE = re.compile(r"(?=.*\d)[\w./:()#+-]{3,}$")
 _SEPARATOR = re.compile(r"\s*(?:;|\||&|\band\b|\bund\b|\bet\b(?!\s+al)|、|，)\s*", re.IGNORECASE)
 _ET_AL = re.compile(r"\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.", re.IGNORECASE)
+_BRACKETS = re.compile(r"(?:\s*[(\[][^()\[\]]{1,40}[)\]]){1,4}\s*\Z")
+_ARTICLES = frozenset(
+    words(
+        "the a an der die das ein eine le la les l un une el los las lo il i gli uno una o os as "
+        "um uma de het een den det en ett"
+    )
+)
 _PEOPLE = frozenset(
     words(
         "author authors creator creators contributor contributors editor editors "
@@ -102,14 +109,33 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text as its words in order. Only these are held: a table may have a million of them."""
+    """A text as its words in order. Only these are held: a table may have a million of them.
+
+    tail: how many of the words stand in brackets at the end: "(1968)", "(TV)".
+    """
 
     line: str
+    tail: int = field(default=0, compare=False)
 
     @property
     def words(self) -> list[str]:
         """The words in order."""
         return self.line.split(" ")
+
+    @property
+    def bare(self) -> str:
+        """The words without those in brackets at the end, and without an article at either end.
+
+        >>> normalise("text", "Matrix, The (1999)").bare, normalise("text", "The Matrix").bare
+        ('matrix', 'matrix')
+        """
+        held = self.words
+        held = held[: len(held) - self.tail]
+        if len(held) > 1 and held[-1] in _ARTICLES:
+            held.pop()
+        elif len(held) > 1 and held[0] in _ARTICLES:
+            del held[0]
+        return " ".join(held)
 
 
 Value = Text | tuple[Person, ...] | float | tuple[int, int, int] | str
@@ -147,7 +173,16 @@ def normalise(kind: str, text: str) -> Value | None:
 
 def _text(text: str) -> Text | None:
     found = words(text)
-    return Text(" ".join(found)) if found else None
+    return Text(" ".join(found), _tail(text, len(found))) if found else None
+
+
+def _tail(text: str, size: int) -> int:
+    """How many words stand in brackets at the end; none where nothing stands before them."""
+    if not text.rstrip().endswith((")", "]")):
+        return 0
+    brackets = _BRACKETS.search(text)
+    tail = len(words(brackets[0])) if brackets else 0
+    return tail if tail < size else 0
 
 
 def _number(text: str) -> float | None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
-from filon.verbs.enrich.match.calibrate import calibrated, demand
+from filon.verbs.enrich.match.calibrate import PRECISION, demand
 from filon.verbs.enrich.match.candidates import Candidates, Table
+from filon.verbs.enrich.match.fitted import fitted
 from filon.verbs.enrich.match.scorer import logistic, taught
 from filon.verbs.enrich.match.similarity import Flags, Floats, Ints
 
@@ -44,8 +45,6 @@ EQUAL = 0.5
 AGAINST = -1.0
 #: What a person said is beyond any score.
 SAID = 30.0
-#: The precision that is aimed at by default.
-PRECISION = 0.95
 #: Log odds, at least, of a row and a record that are equal in all fields and to nothing else.
 IDENTICAL = 3.2
 
@@ -89,11 +88,11 @@ class Matches:
     ) -> None:
         self.size = max((len(cells) for cells in columns.values()), default=0)
         self.alignment = alignment
-        self.candidates = Candidates(columns, records, alignment, table)
-        self._unlabelled = calibrated(self.candidates.scorer(), self.candidates)
+        candidates = Candidates(columns, records, alignment, table)
+        self._identical = _identical(candidates)
+        self._same = _same(candidates)
+        self.candidates, self._unlabelled = fitted(candidates)
         self._one_to_one, self._precision = one_to_one, precision
-        self._identical = _identical(self.candidates)
-        self._same = _same(self.candidates)
         self.decide(labels or {})
 
     def decide(self, labels: Labels) -> None:
@@ -115,9 +114,8 @@ class Matches:
         if self._one_to_one:
             left = _once(left, order, pairs.rows, pairs.records)
         best = _best(left, order, pairs.rows)
-        possible = min(len(pairs.table.comparison.rows), len(pairs.pool))
         chances = logistic(left[list(best.values())])
-        self.threshold = demand(chances, self._precision, possible)
+        self.threshold = demand(chances, self._precision, pairs.possible)
         #: The pair of each row that has one: its best.
         self.best = np.array(list(best.values()), dtype=np.int64)
         self.rows = self._told(best, left)
@@ -205,20 +203,27 @@ def _identical(pairs: Candidates) -> Flags:
     """
     if _only_numbers(pairs):
         return np.zeros(len(pairs.rows), dtype=np.bool_)
-    return _alone(np.asarray((pairs.similarities >= 1 - 1e-9).all(axis=1)), pairs)
+    return _alone(np.asarray(_alike(pairs).all(axis=1)), pairs)
 
 
 def _same(pairs: Candidates) -> Flags:
     """Pairs of which every compared field is the very same, or an identifier that no other has.
 
-    Numbers alone tell one thing from the next only where no other has them.
+    What stands in brackets behind a text, and an article before or behind it, are no part of it
+    where no other row and record is then the same. Numbers alone tell one thing from the next only
+    where no other has them.
     """
     same = _alone(pairs.equal, pairs) if _only_numbers(pairs) else pairs.equal.copy()
+    bare = pairs.bare.any(axis=1) & (_alike(pairs) | pairs.bare).all(axis=1)
+    same |= _alone(np.asarray(bare), pairs)
     for at, whole in enumerate(pairs.table.identify):
         if whole:
-            shared = np.asarray(pairs.similarities[:, at] >= 1 - 1e-9)
-            same |= _alone(shared, pairs)
+            same |= _alone(_alike(pairs)[:, at], pairs)
     return same
+
+
+def _alike(pairs: Candidates) -> Flags:
+    return np.asarray(pairs.similarities >= 1 - 1e-9)
 
 
 def _only_numbers(pairs: Candidates) -> bool:

@@ -121,7 +121,7 @@ def start(kinds: Sequence[str], decoys: Floats) -> Scorer:
 
     decoys: similarities of pairs that are known not to match: different rows of the table.
     """
-    return _scorer(kinds, _shipped(kinds), _others(kinds, decoys), START_SHARE)
+    return weighed(kinds, _shipped(kinds), _others(kinds, decoys), START_SHARE)
 
 
 def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> Scorer:
@@ -133,14 +133,14 @@ def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> 
     if not len(pairs):
         return start(kinds, decoys)
     m0, u0 = _shipped(kinds), _others(kinds, decoys)
-    hats = [_hats(kind, pairs[:, at]) for at, kind in enumerate(kinds)]
+    held = [hats(kind, pairs[:, at]) for at, kind in enumerate(kinds)]
     scorer = start(kinds, decoys)
     for _ in range(ROUNDS):
         match = _exclusive(scorer.logits(pairs), owners)
-        m = [_mixed(p * PRIOR_MATCHES + match @ hat) for p, hat in zip(m0, hats, strict=True)]
+        m = [mixed(p * PRIOR_MATCHES + match @ hat) for p, hat in zip(m0, held, strict=True)]
         others, weight = 1 - match, max(PRIOR_OTHERS * len(pairs), LEAST_OTHERS)
-        u = [_mixed(p * weight + others @ hat) for p, hat in zip(u0, hats, strict=True)]
-        scorer = _scorer(kinds, m, u, (match.sum() + 1) / (len(match) + 1 / START_SHARE))
+        u = [mixed(p * weight + others @ hat) for p, hat in zip(u0, held, strict=True)]
+        scorer = weighed(kinds, m, u, (match.sum() + 1) / (len(match) + 1 / START_SHARE))
     return scorer
 
 
@@ -170,9 +170,10 @@ def _exclusive(logits: Floats, owners: Ints) -> Floats:
     return np.asarray(odds / (1 + np.bincount(owners, weights=odds)[owners]))
 
 
-def _scorer(kinds: Sequence[str], m: Sequence[Floats], u: Sequence[Floats], share: float) -> Scorer:
+def weighed(kinds: Sequence[str], m: Sequence[Floats], u: Sequence[Floats], share: float) -> Scorer:
+    """Return the scorer of what fields of matches (m) and others (u) are like, at their knots."""
     evidence = tuple(
-        np.clip(_rising(np.log(ours / others), ours + others), MOST_AGAINST, MOST_FOR)
+        np.clip(rising(np.log(ours / others), ours + others), MOST_AGAINST, MOST_FOR)
         for ours, others in zip(m, u, strict=True)
     )
     share = float(np.clip(share, 1e-3, 0.9))
@@ -186,18 +187,19 @@ def _shipped(kinds: Sequence[str]) -> list[Floats]:
 
 def _others(kinds: Sequence[str], decoys: Floats) -> list[Floats]:
     return [
-        _mixed(
-            np.array(SHIPPED[kind].others) * PRIOR_SHIPPED + _hats(kind, decoys[:, at]).sum(axis=0)
+        mixed(
+            np.array(SHIPPED[kind].others) * PRIOR_SHIPPED + hats(kind, decoys[:, at]).sum(axis=0)
         )
         for at, kind in enumerate(kinds)
     ]
 
 
-def _mixed(masses: Floats) -> Floats:
+def mixed(masses: Floats) -> Floats:
+    """Return masses as shares of their sum."""
     return np.asarray(masses / masses.sum())
 
 
-def _hats(kind: str, similarities: Floats) -> Floats:
+def hats(kind: str, similarities: Floats) -> Floats:
     """Share each similarity between the two knots that it lies between; a missing one has none."""
     knots = np.array(SHIPPED[kind].knots)
     table = np.zeros((len(similarities), len(knots)))
@@ -210,7 +212,7 @@ def _hats(kind: str, similarities: Floats) -> Floats:
     return table
 
 
-def _rising(values: Floats, weights: Floats) -> Floats:
+def rising(values: Floats, weights: Floats) -> Floats:
     """The nearest sequence that never falls (pool adjacent violators)."""
     pools: list[list[float]] = []
     for value, weight in zip(values.tolist(), weights.tolist(), strict=True):

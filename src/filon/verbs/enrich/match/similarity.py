@@ -4,10 +4,11 @@ The table and the records are normalised so that they can be laid beside each ot
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from itertools import starmap
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from rapidfuzz.distance import Indel, JaroWinkler
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment
+from filon.verbs.enrich.match.cosine import Cosine
 from filon.verbs.enrich.match.identifiers import is_whole
 from filon.verbs.enrich.match.kinds import Person, Text, Value, normalise
 
@@ -197,10 +199,23 @@ class Comparison:
         self._number = np.zeros(int(firsts.max(initial=-1)) + 1, dtype=np.int32)
         self._number[firsts] = np.arange(len(firsts))
         self._rarities = [self._rarity(at) for at in range(len(self.pairings))]
+        self._cosines: Mapping[int, Cosine] = {}
 
     def values(self, record: Record) -> Values:
         """Return the values of a record."""
         return self._values(tuple(record.fields.get(pair.field, "") for pair in self.pairings))
+
+    def by_words(self, at: Iterable[int], values: Sequence[Values]) -> Self:
+        """Return one that compares the texts of some pairings by their rare words alone.
+
+        values: the rows and records by which it is known which words are rare.
+        """
+        made = copy(self)
+        made._cosines = {
+            each: Cosine(text for held in values if isinstance(text := held[each], Text))
+            for each in at
+        }
+        return made
 
     def equal(self, values: Values) -> int | None:
         """Return the row of which a record says the very same; None where there is none."""
@@ -214,7 +229,10 @@ class Comparison:
         table = np.empty((len(ours), len(self.pairings)))
         for at, pairing in enumerate(self.pairings):
             pairs = [(a[at], b[at]) for a, b in zip(ours, theirs, strict=True)]
-            table[:, at] = similarities(pairing.kind, pairs, self._rarities[at])
+            if at in self._cosines:
+                table[:, at] = _each(self._cosines[at].similarity, pairs)
+            else:
+                table[:, at] = similarities(pairing.kind, pairs, self._rarities[at])
             if pairing.kind == "code":
                 self._look_elsewhere(table[:, at], at, ours, theirs)
         return table

@@ -1,0 +1,219 @@
+"""A scorer learnt from each row's best record, for tables on which the usual one breaks down.
+
+The usual scorer (scorer.py) expects matches to be nearly equal. Where none is (titles end in
+"(1968)", shops name one product in their own words) it takes them all for strangers. Here nothing
+is expected of the matches. The best record of a row is either its match, or the best of strangers;
+and how alike the best stranger is can be seen twice:
+
+- in the *second* best record of a row whose best is its match;
+- in the best *other row* of the table itself.
+
+How much better the best records are than these says how many of them match (Storey's estimate of
+the share of strangers) and how probable each is (the local false discovery rate, made monotone).
+The fields are weighted by what they say of these probable matches, the best are found again with
+the weights, and so on.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from filon.verbs.enrich.match.candidates import Candidates
+from filon.verbs.enrich.match.scorer import (
+    SHIPPED,
+    Scorer,
+    hats,
+    logistic,
+    mixed,
+    rising,
+    weighed,
+)
+from filon.verbs.enrich.match.similarity import Flags, Floats, Ints
+
+ROUNDS, UPDATES = 6, 5
+#: Imagined pairs behind each field: few, as nothing is expected.
+PRIOR_MATCHES, PRIOR_OTHERS = 20.0, 5.0
+#: Other rows of the table among the strangers: as a part of the matches, and at least so many.
+DECOYS, LEAST_DECOYS = 0.5, 20.0
+#: At first the best records are held for matches that are better than so many of the decoys.
+BETTER_THAN = 0.9
+#: Where the strangers are counted: below the score that half of them have.
+HALF = 0.5
+#: The score of a row that has no second or no decoy.
+NONE = -99.0
+#: Scores are pooled to so many steps.
+STEPS = 256
+#: How much more or less than its fields say a scorer may say.
+LEAST_SLOPE, MOST_SLOPE = 0.1, 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchored:
+    """The scorer, and how many rows have a match by it."""
+
+    scorer: Scorer
+    expected: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bests:
+    """What is best with a scorer.
+
+    rows: the score of each row's best pair. own: the pairs that are best for row and record.
+    scores, seconds: theirs, and the next pair of their row. decoys: of each row of the decoys.
+    Pairs are -1 where there is none.
+    draws: how many records there are for each row.
+    """
+
+    draws: float
+    rows: Floats
+    own: Ints
+    scores: Floats
+    seconds: Ints
+    second_scores: Floats
+    decoys: Ints
+    decoy_scores: Floats
+
+
+def anchored(pairs: Candidates) -> Anchored:
+    """Return the scorer that these pairs teach, without labels."""
+    table = pairs.table
+    scorer = table.start
+    chance = np.full(len(table.comparison.rows), np.nan)
+    if not len(pairs.rows) or not table.decoys_of:
+        return Anchored(scorer=scorer, expected=0.0)
+    for _ in range(ROUNDS):
+        bests = _bests(pairs, scorer)
+        rows = pairs.rows[bests.own]
+        bar = np.quantile(bests.decoy_scores, BETTER_THAN)
+        known = chance[rows]
+        known = np.where(np.isnan(known), (bests.scores > bar).astype(float), known)
+        known = _chances(bests, known)
+        chance = np.zeros(len(chance))
+        chance[rows] = known
+        scorer = _weighed(pairs, bests, known)
+    slope, shift = _line(scorer.logits(pairs.similarities[bests.own]), known)
+    bias = slope * scorer.bias + shift
+    return Anchored(
+        scorer=replace(scorer, tilt=scorer.tilt * slope, bias=float(bias)),
+        expected=float(known.sum()),
+    )
+
+
+def _bests(pairs: Candidates, scorer: Scorer) -> _Bests:
+    logits = scorer.logits(pairs.similarities)
+    first = _best(logits, pairs.rows, len(pairs.table.comparison.rows))
+    owner = _best(logits, pairs.records, len(pairs.pool))
+    own = first[first >= 0]
+    own = own[owner[pairs.records[own]] == own]
+    left = logits.copy()
+    left[own] = -np.inf
+    seconds = _best(left, pairs.rows, len(first))[pairs.rows[own]]
+    seconds[np.isneginf(left[seconds]) | _copies(pairs, own, seconds)] = -1
+    decoyed = scorer.logits(pairs.table.decoys)
+    decoys = _best(decoyed, pairs.table.decoy_rows, pairs.table.decoys_of)
+    return _Bests(
+        draws=len(pairs.pool) / len(first),
+        rows=_scores(logits, first),
+        own=own,
+        scores=logits[own],
+        seconds=seconds,
+        second_scores=_scores(logits, seconds),
+        decoys=decoys,
+        decoy_scores=_scores(decoyed, decoys),
+    )
+
+
+def _copies(pairs: Candidates, own: Ints, seconds: Ints) -> Flags:
+    """Whether the second record says the same as the first: then it is no stranger."""
+    both = zip(pairs.records[own].tolist(), pairs.records[seconds].tolist(), strict=True)
+    return np.array([pairs.values[a] == pairs.values[b] for a, b in both], dtype=np.bool_)
+
+
+def _best(logits: Floats, owners: Ints, size: int) -> Ints:
+    best = np.full(size, -1, dtype=np.int64)
+    order = np.argsort(logits, kind="stable")
+    best[owners[order]] = order  # the last one written is the best
+    return best
+
+
+def _scores(logits: Floats, best: Ints) -> Floats:
+    if not len(logits):
+        return np.full(len(best), NONE)
+    return np.where(best >= 0, logits[best], NONE)
+
+
+def _chances(bests: _Bests, chance: Floats) -> Floats:
+    """Return how probable each own pair is, from how probable it seemed."""
+    strangers = np.concatenate([bests.second_scores, bests.decoy_scores])
+    everything = np.concatenate([bests.scores, strangers])
+    edges = np.unique(np.quantile(everything, np.linspace(0, 1, STEPS)))
+    ours = np.bincount(_step(edges, bests.scores), minlength=len(edges)).astype(float)
+    for _ in range(UPDATES):
+        weights = _stranger_weights(bests, chance)
+        others = np.bincount(_step(edges, strangers), weights=weights, minlength=len(edges))
+        absent = _absent(bests.rows, strangers, weights) * len(bests.rows)
+        together = ours + others * absent
+        share = rising(ours / np.maximum(together, 1e-12), np.maximum(together, 1e-12))
+        wrong = (1 - share) / np.maximum(share, 1e-12)
+        chance = np.clip(1 - wrong, 0.0, 1.0)[_step(edges, bests.scores)]
+    return np.asarray(chance)
+
+
+def _step(edges: Floats, scores: Floats) -> Ints:
+    return np.asarray(np.searchsorted(edges, scores, side="right") - 1)
+
+
+def _stranger_weights(bests: _Bests, chance: Floats) -> Floats:
+    """How much each second and each decoy counts: all of them together 1.
+
+    The best of many records is better than the best of fewer rows: the better a decoy, the more it
+    counts, so that together they are as the best of so many would be.
+    """
+    order = np.argsort(bests.decoy_scores, kind="stable")
+    ranks = np.linspace(0, 1, len(order) + 1) ** bests.draws
+    decoys = np.empty(len(order))
+    decoys[order] = np.diff(ranks) * max(DECOYS * chance.sum(), LEAST_DECOYS)
+    weights = np.concatenate([chance, decoys])
+    return np.asarray(weights / weights.sum())
+
+
+def _absent(rows: Floats, strangers: Floats, weights: Floats) -> float:
+    """Return the part of the rows whose best record is a stranger."""
+    order = np.argsort(strangers, kind="stable")
+    middle = int(np.searchsorted(np.cumsum(weights[order]), HALF))
+    at = strangers[order[min(middle, len(order) - 1)]]
+    below = float(weights[strangers <= at].sum())
+    return min(1.0, float(np.mean(rows <= at)) / below)
+
+
+def _weighed(pairs: Candidates, bests: _Bests, chance: Floats) -> Scorer:
+    """Return the scorer whose fields say what they say of these matches and these strangers."""
+    kinds, table = pairs.table.kinds, pairs.table
+    weights = _stranger_weights(bests, chance) * max(1.0, float(chance.sum()))
+    of_seconds, of_decoys = np.split(weights, [len(chance)])
+    ours, theirs = [], []
+    for at, kind in enumerate(kinds):
+        own = hats(kind, pairs.similarities[bests.own, at])
+        second = hats(kind, pairs.similarities[bests.seconds, at])
+        decoy = hats(kind, table.decoys[bests.decoys, at]) if len(table.decoys) else 0.0
+        others = np.where(bests.seconds >= 0, of_seconds, 0.0) @ second
+        if len(table.decoys):
+            others = others + np.where(bests.decoys >= 0, of_decoys, 0.0) @ decoy
+        ours.append(mixed(np.array(SHIPPED[kind].matches) * PRIOR_MATCHES + chance @ own))
+        theirs.append(mixed(np.array(SHIPPED[kind].others) * PRIOR_OTHERS + others))
+    return weighed(kinds, ours, theirs, HALF)
+
+
+def _line(scores: Floats, chances: Floats) -> tuple[float, float]:
+    """Return slope and shift of the log odds that fit the chances best (Platt's scaling)."""
+    features = np.column_stack([scores, np.ones(len(scores))])
+    line, start = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+    trust = 1e-3
+    for _ in range(30):
+        guess = logistic(features @ line)
+        slope = features.T @ (guess - chances) + trust * (line - start)
+        bend = (features.T * (guess * (1 - guess))) @ features + trust * np.eye(2)
+        line = line - np.linalg.solve(bend, slope)
+        line[0] = np.clip(line[0], LEAST_SLOPE, MOST_SLOPE)
+    return float(line[0]), float(line[1])
