@@ -32,8 +32,8 @@ def _reason(
     if found := rows.get("matched"):
         added = ", ".join(json.loads(about.get("added") or "[]"))
         return (
-            f"the records of {counted(found, 'row')} that came have nothing for {plain(added)}, "
-            "or the table has its own value there"
+            f"for {counted(found, 'row')} a record was found, but it has nothing for "
+            f"{plain(added)}, or the table has its own value there"
         )
     if set(rows) == {"empty"}:
         return "no row has a word to search by: name other columns with --match or --columns"

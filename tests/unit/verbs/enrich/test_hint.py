@@ -44,7 +44,7 @@ def test_a_run_that_filled_a_row_needs_no_hint(tmp_path: Path) -> None:
         (["empty"] * 2, [], [], 200, "no row has a word to search by: name other columns"),
         (["not reached"], [], [], 200, "box had no record at 1 call, as for 'red fox'"),
         (["not reached"], [], [], 503, "0 of 1 call to box succeeded: the report shows why"),
-        (["matched"], ONE, [], 200, "the records of 1 row that came have nothing for year"),
+        (["matched"], ONE, [], 200, "for 1 row a record was found, but it has nothing for year"),
         (["not reached"], ONE, [], 200, "none is like a row (compared: title = name); say which"),
         (["not reached"], ONE, [], 200, "--match COLUMN=FIELD, as the records have name, year"),
         (["ambiguous"], ONE, NEAR, 200, "the nearest is a for row 1, score 0.42 (title 0.42)"),
