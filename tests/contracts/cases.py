@@ -11,6 +11,7 @@ from filon.compare import oracles
 from filon.core import Record, Request, Response, Strategy
 from filon.core.portal import Dataset, File, Listing
 from filon.guards.host_backoff import HostBackoff
+from filon.guards.outage import OutageGuard
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
@@ -88,6 +89,7 @@ GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "robots": partial(RobotsGuard, agent="filon"),
     "retry+robots": lambda inner: RetryGuard(RobotsGuard(inner, agent="filon")),
     "host backoff": HostBackoff,
+    "outage": OutageGuard,
     "quota": lambda inner: QuotaGuard(inner, Toy()),
     "portal": portal,
 }

@@ -22,7 +22,8 @@ MAX_RETRY_AFTER_S = 3600.0
 #: Steps that wait: beyond them the whole site fails, and waiting for each helps nobody.
 MAX_WAITING = 1_000
 _PASSING_ERRORS = frozenset({"timeout", "connect", "closed"})
-_PASSING_STATUSES = frozenset({429, 500, 502, 503, 504})
+#: Of 5xx, those by which a server says that it never will.
+_LASTING_STATUSES = frozenset({501, 505, 506, 508, 510, 511})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class RetryGuard(Stateful, Guard):
             return self.inner.observe(first, response)
         self._retries += 1
         due_s = response.at_s + wait_s
-        self._later.append(_Retry(due_s, self._retries, first, sent, _why(response)))
+        self._later.append(_Retry(due_s, self._retries, first, sent, why(response)))
         return []
 
     def _passing(self, step: Step, response: Response) -> bool:
@@ -111,9 +112,7 @@ class RetryGuard(Stateful, Guard):
         if response.error == "dns":
             # A name that resolved before; one that never did is wrong.
             return self._reached
-        if response.error:
-            return response.error in _PASSING_ERRORS
-        return _fell_short(step, response) or response.status in _PASSING_STATUSES
+        return is_passing(response) or (not response.error and _fell_short(step, response))
 
     def _wait_s(self, response: Response, sent: int) -> float:
         """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
@@ -161,7 +160,20 @@ def _fell_short(step: Step, response: Response) -> bool:
     return response.cut == "budget" and not step.request.begins
 
 
-def _why(response: Response) -> str:
+def is_passing(response: Response) -> bool:
+    """Say whether a failure may be over the next time.
+
+    >>> [is_passing(Response(url="http://a.org/", status=status)) for status in (404, 501, 521)]
+    [False, False, True]
+    """
+    if response.error:
+        return response.error in _PASSING_ERRORS or response.error == "dns"
+    status = response.status
+    return status == 429 or (500 <= status < 600 and status not in _LASTING_STATUSES)
+
+
+def why(response: Response) -> str:
+    """Say in a clause what went wrong."""
     failures = {
         "timeout": "it took too long",
         "connect": "no connection could be made",
@@ -169,7 +181,7 @@ def _why(response: Response) -> str:
         "dns": "the host's name could not be looked up",
     }
     if response.error:
-        return failures[response.error]
+        return failures.get(response.error, "it failed")
     if response.cut == "budget":
         return "it was longer than its share of the bytes that are left"
     return f"the server answered {response.status}"

@@ -10,12 +10,14 @@ Each verb says by plain arguments which guards it wants; the order is always thi
     │ ┌────────────────────────────┐ │  the quota is not tried again within
     │ │ HostBackoff                │ │  a host that says "later" is left alone, and others are asked
     │ │ ┌────────────────────────┐ │ │
-    │ │ │ RetryGuard             │ │ │  what failed in passing is sent again: a robots.txt too
+    │ │ │ OutageGuard            │ │ │  what fails while a host is down does not count as tried
     │ │ │ ┌────────────────────┐ │ │ │
-    │ │ │ │ RobotsGuard        │ │ │ │  no page without its host's permission
+    │ │ │ │ RetryGuard         │ │ │ │  what failed in passing is sent again: a robots.txt too
     │ │ │ │ ┌────────────────┐ │ │ │ │
-    │ │ │ │ │ the strategy   │ │ │ │ │
-    └─┴─┴─┴─┴────────────────┴─┴─┴─┴─┘
+    │ │ │ │ │ RobotsGuard    │ │ │ │ │  no page without its host's permission
+    │ │ │ │ │ ┌────────────┐ │ │ │ │ │
+    │ │ │ │ │ │the strategy│ │ │ │ │ │
+    └─┴─┴─┴─┴─┴────────────┴─┴─┴─┴─┴─┘
 
 A step goes outward through the guards, and each may hold it, delay it or answer it itself
 (`Response.sent` is then "withheld"). An answer goes inward, and each may keep it for itself and
@@ -27,9 +29,11 @@ from collections.abc import Collection, Mapping
 from filon.core import Strategy
 from filon.core.service import Meter
 from filon.guards.host_backoff import HostBackoff
+from filon.guards.outage import OutageGuard
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
+from filon.page.url import origin
 
 
 def guarded(
@@ -39,6 +43,7 @@ def guarded(
     unasked: Collection[str] = (),
     retries: int = 0,
     retry_s: float = 1.0,
+    homes: Collection[str] = (),
     host_backoff: bool = False,
     questions: Collection[str] = (),
     quota: Meter | Mapping[str, Meter] | None = None,
@@ -50,6 +55,7 @@ def guarded(
     unasked: kinds of steps that need no permission, as calls of a service that the user named.
     retries: how often a step that failed in passing is sent again. retry_s: the first wait, which
         is the delay between requests: who asks hundreds of times a second waits less.
+    homes: URLs of the hosts without which the run makes no sense: it never ends without them.
     host_backoff: leave hosts alone that ask for it, and go on with others.
     questions: kinds of steps that may as well be asked of another host.
     quota: what services allow, by origin; or what the only service does.
@@ -58,6 +64,7 @@ def guarded(
     if robots:
         strategy = RobotsGuard(strategy, robots, exempt=unasked)
     strategy = RetryGuard(strategy, 1 + retries, base_s=retry_s)
+    strategy = OutageGuard(strategy, map(origin, homes), questions, base_s=retry_s)
     if host_backoff:
         strategy = HostBackoff(strategy, questions)
     return strategy if quota is None else QuotaGuard(strategy, quota, calls)

@@ -30,7 +30,7 @@ from filon.core import (
     drive,
 )
 from filon.core.loop import Watch
-from filon.page.url import host, split
+from filon.page.url import split
 from filon.run.config import write_config
 from filon.run.disk import writing
 from filon.run.folder import RunFolder
@@ -44,10 +44,6 @@ from filon.verbs.verb import Verb
 R = TypeVar("R")
 #: Where runs are written whose folder nobody names.
 RUNS = Path("filon-runs")
-#: So many answers in a row that are none. A server that is restarted is back before, as retries
-#: wait for it.
-FAILURES = 20
-_GONE = frozenset({"dns", "connect"})
 
 
 async def begin(
@@ -156,7 +152,7 @@ async def _drive(
         run.checkpoint(job.strategy, now=True)
         return job.strategy
 
-    watch = all_of(Outage(settings.url).watch, *watches)
+    watch = all_of(*watches)
     try:
         again = sorted(run.rewind(job.strategy), key=lambda sent: not job.is_free(sent[1].request))
         account = settings.account(run.spent)
@@ -175,7 +171,14 @@ async def _drive(
             )
         except asyncio.CancelledError as error:
             stopped, cancelled = "interrupted", error
+        except MemoryError as error:
+            raise MachineError(
+                f"The memory is full: nothing acknowledged is lost, and `filon resume {run.path}` "
+                "goes on when there is more."
+            ) from error
         run.finish(stopped, job.strategy)
+        if stopped == "outage":
+            raise MachineError(str(job.strategy.summary()["note"]))
     finally:
         run.close()
         await web.close()
@@ -254,51 +257,3 @@ def discard(folder: Path, *, was_there: bool = False) -> None:
     if folder.parent == RUNS:
         with contextlib.suppress(OSError):  # other runs are in it
             RUNS.rmdir()
-
-
-# Whether the network is still there.
-
-
-class Outage:
-    """Watches whether the host of the start URL can be reached."""
-
-    def __init__(self, url: str) -> None:
-        self._host = host(url)
-        self._failures = 0
-
-    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
-        """Count failures in a row; a MachineError when there are too many."""
-        if response.status:
-            self._failures = 0
-        elif response.error in _GONE and host(step.request.url) == self._host:
-            self._failures += 1
-        if self._failures >= FAILURES:
-            raise MachineError(
-                f"{self._host} cannot be reached any more (or the network is down): "
-                "the run is kept, filon resume goes on with it."
-            )
-
-
-class Blackout:
-    """Watches whether any host can be reached: a run that follows links meets many dead ones.
-
-    Only hosts that have answered before count, as one that never did may never have been there.
-    """
-
-    def __init__(self) -> None:
-        self._alive: set[str] = set()
-        self._failures = 0
-
-    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
-        """Count failures in a row of hosts that were there; a MachineError at too many."""
-        asked = host(step.request.url)
-        if response.status:
-            self._failures = 0
-            self._alive.add(asked)
-        elif response.error in _GONE and asked in self._alive:
-            self._failures += 1
-        if self._failures >= FAILURES:
-            raise MachineError(
-                "Hosts that answered before cannot be reached any more (is the network down?): "
-                "the run is kept, filon resume goes on with it."
-            )

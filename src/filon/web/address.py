@@ -5,10 +5,13 @@ changes between the check and the connection (DNS rebinding) gains nothing.
 """
 
 import asyncio
+import errno
 import socket
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 from aiohttp.abc import AbstractResolver, ResolveResult
+
+from filon.web.machine import lacking
 
 # Networks of IPv6 that carry an IPv4 address: what counts is the address inside.
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -82,6 +85,8 @@ class Resolver(AbstractResolver):
         try:
             async with asyncio.timeout(self._timeout_s):
                 infos = await loop.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
+        except RuntimeError as problem:  # no thread could be started to ask in
+            raise lacking(errno.ENOMEM) from problem
         except UnicodeError as problem:  # a label that no DNS can hold
             raise socket.gaierror(socket.EAI_NONAME, "not a name that DNS can hold") from problem
         except TimeoutError as problem:

@@ -172,10 +172,12 @@ class Cached:
 
     def holds(self, request: Request) -> bool:
         """Say whether a request is answered without a call."""
-        return self._cache.get(request, self._since_s) is not None
+        return not _is_fresh(request) and self._cache.get(request, self._since_s) is not None
 
     async def fetch(self, request: Request) -> Response:
         """Answer at once what is at hand."""
+        if _is_fresh(request):
+            return await self.web.fetch(request)
         if held := self._cache.get(request, self._since_s):
             return held
         response = await self.web.fetch(request)
@@ -268,6 +270,11 @@ class QuotaCount:
         """Close the count and the web within."""
         self._db.close()
         await self.web.close()
+
+
+def _is_fresh(request: Request) -> bool:
+    """Say whether an answer must come from the service itself, which is asked if it is there."""
+    return ("Cache-Control", "no-cache") in request.headers
 
 
 def _key(request: Request) -> bytes:

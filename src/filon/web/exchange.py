@@ -11,6 +11,7 @@ import contextlib
 import functools
 import math
 import os
+import socket
 import ssl
 import tempfile
 import time
@@ -373,9 +374,15 @@ def explain(problem: BaseException) -> tuple[str, str]:
     return "closed", "The connection ended before an answer came."
 
 
+#: Names that were looked up in vain as nobody answers: the network is down, or its DNS.
+_NO_DNS = frozenset({socket.EAI_AGAIN, socket.EAI_FAIL})
+
+
 def _explain_name(problem: OSError) -> tuple[str, str]:
     if isinstance(problem, PrivateAddressError):
         return "private", "The host's name leads to a private address."
+    if isinstance(problem, socket.gaierror) and problem.errno in _NO_DNS:
+        return "connect", "No server could be asked for the host's address."
     return "dns", "The host's name is not known."
 
 

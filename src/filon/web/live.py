@@ -10,6 +10,7 @@ as in curl.
 
 import asyncio
 import base64
+import errno
 import re
 import ssl
 import time
@@ -31,6 +32,7 @@ from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
+from filon.web.machine import lacking, raise_if_machine, raise_if_no_descriptor
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -195,7 +197,12 @@ class Live:
         try:
             async with asyncio.timeout_at(min(head_s, exchange.end_s)) as exchange.clock:
                 return await self._send(exchange)
+        except MemoryError as problem:
+            raise lacking(errno.ENOMEM) from problem
         except FAILURES as problem:
+            raise_if_machine(problem)
+            if isinstance(problem, aiohttp.ClientConnectorDNSError):
+                raise_if_no_descriptor()
             is_over = exchange.is_over()
             if exchange.status and is_over:  # the run's own time is up: nobody's failure
                 return exchange.end(cut="time", size_bytes=exchange.announced_bytes)

@@ -25,12 +25,15 @@ def order(strategy: Strategy) -> list[str]:
 @pytest.mark.parametrize(
     ("wanted", "guards"),
     [
-        ({}, ["RetryGuard"]),
-        ({"robots": "filon"}, ["RetryGuard", "RobotsGuard"]),
-        ({"quota": Toy()}, ["QuotaGuard", "RetryGuard"]),
-        ({"quota": {}}, ["QuotaGuard", "RetryGuard"]),
-        (FULL, ["HostBackoff", "RetryGuard", "RobotsGuard"]),
-        ({**FULL, "quota": Toy()}, ["QuotaGuard", "HostBackoff", "RetryGuard", "RobotsGuard"]),
+        ({}, ["OutageGuard", "RetryGuard"]),
+        ({"robots": "filon"}, ["OutageGuard", "RetryGuard", "RobotsGuard"]),
+        ({"quota": Toy()}, ["QuotaGuard", "OutageGuard", "RetryGuard"]),
+        ({"quota": {}}, ["QuotaGuard", "OutageGuard", "RetryGuard"]),
+        (FULL, ["HostBackoff", "OutageGuard", "RetryGuard", "RobotsGuard"]),
+        (
+            {**FULL, "quota": Toy()},
+            ["QuotaGuard", "HostBackoff", "OutageGuard", "RetryGuard", "RobotsGuard"],
+        ),
     ],
 )
 def test_the_order_is_that_of_the_picture(wanted: dict[str, Any], guards: list[str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from filon.core import Response, Step, Strategy
 from filon.core.abilities import HearsSitemaps, Ranks, able
 from filon.guards.host_backoff import HostBackoff
+from filon.guards.outage import OutageGuard
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
@@ -30,6 +31,8 @@ GUARDS: dict[str, Wrap] = {
     "retry round robots": lambda inner: RetryGuard(RobotsGuard(inner, "filon")),
     "host backoff": lambda inner: HostBackoff(inner),
     "host backoff round all": lambda inner: HostBackoff(RetryGuard(RobotsGuard(inner, "filon"))),
+    "outage": lambda inner: OutageGuard(inner),
+    "outage round all": lambda inner: OutageGuard(RetryGuard(RobotsGuard(inner, "filon"))),
     "robots round retry": lambda inner: RobotsGuard(RetryGuard(inner), "filon"),
 }
 

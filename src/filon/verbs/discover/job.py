@@ -34,7 +34,6 @@ from filon.verbs.discover.listing import ranked, write_found
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
 from filon.verbs.job import Job, agent, keyed, live_options, secrets_of
-from filon.verbs.session import Blackout
 from filon.web.cached import Cache, Cached, QuotaCount, cache_path
 from filon.web.live import Live
 from filon.web.polite import Polite
@@ -260,6 +259,7 @@ class DiscoverJob(Job):
             unasked=[SEARCH],
             retries=settings.retries,
             retry_s=settings.delay,
+            homes=settings.seeds,
             host_backoff=True,
             questions=[SEARCH],
             quota={one.origin: one.meter for one in self._called()},
@@ -295,8 +295,8 @@ class DiscoverJob(Job):
         return self._free(request)
 
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
-        """Return the watches: for a dead network, and for the progress line."""
-        return [Blackout().watch, shown and _telling(run, self.chosen, shown)]
+        """Return the watch for the progress line."""
+        return [shown and _telling(run, self.chosen, shown)]
 
     def complaint(self, folder: Path) -> str:
         """Say so where nothing was read at all because every service failed."""

@@ -156,6 +156,7 @@ class EnrichJob(Job):
             chosen,
             retries=settings.retries,
             retry_s=settings.delay,
+            homes=[self.source.origin],
             quota=self.source.meter,
         )
 

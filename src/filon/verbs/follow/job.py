@@ -15,7 +15,6 @@ from filon.verbs.follow import FollowSettings
 from filon.verbs.follow.first_seed import FirstSeed
 from filon.verbs.follow.strategies import Brief, Scope, build
 from filon.verbs.job import Job, agent, live_options
-from filon.verbs.session import Blackout
 from filon.web.live import Live
 from filon.web.polite import Polite
 
@@ -55,6 +54,7 @@ class FollowJob(Job):
             robots=agent(settings) if settings.robots else "",
             retries=settings.retries,
             retry_s=settings.delay,
+            homes=settings.seeds,
             host_backoff=True,
         )
 
@@ -78,8 +78,8 @@ class FollowJob(Job):
         return self._first.complaint()
 
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
-        """Return the watches: for a dead network, and for the progress line."""
-        return [Blackout().watch, shown and _telling(run, self.chosen, shown)]
+        """Return the watch for the progress line."""
+        return [shown and _telling(run, self.chosen, shown)]
 
     @property
     def what(self) -> str:

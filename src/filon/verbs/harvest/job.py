@@ -60,6 +60,7 @@ class HarvestJob(Job):
             robots=agent(settings) if settings.robots else "",
             retries=settings.retries,
             retry_s=settings.delay,
+            homes=[settings.url],
         )
 
     def web(self, spool_dir: Path) -> Web:

@@ -1,0 +1,1 @@
+"""Faults at random moments, and the same files in the end, by a server's log."""

@@ -1,0 +1,33 @@
+"""A host goes down at a random moment, for some requests or for long: no file is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from faults.front import FAULTS
+from faults.moments import MOMENTS, how, moments, undisturbed
+from faults.verbs import CASES, see_through
+
+#: How many requests an outage befalls; 0: until the run has given up.
+LASTS = (0, 0, 1, 2, 3, 5, 8, 12)
+
+
+#: The guards are the same for all verbs: of those that take longer some faults do, by default.
+SOME = {"harvest": FAULTS, "follow": ("closed", "500"), "discover": ("cut",), "enrich": ("closed",)}
+PAIRS = [(verb, fault) for verb in CASES for fault in (FAULTS if MOMENTS > 1 else SOME[verb])]
+
+
+@pytest.mark.parametrize(("verb", "fault"), PAIRS)
+def test_an_outage_at_any_moment_costs_no_file(tmp_path: Path, verb: str, fault: str) -> None:
+    case, (truth, size) = CASES[verb], undisturbed(verb)
+    for number, chance in enumerate(moments(verb, fault)):
+        first, lasts = chance.randrange(1, size), chance.choice(LASTS)
+        options = how(chance, **({"timeout": 0.5} if fault == "silent" else {}))
+        folder = tmp_path / str(number) / "run"
+        folder.parent.mkdir()
+        with case.web() as front:
+            front.break_at(first, fault, lasts)
+            stopped = see_through(case, front, folder, options, {})
+            served = front.whole
+        assert case.found(folder) == truth, (first, lasts, options, stopped)
+        assert verb == "enrich" or truth <= served, "by the server's own log"
