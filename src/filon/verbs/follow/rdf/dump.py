@@ -14,7 +14,8 @@ import pyoxigraph as ox
 
 from filon.page.url import extension
 from filon.verbs.follow.rdf.document import Document
-from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode, recoded
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, recoded
+from filon.verbs.follow.rdf.limits import Shallow, explode
 from filon.verbs.follow.rdf.reader import read
 from filon.verbs.follow.rdf.syntaxes import EXTENSIONS, guesses
 
@@ -126,9 +127,10 @@ class Dump:
             self.broken = "its entities stand for too much text"
             return
         self.syntaxes.append(syntax)
+        shallow = Shallow(pieces.rest(), syntax)
         try:
             quads = ox.parse(
-                input=io.BufferedReader(pieces, PIECE),
+                input=io.BufferedReader(_Pieces(iter(shallow)), PIECE),
                 format=FORMATS[syntax],
                 base_iri=self._url,
                 lenient=True,
@@ -136,7 +138,8 @@ class Dump:
             for quad in asserted(quads) if syntax == "n3" else quads:
                 yield quad.triple
         except FAULTS as error:
-            self.broken = self.broken or str(error)
+            self.broken = self.broken or shallow.fault or str(error)
+        self.broken = self.broken or shallow.fault
 
     def _whole(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:
         """Read what cannot be read piece by piece: JSON-LD, HTML. A bounded part of it."""
@@ -276,6 +279,13 @@ class _Pieces(io.RawIOBase):
         while len(self._held) < size and (piece := next(self._pieces, None)) is not None:
             self._held += piece
         return self._held[:size]
+
+    def rest(self) -> Iterator[bytes]:
+        """Return all that was not read yet, piece by piece."""
+        if self._held:
+            yield self._held
+        self._held = b""
+        yield from self._pieces
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         while not self._held:

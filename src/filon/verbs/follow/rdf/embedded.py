@@ -9,9 +9,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from filon.verbs.follow.rdf import jsonld
 from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.limits import Allowance, shallow_page
 from filon.verbs.follow.rdf.microdata import SIGN as ITEM
 from filon.verbs.follow.rdf.microdata import microdata
-from filon.verbs.follow.rdf.rdfa import SIGNS, Literal, Reader
+from filon.verbs.follow.rdf.rdfa import SIGNS, Literal, rdfa
 
 #: Scripts that hold RDF; one page may have many.
 MAX_SCRIPTS = 1_000
@@ -27,15 +28,17 @@ def read_html(
     has_items, has_rdfa = bool(ITEM.search(body)), bool(SIGNS.search(body))
     if not (has_scripts or has_items or has_rdfa):
         return
-    parser = LexborHTMLParser(body)
+    body, document.broken = shallow_page(body)
+    parser, allowance = LexborHTMLParser(body), Allowance(len(body))
     if has_scripts:
         _scripts(parser, url, contexts, most, document)
     if has_items:
-        document.add(islice(microdata(parser, url), most), "microdata")
-    if has_rdfa and parser.root is not None:
-        found = Reader(parser, url).read(parser.root)
-        triples = (triple for one in found[:most] if (triple := _triple(*one)))
+        document.add(islice(microdata(parser, url, allowance), most), "microdata")
+    if has_rdfa:
+        found = rdfa(parser, url, allowance, most)
+        triples = (triple for one in found if (triple := _triple(*one)))
         document.add(triples, "rdfa", meant=False)
+    document.broken = document.broken or allowance.fault
 
 
 def _scripts(

@@ -1,4 +1,4 @@
-"""Files of RDF: their characters, the parser of each syntax, and what it must be kept from."""
+"""Files of RDF: their characters, and the parser of each syntax."""
 
 import codecs
 import json
@@ -22,10 +22,6 @@ FORMATS = {
 }
 #: How the parser complains of a statement that is N3 but not RDF; it goes on after it.
 _VARIABLES = "variables are not allowed"
-#: The longest text that an entity may stand for, and all that its uses may add up to.
-MAX_CHARS, MAX_ADDED = 10_000, 50_000_000
-_ENTITY = re.compile(rb"<!ENTITY\s+([^\s%\"']+)\s+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_USE = re.compile(rb"&([^;#&\s]+);")
 _DECLARED = re.compile(rb"(<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"'])([\w.:-]+)")
 #: "<?xm" in the codes of mainframes; which of them, the declaration says.
 _EBCDIC = b"\x4c\x6f\xa7\x94"
@@ -78,28 +74,6 @@ def _codec(beginning: bytes, content_type: str) -> str:
             pass
     codec = charset(beginning, content_type)
     return "utf-8" if codec.startswith(("utf-16", "utf-32")) else codec
-
-
-def explode(body: bytes) -> bool:
-    """Say whether the entities of a document stand for far more text than it has itself.
-
-    >>> explode(b'<!DOCTYPE r [<!ENTITY owl "http://www.w3.org/2002/07/owl#">]><r a="&owl;x"/>')
-    False
-    """
-    if b"<!ENTITY" not in body and b"<!entity" not in body:
-        return False
-    defined = {name: double or single for name, double, single in _ENTITY.findall(body)}
-    lengths: dict[bytes, int] = {}
-    for _ in range(len(defined) + 1):
-        before = dict(lengths)
-        for name, text in defined.items():
-            uses = _USE.findall(text)
-            lengths[name] = len(text) + sum(lengths.get(use, 0) for use in uses)
-            if lengths[name] > MAX_CHARS:
-                return True
-        if lengths == before:
-            break
-    return sum(lengths.get(use, 0) for use in _USE.findall(body)) > MAX_ADDED
 
 
 def asserted(quads: Iterator[ox.Quad]) -> Iterator[ox.Quad]:

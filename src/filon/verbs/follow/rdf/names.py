@@ -66,6 +66,8 @@ TERMS: Mapping[str, str] = {
     "license": f"{XHV}license",
     "role": f"{XHV}role",
 }
+#: Prefixes that hold at one place of a document.
+MOST_PREFIXES = 500
 _TERM = re.compile(r"[^\W\d][\w\-./]*")
 _PREFIX = re.compile(r"[^\W\d][\w\-.]*")
 _PAIR = re.compile(r"([^\s:]+):\s+(\S+)")
@@ -88,6 +90,8 @@ class Names:
         for prefix, iri in _PAIR.findall(text):
             if prefix != "_" and _PREFIX.fullmatch(prefix):
                 declared[prefix.lower()] = iri
+        if len(self.prefixes) > MOST_PREFIXES:
+            return self  # each place has its own table
         return replace(self, prefixes={**self.prefixes, **declared})
 
     def resource(self, text: str) -> str:

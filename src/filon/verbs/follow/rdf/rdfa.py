@@ -10,12 +10,15 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from filon.verbs.follow.rdf.limits import Allowance
 from filon.verbs.follow.rdf.names import RDF, RDFA, XSD, Names
 
 #: A node is "_:label" or an IRI; a literal has a datatype or a language.
 Triple = tuple[str, str, "str | Literal"]
 #: Without one of these a page says nothing in RDFa.
 SIGNS = re.compile(rb"\b(?:property|typeof|rel|rev|vocab|about|resource)\s*=", re.IGNORECASE)
+#: Triples of a page with patterns: each may be copied to every place.
+MOST_COPIED = 1_000_000
 _TIMES = (
     (
         re.compile(r"-?P(?!$)(\d+Y)?(\d+M)?(\d+D)?(T(?!$)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?"),
@@ -52,25 +55,23 @@ class Place:
     lists: dict[str, list["str | Literal"]] = field(default_factory=dict)
 
 
-def rdfa(body: bytes | str, url: str) -> list[Triple]:
-    """Return the triples that an HTML page says in RDFa; none where it is no such page."""
-    parser = LexborHTMLParser(body)
+def rdfa(parser: LexborHTMLParser, url: str, allowance: Allowance, most: int) -> list[Triple]:
+    """Return the triples that a page says in RDFa, no more than are wanted."""
     root = parser.root
-    if root is None:
-        return []
-    return Reader(parser, url).read(root)
+    return [] if root is None else _Reader(parser, url, allowance, most).read(root)
 
 
-class Reader:
+class _Reader:
     """Walks a page."""
 
-    def __init__(self, parser: LexborHTMLParser, url: str) -> None:
+    def __init__(self, parser: LexborHTMLParser, url: str, allowance: Allowance, most: int) -> None:
         base = parser.css_first("base[href]")
         names = Names(url.partition("#")[0])
         if base is not None:
             names = Names(names.iri(base.attributes.get("href") or "").partition("#")[0] or url)
         self._base = names.base
         self._names = names
+        self._allowance, self._most = allowance, most
         self._triples: list[Triple] = []
         self._blanks = 0
 
@@ -78,7 +79,7 @@ class Reader:
         """Return the triples of a page."""
         # Work is an element with its place, or the lists that end with an element.
         work: list[Any] = [(root, Place(self._base, self._base, self._names))]
-        while work:
+        while work and len(self._triples) < self._most:
             node, place = work.pop()
             if node is None:
                 self._end_lists(*place)
@@ -88,7 +89,7 @@ class Reader:
                 work.append((None, ends))
             children = [child for child in node.iter() if child.is_element_node]
             work.extend((child, inner) for child in reversed(children))
-        return _copied(self._triples)
+        return _copied(self._triples)[: self._most]
 
     def _element(
         self, node: LexborNode, place: Place, *, is_root: bool
@@ -202,7 +203,7 @@ class Reader:
         lists: dict[str, list[str | Literal]],
     ) -> None:
         """Step 11: the properties of the subject."""
-        value = _value(node, given, names, language, typed)
+        value = self._value(node, given, names, language, typed)
         if value is None:
             return
         for predicate in self._terms(given, "property", names):
@@ -210,6 +211,29 @@ class Reader:
                 lists.setdefault(predicate, []).append(value)
             else:
                 self._say(subject, predicate, value)
+
+    def _value(
+        self, node: LexborNode, given: dict[str, str], names: Names, language: str, typed: str
+    ) -> str | Literal | None:
+        named = given.get("datatype", "").strip()
+        datatype = names.term(named) if named else ""
+        if datatype in (f"{RDF}XMLLiteral", f"{RDF}HTML"):
+            markup = self._allowance.text(lambda: node.inner_html or "")
+            return None if markup is None else Literal(markup, datatype)
+        has_datatype, is_time = "datatype" in given, "datetime" in given or node.tag == "time"
+        if not has_datatype and "content" not in given and not is_time:
+            if "rel" not in given and "rev" not in given and (target := _target(given, names)):
+                return target
+            if typed and "about" not in given:
+                return typed
+        text = given.get("content", given.get("datetime") if has_datatype or is_time else None)
+        if text is None:
+            text = self._allowance.text(lambda: str(node.text(deep=True)))
+        if text is None:
+            return None
+        if is_time and not has_datatype and "content" not in given:
+            return _time(text, language)
+        return Literal(text, datatype, "" if datatype else language)
 
     def _complete(self, place: Place, subject: str) -> None:
         """Step 12: this element is the object that relations above have waited for."""
@@ -262,33 +286,6 @@ def _target(given: dict[str, str], names: Names) -> str:
     return ""
 
 
-def _value(
-    node: LexborNode, given: dict[str, str], names: Names, language: str, typed: str
-) -> str | Literal | None:
-    datatype = names.term(given["datatype"].strip()) if given.get("datatype", "").strip() else ""
-    if datatype in (f"{RDF}XMLLiteral", f"{RDF}HTML"):
-        return Literal(node.inner_html or "", datatype)
-    if datatype:
-        return Literal(_text(node, given), datatype)
-    if "datatype" in given:
-        return Literal(_text(node, given), "", language)
-    if "content" in given:
-        return Literal(given["content"], "", language)
-    if "datetime" in given or node.tag == "time":
-        return _time(_text(node, given), language)
-    if "rel" not in given and "rev" not in given and (target := _target(given, names)):
-        return target
-    if typed and "about" not in given:
-        return typed
-    return Literal(node.text(deep=True), "", language)
-
-
-def _text(node: LexborNode, given: dict[str, str]) -> str:
-    if "content" in given:
-        return given["content"]
-    return given["datetime"] if "datetime" in given else node.text(deep=True)
-
-
 def _time(text: str, language: str) -> Literal:
     for pattern, name in _TIMES:
         if pattern.fullmatch(text):
@@ -299,20 +296,28 @@ def _time(text: str, language: str) -> Literal:
 def _copied(triples: list[Triple]) -> list[Triple]:
     """Copy the properties of patterns to those who ask for them; patterns themselves go."""
     patterns = {s for s, p, o in triples if p == f"{RDF}type" and o == f"{RDFA}Pattern"}
-    if not patterns:
+    asked: dict[str, list[str]] = {}
+    for s, p, o in triples if patterns else ():
+        if p == f"{RDFA}copy" and isinstance(o, str) and o in patterns:
+            asked.setdefault(s, []).append(o)
+    if not asked:
         return triples
-    known = dict.fromkeys(triples)
-    while True:
-        asked = [(s, o) for s, p, o in known if p == f"{RDFA}copy" and o in patterns]
-        new = [
-            (asker, p, o)
-            for asker, pattern in asked
-            for s, p, o in known
-            if s == pattern and not (p == f"{RDF}type" and o == f"{RDFA}Pattern")
-        ]
-        if all(triple in known for triple in new):
-            break
-        known.update(dict.fromkeys(new))
-    gone = {(s, f"{RDFA}copy", o) for s, o in asked}
-    copied = {pattern for _, pattern in asked}
-    return [one for one in known if one not in gone and one[0] not in copied]
+    gone = {pattern for some in asked.values() for pattern in some}
+    said: dict[str, list[Triple]] = {pattern: [] for pattern in gone}
+    kept: dict[Triple, None] = {}
+    for s, p, o in triples:
+        is_copy = p == f"{RDFA}copy" and isinstance(o, str) and o in patterns
+        if s in gone and not is_copy and not (p == f"{RDF}type" and o == f"{RDFA}Pattern"):
+            said[s].append((s, p, o))
+        elif s not in gone and not is_copy:
+            kept[s, p, o] = None
+    for asker in asked:
+        # A pattern may ask for another one, and so on, in circles too.
+        pending, seen = list(asked[asker]) if asker not in gone else [], set[str]()
+        while pending and len(kept) < MOST_COPIED:
+            pattern = pending.pop(0)
+            if pattern not in seen:
+                seen.add(pattern)
+                kept.update(((asker, p, o), None) for _, p, o in said[pattern])
+                pending.extend(asked.get(pattern, ()))
+    return list(kept)

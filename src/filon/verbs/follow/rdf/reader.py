@@ -8,7 +8,8 @@ import pyoxigraph as ox
 from filon.verbs.follow.rdf import jsonld
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.embedded import read_html
-from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, explode, to_utf8
+from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, to_utf8
+from filon.verbs.follow.rdf.limits import Shallow, explode
 from filon.verbs.follow.rdf.results import is_results, rows
 from filon.verbs.follow.rdf.syntaxes import TYPES, guesses
 
@@ -65,12 +66,15 @@ def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document
     if syntax == "rdfxml" and explode(body):
         document.broken = "its entities stand for too much text"
         return
+    shallow = Shallow(iter((body,)), syntax)
     try:
+        body = b"".join(shallow)
         quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
         for quad in islice(asserted(quads) if syntax == "n3" else quads, most):
             kept.append(quad.triple)
     except FAULTS as error:
-        document.broken = document.broken or str(error)
+        document.broken = str(error)
+    document.broken = shallow.fault or document.broken
     document.add(kept, syntax)
 
 

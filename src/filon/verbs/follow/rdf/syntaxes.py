@@ -50,7 +50,9 @@ _TEXT = frozenset({"turtle", "trig", "nt", "nquads", "n3"})
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 #: What may stand before the first element: declarations, instructions, comments.
 _PROLOGUE = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-_RDF_ROOT = re.compile(rb"<(?:[\w.-]+:)?RDF[\s>]|22-rdf-syntax-ns#")
+_RDF_ROOT = re.compile(
+    rb"<(?:[\w.-]+:)?RDF[\s>]|(?:xmlns|<!ENTITY)[^<>=]*[=\s][\"'][^\"']*22-rdf-syntax-ns#"
+)
 _JSON = re.compile(rb"(?!\[\s*\]\s*\S)[\[{]\s*(?:[\"\[{\]}\d/-]|true|false|null|$)")
 #: An IRI as people write it, also with spaces; a tag with attributes is none.
 _REFERENCE = rb"<(?:[^<>\"\s]*|[A-Za-z][\w+.-]*:[^<>\"\n]*)>"
