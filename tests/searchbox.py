@@ -33,14 +33,14 @@ Vice = Callable[[int, bytes], tuple[int, Mapping[str, str], bytes]]
 
 def books(number: int, seed: int = 1) -> list[Row]:
     """Return a hidden table: no two titles are alike."""
-    dice = random.Random(seed)
+    chance = random.Random(seed)
     titles = Counter[str]()
     rows: list[Row] = []
     while len(rows) < number:
-        title = " ".join(dice.sample(_WORDS, 4)).capitalize()
+        title = " ".join(chance.sample(_WORDS, 4)).capitalize()
         titles[title] += 1
         if titles[title] == 1:
-            year, author = str(1950 + dice.randrange(70)), dice.choice(_NAMES)
+            year, author = str(1950 + chance.randrange(70)), chance.choice(_NAMES)
             isbn = f"978-{len(rows):05}"
             rows.append(
                 {"id": f"b{len(rows)}", "title": title, "author": author, "year": year}

@@ -19,13 +19,13 @@ class ToyTable:
     def __init__(
         self, *, rows: int = 60, hidden: int = 240, page_size: int = 10, joins: str = "and"
     ) -> None:
-        dice = random.Random("toy table")
-        texts = [_text(dice, number) for number in range(rows + hidden)]
+        chance = random.Random("toy table")
+        texts = [_text(chance, number) for number in range(rows + hidden)]
         local, others = texts[:rows], texts[rows:]
         found = [row for row in range(rows) if row % 10]
         records = [Record(id=f"h{row}", fields=_fields(local[row])) for row in found]
         records += [Record(id=f"x{at}", fields=_fields(text)) for at, text in enumerate(others)]
-        dice.shuffle(records)
+        chance.shuffle(records)
         self.dataset = Dataset(
             name="toy",
             columns={
@@ -61,9 +61,9 @@ class ToyTable:
         return asyncio.run(self.fetch(request))
 
 
-def _text(dice: random.Random, number: int) -> tuple[str, str]:
-    words = dice.sample(WORDS, dice.randint(2, 5))
-    return " ".join([*words, f"no{number}"]), dice.choice(NAMES)
+def _text(chance: random.Random, number: int) -> tuple[str, str]:
+    words = chance.sample(WORDS, chance.randint(2, 5))
+    return " ".join([*words, f"no{number}"]), chance.choice(NAMES)
 
 
 def _fields(text: tuple[str, str]) -> dict[str, str]:

@@ -35,8 +35,12 @@ def _reason(
             f"for {counted(found, 'row')} a record was found, but it has nothing for "
             f"{plain(added)}, or the table has its own value there"
         )
-    if set(rows) == {"empty"}:
-        return "no row has a word to search by: name other columns with --match or --columns"
+    size, empty = sum(rows.values()), rows.get("empty", 0)
+    if 2 * empty > size:
+        return (
+            f"{count(empty)} of {counted(size, 'row')} have no word to search by: name other "
+            "columns with --match or --columns"
+        )
     if not fetched:
         return _no_records(run_path, ledger, source)
     near = book.execute(

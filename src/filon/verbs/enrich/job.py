@@ -391,7 +391,7 @@ class Wanted:
             is_misspelt = set(nearest(field, self._known)) - self._wanted
             if is_misspelt or self._records >= ENOUGH:
                 sentence = _no_field(self._source, field, "--add", list(self._known))
-                raise UserError(f"{sentence} Say it anew: what was answered is kept and is free.")
+                raise UserError(f"{sentence} Start again with another: what was answered is free.")
 
 
 class Service:

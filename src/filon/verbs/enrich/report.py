@@ -124,7 +124,7 @@ def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> st
     lead = f"{part}{counted(summary.filled, 'row')}, with what the source says of them."
     heads = [html.text(column, 40) for column in added]
     table = html.table(
-        ["#Row", "What it says", *heads, "Record", "#Score"], rows, "Rows that were filled"
+        ["#Row", "What it says", *heads, "Record", "-Score"], rows, "Rows that were filled"
     )
     return f'<p class="lead">{lead} All: {html.beside(summary.table.name)}</p>{table}'
 

@@ -22,7 +22,8 @@ _ROWS = 5
 class Question:
     """Is this row that record? The cells and fields that are matched stand side by side.
 
-    rows: of the table, counted from 1, that say so. id: what the table calls the first of them.
+    rows: of the table, counted from 1, that say so.
+    id: what the table calls the first of them, with the name of that column.
     """
 
     pair: Pair
@@ -73,8 +74,12 @@ class MatchReview:
     def _read_ids(self) -> list[str]:
         """Return what the table calls its rows, in a column that is not compared anyway."""
         others = (name for name in self._job.table.names if name not in self._job.matched)
-        name = next((name for name in others if _ID.search(name)), None)
-        return self._job.table.read([name])[name] if name else []
+        for name in others:
+            if _ID.search(name):
+                cells = self._job.table.read([name])[name]
+                is_number = all(cell == str(row) for row, cell in enumerate(cells, start=1))
+                return [] if is_number else [f"{name} {cell}" for cell in cells]
+        return []
 
     @property
     def answers(self) -> int:

@@ -41,7 +41,8 @@ def test_a_run_that_filled_a_row_needs_no_hint(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("states", "fetched", "matches", "status", "words"),
     [
-        (["empty"] * 2, [], [], 200, "no row has a word to search by: name other columns"),
+        (["empty"] * 2, [], [], 200, "2 of 2 rows have no word to search by: name other columns"),
+        (["empty", "empty", "not reached"], ONE, [], 200, "2 of 3 rows have no word to search by"),
         (["not reached"], [], [], 200, "box had no record at 1 call, as for 'red fox'"),
         (["not reached"], [], [], 503, "0 of 1 call to box succeeded: the report shows why"),
         (["matched"], ONE, [], 200, "for 1 row a record was found, but it has nothing for year"),

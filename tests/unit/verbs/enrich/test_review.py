@@ -79,7 +79,7 @@ def test_a_question_shows_what_both_sides_are_called(run: Path) -> None:
     assert question is not None
     row, record = question.pair.row, question.pair.record
     lines = question.shown(1).splitlines()
-    assert lines[2:4] == [f"  row {row + 1} · k{row}", f"  record {record.id}"]
+    assert lines[2:4] == [f"  row {row + 1} · key k{row}", f"  record {record.id}"]
 
 
 def test_a_bound_is_told_as_one(

@@ -77,7 +77,7 @@ def test_the_report_shows_the_rows_that_were_filled_and_links_what_was_written(r
     assert '<th scope="col">published</th>' in section
     assert "<td>1999</td>" in section
     assert 'href="http://box.test/a"' in section
-    assert '<td class="figure">0.97</td>' in section
+    assert '<td class="figure minor">0.97</td>' in section
     assert "second" not in section
     head = page.partition("</header>")[0]
     assert '<a href="enriched.csv">enriched.csv</a> · <a href="records.sqlite">' in head

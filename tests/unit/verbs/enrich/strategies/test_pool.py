@@ -15,9 +15,9 @@ RESTAURANTS = ["Thai Noodle House", "Jade Noodle House", "Thai House", "Thai BBQ
 
 
 def table(rows: int, seed: int) -> list[str]:
-    dice = random.Random(seed)
+    chance = random.Random(seed)
     words = [f"w{number}" for number in range(30)]
-    return [" ".join(dice.choices(words, k=dice.randint(0, 6))) for _ in range(rows)]
+    return [" ".join(chance.choices(words, k=chance.randint(0, 6))) for _ in range(rows)]
 
 
 def plain_pool(documents: list[str], t: int) -> dict[frozenset[str], set[int]]:

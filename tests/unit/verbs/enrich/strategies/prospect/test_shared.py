@@ -97,12 +97,12 @@ def test_what_rounding_leaves_of_a_query_is_not_offered() -> None:
 
 
 def test_the_best_shared_query_is_the_one_that_rating_all_exactly_finds() -> None:
-    dice = np.random.default_rng(3)
-    titles = [" ".join(f"w{n}" for n in dice.zipf(1.3, 6) % 60) for _ in range(300)]
+    chance = np.random.default_rng(3)
+    titles = [" ".join(f"w{n}" for n in chance.zipf(1.3, 6) % 60) for _ in range(300)]
     words = Lexicon({"title": titles})
-    pairs, weights = Pairs(words), dice.random(300)
-    reliable = np.log(dice.uniform(0.2, 0.97, len(words.words)))
-    logs, shared = dice.uniform(0.0, 7.0, len(pairs)), Shared(pairs, 10)
+    pairs, weights = Pairs(words), chance.random(300)
+    reliable = np.log(chance.uniform(0.2, 0.97, len(words.words)))
+    logs, shared = chance.uniform(0.0, 7.0, len(pairs)), Shared(pairs, 10)
     shared.recount(weights)
     shared.rate(reliable, logs, 0.8)
     mass = np.zeros(len(pairs))

@@ -20,9 +20,9 @@ def word(number: int) -> str:
 
 def table(rows: int = 120, hidden: int = 600, *, absent: int = 40) -> Dataset:
     """Texts of five words drawn by a fixed rule; some rows are of a topic that is not hidden."""
-    dice = np.random.default_rng(5)
-    texts = [" ".join(word(int(n)) for n in dice.zipf(1.3, 5) % 400) for _ in range(hidden)]
-    strange = [f"zulu {word(int(n))} {word(int(n) + 7)}" for n in dice.integers(0, 400, absent)]
+    chance = np.random.default_rng(5)
+    texts = [" ".join(word(int(n)) for n in chance.zipf(1.3, 5) % 400) for _ in range(hidden)]
+    strange = [f"zulu {word(int(n))} {word(int(n) + 7)}" for n in chance.integers(0, 400, absent)]
     local = texts[: rows - absent] + strange
     records = [Record(id=str(at), fields={"title": text}) for at, text in enumerate(texts)]
     gold = {str(at): (at,) for at in range(rows - absent)}
