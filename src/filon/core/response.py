@@ -77,7 +77,7 @@ class Response:
     @property
     def redirects(self) -> bool:
         """The server names another address."""
-        return self.status in (301, 302, 303, 307, 308) and bool(self.header("location"))
+        return self.status in (300, 301, 302, 303, 307, 308) and bool(self.header("location"))
 
     @property
     def mime(self) -> str:

@@ -15,7 +15,7 @@ from filon.core.state import Stateful, part, stored
 from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
 from filon.page.url import join, parse
-from filon.verbs.follow.rdf.alternates import alternates
+from filon.verbs.follow.rdf.alternates import alternates, choices
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import is_packed, read_packed
 from filon.verbs.follow.rdf.mentions import Mention, mentions, siblings
@@ -139,7 +139,10 @@ class Crawl(Stateful):
 
     def _read(self, step: Step, response: Response, candidate: Candidate) -> Reading:
         if response.redirects:
-            return Reading("redirect", goal=self._goal(step, response, candidate))
+            url = join(response.url, response.header("location"))
+            return Reading("redirect", goal=self._goal(step, url, candidate))
+        if response.status == 300 and (offered := choices(response)):
+            return Reading("redirect", goal=self._goal(step, offered[0], candidate))
         if not response.ok:
             self.troubles[response.error or str(response.status)] += 1
             return Reading("failed")
@@ -184,8 +187,7 @@ class Crawl(Stateful):
             self.troubles[trouble] += bool(getattr(document, trouble))
         return document
 
-    def _goal(self, step: Step, response: Response, candidate: Candidate) -> Candidate | None:
-        url = join(response.url, response.header("location"))
+    def _goal(self, step: Step, url: str, candidate: Candidate) -> Candidate | None:
         if not url or candidate.hops >= MOST_HOPS or not self.mark(url):
             self.troubles["redirects"] += not url or candidate.hops >= MOST_HOPS
             if self.shortcuts:

@@ -1,5 +1,5 @@
 from filon.core import Response
-from filon.verbs.follow.rdf.alternates import alternates
+from filon.verbs.follow.rdf.alternates import alternates, choices
 
 
 def answer(link: str = "", head: str = "") -> Response:
@@ -57,3 +57,27 @@ def test_a_broken_document_of_links_names_nothing() -> None:
     for body in (b"", b"[]", b'{"linkset": 7}', b'{"linkset": [{"item": 3}]}', b"[" * 100_000):
         answer = Response(url="http://x.example/", status=200, headers=headers, body=body)
         assert alternates(answer) == []
+
+
+def test_of_several_choices_those_with_rdf_go_first() -> None:
+    variants = (
+        '{"page" 1.0 {type text/html} {language en}}, {"data.rdf" 0.7 {type application/rdf+xml}}, '
+        '{"data" 0.9 {language en} {type text/turtle}}, {"old.nt" 0.1}'
+    )
+    headers = (("Alternates", variants),)
+    assert choices(Response(url="http://a.org/x/", status=300, headers=headers)) == [
+        *("http://a.org/x/data", "http://a.org/x/data.rdf", "http://a.org/x/old.nt"),
+        "http://a.org/x/page",
+    ]
+
+
+def test_choices_stand_in_a_list_of_links_too() -> None:
+    body = (
+        b"<ul><li><a href='/'>Home</a><li><a href=x.html>A page</a><li><a href=x.ttl>Turtle</a>"
+        b"<li><a href=data type='application/ld+json'>JSON-LD</a></ul>"
+    )
+    assert choices(Response(url="http://a.org/x", status=300, body=body)) == [
+        "http://a.org/x.ttl",
+        "http://a.org/data",
+    ]
+    assert choices(Response(url="http://a.org/x", status=300, body=b"<a href=/>Home</a>")) == []

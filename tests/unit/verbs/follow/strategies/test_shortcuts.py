@@ -230,3 +230,25 @@ def test_domains_with_many_errands_do_not_hold_up_others() -> None:
         "http://a.example/dump/1.nt",
     ]
     assert "http://a.example/x" in flying
+
+
+@pytest.mark.parametrize("name", ["bfs", "lode", "heuristic", "ldcoc"])
+@pytest.mark.parametrize("tells", ["location", "alternates", "links"])
+def test_several_choices_are_a_redirect_to_the_one_with_rdf(name: str, tells: str) -> None:
+    def offers(request: Request) -> Response:
+        headers = {
+            "location": (("Location", "/id.ttl"),),
+            "alternates": (("Alternates", '{"id.html" 1 {type text/html}}, {"id.ttl" 0.5}'),),
+            "links": (("Content-Type", "text/html"),),
+        }[tells]
+        body = b"<a href=id.html>page</a><a href=id.ttl>data</a>" if tells == "links" else b""
+        return Response(url=request.url, status=300, headers=headers, body=body)
+
+    goal = "http://a.example/id.ttl"
+    pages: dict[str, Answer] = {
+        SEED: offers,
+        goal: ("text/turtle", "<#a> <http://v.example/p> 1 ."),
+    }
+    asked, _, found = walk(name, pages)
+    assert urls(asked) == [SEED, goal]
+    assert found == [goal]
