@@ -118,15 +118,18 @@ def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> st
         values = [html.text(value, 80) for value in found_for.values()]
         record = html.link(url, name) if url else html.text(name, 80)
         rows.append([count(row), html.text(shown, 120), *values, record, f"{score:.2f}"])
-    if not rows:
+    head = ["#Row", "What it says", *(html.text(name, 40) for name in added), "Record", "-Score"]
+    table = html.table(head, rows, "Rows that were filled")
+    lead = "With what the source says of them."
+    return _listed(table, len(rows), summary.filled, lead, summary.table.name)
+
+
+def _listed(table: str, listed: int, size: int, lead: str, file: str) -> str:
+    """Return a table of the first rows under where to find all; nothing where there are none."""
+    if not listed:
         return ""
-    part = f"The first {count(len(rows))} of " if summary.filled > len(rows) else ""
-    lead = f"{part}{counted(summary.filled, 'row')}, with what the source says of them."
-    heads = [html.text(column, 40) for column in added]
-    table = html.table(
-        ["#Row", "What it says", *heads, "Record", "-Score"], rows, "Rows that were filled"
-    )
-    return f'<p class="lead">{lead} All: {html.beside(summary.table.name)}</p>{table}'
+    part = f"The first {count(listed)} of {count(size)}; all are" if size > listed else "They are"
+    return f'<p class="lead">{lead} {part} in {html.beside(file)}.</p>{table}'
 
 
 def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
@@ -147,13 +150,11 @@ def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
         " ORDER BY row LIMIT ?",
         (_LISTED,),
     ).fetchall()
-    if not missing:
-        return bars
     rows = [[count(r), html.text(shown, 120), html.text(STATES[s])] for r, s, shown in missing]
-    more = summary.size - counts.get("filled", 0) - counts.get("matched", 0) - len(missing)
-    note = f'<p class="note">And {count(more)} more in not-found.csv.</p>' if more > 0 else ""
     table = html.table(["#Row", "What it says", "Why"], rows, "Rows that were not found")
-    return f'{bars}<h3 style="margin-top:2rem">Not found</h3>{table}{note}'
+    size = summary.size - counts.get("filled", 0) - counts.get("matched", 0)
+    listed = _listed(table, len(rows), size, "", MISSING)
+    return f'{bars}<h3 style="margin-top:2rem">Not found</h3>{listed}' if listed else bars
 
 
 def _spending(ledger: sqlite3.Connection) -> str:
@@ -202,12 +203,6 @@ def _conflicts(book: sqlite3.Connection, summary: Enriched) -> str:
         (_LISTED,),
     ).fetchall()
     rows = [[count(row), *(html.text(cell, 80) for cell in cells)] for row, *cells in found]
-    if not rows:
-        return ""
+    table = html.table(["#Row", "Column", "Table", "Source", "Record"], rows, "Conflicts")
     lead = "The table keeps its own values."
-    if summary.conflicts > len(rows):
-        lead += (
-            f" The first {count(len(rows))} of {count(summary.conflicts)}; all in conflicts.csv."
-        )
-    head = ["#Row", "Column", "Table", "Source", "Record"]
-    return f'<p class="lead">{lead}</p>{html.table(head, rows, "Conflicts")}'
+    return _listed(table, len(rows), summary.conflicts, lead, CONFLICTS)
