@@ -24,6 +24,19 @@ from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched_of
 _NOUNS = curve.Nouns("row", "call")
 _LISTED = 200
 _QUERIES = 30
+#: The rows of the tables.
+_FILLED = """
+SELECT t.row, t.shown, r.id, r.url, r.fields, m.score FROM rows t
+JOIN matches m ON m.row = t.row AND m.sure JOIN records r ON r.record = m.record
+WHERE t.state = 'filled' ORDER BY t.row LIMIT ?
+"""
+_NOT_FOUND = """
+SELECT row, state, shown FROM rows WHERE state NOT IN ('filled', 'matched') ORDER BY row LIMIT ?
+"""
+_DISAGREE = """
+SELECT c.row, c.column_name, c.own, c.found, r.id FROM conflicts c
+JOIN records r ON r.record = c.record ORDER BY c.row, c.column_name LIMIT ?
+"""
 _BINS = 10
 #: Where calls went: name, and the condition on a step; the first that holds counts.
 _SPENT = (
@@ -105,14 +118,8 @@ def _outputs(summary: Enriched) -> str:
 def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> str:
     """Return rows with what was found for them."""
     added = pairs(str(readonly.config(run_path).get("add", "")))
-    found = book.execute(
-        "SELECT t.row, t.shown, r.id, r.url, r.fields, m.score FROM rows t"
-        " JOIN matches m ON m.row = t.row AND m.sure JOIN records r ON r.record = m.record"
-        " WHERE t.state = 'filled' ORDER BY t.row LIMIT ?",
-        (_LISTED,),
-    ).fetchall()
     rows = []
-    for row, shown, name, url, stored, score in found:
+    for row, shown, name, url, stored, score in book.execute(_FILLED, (_LISTED,)):
         fields = json.loads(stored)
         found_for = {name: fields.get(field or name, "") for name, field in added.items()}
         values = [html.text(value, 80) for value in found_for.values()]
@@ -145,12 +152,10 @@ def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
     lead = f'<p class="lead">{html.text(summary.hint, 1000)}</p>' if summary.hint else ""
     bars = lead + html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
-    missing = book.execute(
-        "SELECT row, state, shown FROM rows WHERE state NOT IN ('filled', 'matched')"
-        " ORDER BY row LIMIT ?",
-        (_LISTED,),
-    ).fetchall()
-    rows = [[count(r), html.text(shown, 120), html.text(STATES[s])] for r, s, shown in missing]
+    rows = [
+        [count(row), html.text(shown, 120), html.text(STATES[state])]
+        for row, state, shown in book.execute(_NOT_FOUND, (_LISTED,))
+    ]
     table = html.table(["#Row", "What it says", "Why"], rows, "Rows that were not found")
     size = summary.size - counts.get("filled", 0) - counts.get("matched", 0)
     listed = _listed(table, len(rows), size, "", MISSING)
@@ -197,12 +202,10 @@ def _scores(book: sqlite3.Connection) -> str:
 
 
 def _conflicts(book: sqlite3.Connection, summary: Enriched) -> str:
-    found = book.execute(
-        "SELECT c.row, c.column_name, c.own, c.found, r.id FROM conflicts c"
-        " JOIN records r ON r.record = c.record ORDER BY c.row, c.column_name LIMIT ?",
-        (_LISTED,),
-    ).fetchall()
-    rows = [[count(row), *(html.text(cell, 80) for cell in cells)] for row, *cells in found]
+    rows = [
+        [count(row), *(html.text(cell, 80) for cell in cells)]
+        for row, *cells in book.execute(_DISAGREE, (_LISTED,))
+    ]
     table = html.table(["#Row", "Column", "Table", "Source", "Record"], rows, "Conflicts")
     lead = "The table keeps its own values."
     return _listed(table, len(rows), summary.conflicts, lead, CONFLICTS)
