@@ -34,19 +34,11 @@ _PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
 class EnrichSettings(Settings):
     """One enrichment, as it was asked for; the rest of the fields are those of `Settings`.
 
-    table: the user's file, as it was named. part: its table or sheet, where it has several.
-    input: the copy of it in the run folder.
-    source: the name of a shipped source, or its file in the run folder. source_set: its parameters.
-    url: where the source is asked.
-    match, add: COLUMN or COLUMN=FIELD with commas.
-    header_row: whether the first row of a text file names the columns.
-    columns: the columns worth querying; empty: those of match.
-    one_to_one: no record is about two rows.
+    Options say what they are for; besides them:
+    input: the copy of the table in the run folder. url: where the source is asked.
     cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
-    sample, sample_ratio: a table of records of the source, and the part of all that they are.
     rate_s: the spacing of calls that the source allows. delay: as it is kept.
-    fresh: ask again for what the cache holds from earlier runs.
     robots: a service is called on its own terms, which its description quotes, as the user asked
         for it by name: robots.txt is for those who find their way by links, and is not read.
 
