@@ -96,6 +96,11 @@ def acl(
     )
 
 
+def papers(data: Path, count: int, seed: int) -> list[Cells]:
+    """Draw papers of the ACL."""
+    return random.Random(seed).sample(_read(data / "acl.csv.gz"), count)
+
+
 _KINDS = ("Yearbook", "Survey", "Atlas", "Bulletin", "Register", "Census")
 _SUBJECTS = ("births", "fisheries", "housing", "schools", "foreign trade", "wages", "forests")
 _PLACES = ("Western Hills", "Middle Valley", "Outer Islands", "Southern Coast", "Old Harbour")

@@ -3,12 +3,15 @@
 What was chosen by hand was chosen on the first half of DBLP's rows; the second is tested.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from experiments.enrich.answers import PAIRS, figures
 from experiments.enrich.golden import Golden, acl, dblp_scholar, halves
 from experiments.enrich.matching import fetch, match, measure, quick, review
+from experiments.enrich.spoilt import identified, plain, suffixed
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +57,31 @@ def test_absent_rows_stay_empty_and_misspelt_ones_are_found(shared: Path) -> Non
     found = measure(papers, match(papers, papers.records))
     assert found.precision >= 0.95
     assert found.recall >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("name", "alone"),
+    [
+        ("A DBpedia-IMDb, title", 0.6),
+        ("B DBpedia-IMDb, three columns", 0.58),
+        ("B IMDb-TMDb, title, name", 0.94),
+        ("A Walmart-Amazon, title", 0.07),
+    ],
+)
+def test_tables_without_equal_rows_are_matched_and_answers_never_harm(
+    shared: Path, name: str, alone: float
+) -> None:
+    draw, said = PAIRS[name]
+    scores = [f1 for _, f1 in figures(draw(shared / "data/enrich", 4), said)]
+    assert scores[0] >= alone
+    assert scores == sorted(scores)
+
+
+@pytest.mark.parametrize("make", [identified, plain, suffixed])
+def test_every_row_whose_equal_record_was_fetched_is_filled(
+    shared: Path, make: Callable[[Path, int], Golden]
+) -> None:
+    made = make(shared / "data/enrich", 4)
+    found = measure(made, match(made, made.records))
+    assert found.right == found.reachable == 1000
+    assert found.precision >= 0.95

@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.enrich.golden import Golden
-from experiments.enrich.matching import match, measure
+from experiments.enrich.matching import match, measure, review
 from experiments.enrich.shops import electronics, software
 
 
@@ -31,3 +31,15 @@ def test_names_that_agree_in_part_are_matched_without_labels(shops: Golden, leas
     found = measure(shops, match(shops, shops.records))
     assert found.f1 >= least
     assert found.precision >= 0.85
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_answers_lift_what_was_found_without_them(seed: int) -> None:
+    shops = electronics(seed, rows=400, hidden=500, shared=0.5)
+    matches = match(shops, shops.records)
+    alone = measure(shops, matches)
+    asked = review(shops, matches, 40)
+    helped = measure(shops, matches)
+    assert asked >= 10
+    assert helped.right > alone.right
+    assert helped.f1 > alone.f1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from filon.verbs.enrich.match.anchored import Anchored, anchored
+from filon.verbs.enrich.match.anchored import anchored
 from filon.verbs.enrich.match.calibrate import PRECISION, SCARCE, calibrated, demand
 from filon.verbs.enrich.match.candidates import Candidates
 from filon.verbs.enrich.match.scorer import Scorer, logistic
@@ -18,12 +18,17 @@ ENOUGH = 10.0
 def fitted(pairs: Candidates) -> tuple[Candidates, Scorer]:
     """Return the scorer for these pairs, without labels, and the pairs as it compares them."""
     usual = calibrated(pairs.scorer(), pairs)
-    other = anchored(pairs)
+    found, other = _found(usual, pairs), anchored(pairs)
     enough = max(ENOUGH, SCARCE * pairs.possible)
-    if other.expected < enough or _found(usual, pairs) >= PART * other.expected:
+    if found >= max(enough, PART * other.expected):
         return pairs, usual
     reworded = pairs.by_words()
-    return _more((pairs, other), (reworded, anchored(reworded)))
+    # As both are as right as they say, the one that finds more is the better one.
+    fits = [(pairs, other), (reworded, anchored(reworded))]
+    chosen, best = max(fits, key=lambda fit: fit[1].expected)
+    if best.expected < enough or found >= PART * best.expected:
+        return pairs, usual
+    return chosen, best.scorer
 
 
 def _found(scorer: Scorer, pairs: Candidates) -> int:
@@ -31,9 +36,3 @@ def _found(scorer: Scorer, pairs: Candidates) -> int:
     best = np.zeros(len(pairs.table.comparison.rows))
     np.maximum.at(best, pairs.rows, logistic(scorer.logits(pairs.similarities)))
     return int(np.sum(best >= demand(best, PRECISION, pairs.possible)))
-
-
-def _more(*fits: tuple[Candidates, Anchored]) -> tuple[Candidates, Scorer]:
-    """Return what finds more: as both are as right as they say, that is the better one."""
-    pairs, best = max(fits, key=lambda fit: fit[1].expected)
-    return pairs, best.scorer

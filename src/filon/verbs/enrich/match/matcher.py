@@ -11,7 +11,7 @@ import numpy as np
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
-from filon.verbs.enrich.match.calibrate import PRECISION, demand
+from filon.verbs.enrich.match.calibrate import LEAST, PRECISION, demand
 from filon.verbs.enrich.match.candidates import Candidates, Table
 from filon.verbs.enrich.match.fitted import fitted
 from filon.verbs.enrich.match.scorer import logistic, taught
@@ -93,10 +93,19 @@ class Matches:
         self._same = _same(candidates)
         self.candidates, self._unlabelled = fitted(candidates)
         self._one_to_one, self._precision = one_to_one, precision
-        self.decide(labels or {})
+        #: Which rows are filled without labels.
+        self._filled = np.zeros(self.size, dtype=np.bool_)
+        self.decide({})
+        self._filled[[match.row for match in self.rows if match.fate == "matched"]] = True
+        if labels:
+            self.decide(labels)
 
     def decide(self, labels: Labels) -> None:
-        """Decide again, with other labels."""
+        """Decide again, with other labels.
+
+        Answers are about what is doubtful, and make the matcher doubt more where many are no: a row
+        that was filled without them stays filled while its record is more probable than not.
+        """
         pairs = self.candidates
         said = self._said(labels)
         spots = np.array(sorted(said), dtype=np.int64)
@@ -165,7 +174,8 @@ class Matches:
     def _match(self, row: int, pair: int, logit: float, other: str, taken: bool) -> Match:
         pairs = self.candidates
         score = float(logistic(np.array(logit)))
-        good = bool(score >= self.threshold or self.sure[pair]) and not taken
+        least = min(self.threshold, LEAST) if self._filled[row] else self.threshold
+        good = bool(score >= least or self.sure[pair]) and not taken
         return Match(
             row=row,
             record=pairs.pool[pairs.records[pair]],

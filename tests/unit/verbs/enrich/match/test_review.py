@@ -41,6 +41,19 @@ def test_answers_move_the_decision() -> None:
     assert all(matches.rows[row].fate == "matched" for row, _ in review.labels)
 
 
+def test_a_row_stays_filled_while_its_record_is_more_probable_than_not() -> None:
+    """The answers are about the doubtful: many a no says little of those that were sure."""
+    matches = doubtful()
+    before = [match.fate for match in matches]
+    review = Review(matches, most=30)
+    while pair := review.next():
+        review.answer(pair, False)
+    denied = {row for row, _ in review.labels}
+    assert denied
+    left = [match for match in matches if match.row not in denied and match.score >= LEAST]
+    assert all(match.fate == before[match.row] for match in left if before[match.row] == "matched")
+
+
 def test_a_review_goes_on_from_its_state() -> None:
     one = Review(doubtful())
     for _ in range(4):
