@@ -1,5 +1,7 @@
 """Ctrl-C, SIGTERM and kill -9: nothing is lost, and little is fetched again."""
 
+import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -220,3 +222,80 @@ def test_ctrl_c_in_the_first_second_is_one_sentence(tmp_path: Path) -> None:
             codes.append(process.returncode)
     assert set(codes) <= {0, 130}
     assert 130 in codes
+
+
+def test_six_runs_that_begin_at_once_have_a_folder_each(tmp_path: Path) -> None:
+    with serving(portal(1, 3), wait_s=0.01) as site:
+        runs = [start(tmp_path, "harvest", site.url, *GREEDY, "--json") for _ in range(6)]
+        ended = [finish(run) for run in runs]
+    assert [one.code for one in ended] == [0] * 6, [one.err for one in ended]
+    assert len({one.json["run"] for one in ended}) == 6
+    assert {one.json["finds"] for one in ended} == {3}
+
+
+def test_a_run_that_cannot_begin_leaves_no_folder(tmp_path: Path) -> None:
+    with serving({}) as site:
+        url = site.url
+    ended = filon(tmp_path, "harvest", url)
+    assert ended.code == 2
+    assert not list(tmp_path.glob("filon-runs*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows closes no terminal so")
+def test_a_closed_terminal_ends_the_run_in_order(tmp_path: Path) -> None:
+    with serving(portal(), wait_s=0.02) as site:
+        process = start(tmp_path, "harvest", site.url, *GREEDY, "--out", "run", "--json")
+        site.wait_for(20)
+        for _ in range(3):  # the shell and the system both say so
+            process.send_signal(signal.SIGHUP)
+        ended = finish(process)
+        assert ended.code == 130, ended.err
+        assert ended.json["stopped"] == "interrupted"
+        assert (tmp_path / "run/report.html").is_file()
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert resumed.json["finds"] == 50
+    assert max(site.counts().values()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_a_terminal_that_is_gone_is_not_written_to(tmp_path: Path) -> None:
+    import pty
+
+    with serving(portal(), wait_s=0.02) as site:
+        ours, theirs = pty.openpty()
+        words = [sys.executable, "-m", "filon.cli", "harvest", site.url, *GREEDY, "--out", "run"]
+        process = subprocess.Popen(
+            [*map(str, words)],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        site.wait_for(20)
+        os.close(ours)  # what is written from here on is an error
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(PATIENCE_S) == 130
+        resumed = filon(tmp_path, "resume", "run", "--json")
+    assert resumed.json["finds"] == 50
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no nohup")
+def test_who_starts_it_by_nohup_wants_it_to_go_on(tmp_path: Path) -> None:
+    words = ["harvest", "--out", "run", "--json", *map(str, GREEDY)]
+    with serving(portal(2, 5), wait_s=0.02) as site:
+        process = subprocess.Popen(
+            ["nohup", sys.executable, "-m", "filon.cli", *words, site.url],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        site.wait_for(5)
+        process.send_signal(signal.SIGHUP)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+    assert json.loads(out.splitlines()[-1])["finds"] == 10

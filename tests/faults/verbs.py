@@ -18,7 +18,7 @@ from linkedweb import chain
 from loopback import portal, serving
 
 #: More sessions than any fault needs; a run that is never done is a failure.
-MOST_SESSIONS = 12
+MOST_SESSIONS = 30
 How = dict[str, Any]
 
 
@@ -36,12 +36,14 @@ class Case:
     size: int
 
 
-def see_through(case: Case, front: Front, folder: Path, how: How, *more: How) -> list[str]:
+def see_through(
+    case: Case, front: Front, folder: Path, how: How, *more: How, begun: bool = False
+) -> list[str]:
     """Begin a run, and go on with it until it has ended; return why each session did.
 
-    more: what changes at each resume; the last holds for all that follow.
+    more: what changes at each resume; the last holds for all that follow. begun: it did before.
     """
-    stopped: list[str] = []
+    stopped: list[str] = ["interrupted"] if begun else []
     while len(stopped) < MOST_SESSIONS:
         with suppress(MachineError):
             if stopped:

@@ -49,13 +49,13 @@ def launch(
     from filon.verbs.session import begin, place
 
     job = verb.prepare(settings)
-    folder = place(out, job.settings.url, job.name)
+    folder = place(out, job.settings.url, job.name, claim=not dry_run)
     if dry_run:
         return rehearse(job, folder, as_json=as_json)
     line = Line(None if quiet else sys.stderr)
     for sentence in job.greeting:
         line.say(sentence)
-    work = partial(begin, verb, job, folder)
+    work = partial(begin, verb, job, folder, claimed=out is None)
     code = _attend(verb, folder, work, job.settings.bound(), Spent(), line, as_json=as_json)
     if review and not code and verb.is_reviewable(folder):
         from filon.cli.review import review as ask
@@ -127,18 +127,42 @@ def rehearse(job: "Job", folder: Path, *, as_json: bool) -> int:
     return 0
 
 
+#: The terminal was closed; Windows has no such signal.
+_HANGUP = getattr(signal, "SIGHUP", None)
+
+
+def _signals() -> list[int]:
+    """Return the signals that end a run; who started it by nohup wants it to go on."""
+    ends = [signal.SIGINT, signal.SIGTERM]
+    heard = _HANGUP is not None and signal.getsignal(_HANGUP) is not signal.SIG_IGN
+    return [*ends, _HANGUP] if _HANGUP is not None and heard else [*ends]
+
+
+def _leave(screens: Sequence[int]) -> None:
+    """Write no more to a terminal that is gone: it would be an error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for screen in screens:
+        os.dup2(nowhere, screen)
+    os.close(nowhere)
+
+
 @contextlib.contextmanager
 def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[None]:
     """Set `halt` at the first signal; within a running event loop of the main thread."""
     loop = asyncio.get_running_loop()
+    screens = [number for number in (1, 2) if os.isatty(number)]
     signals = 0
 
     def stop() -> None:
         say("Stopping: what is in flight may still come in. Once more ends at once.")
         halt.set()
 
-    def handle(_signum: int, _frame: FrameType | None) -> None:
+    def handle(signum: int, _frame: FrameType | None) -> None:
         nonlocal signals
+        if signum == _HANGUP:
+            _leave(screens)
+            if signals:
+                return  # a terminal that is closed says so more than once
         signals += 1
         if signals > 1:
             # Nothing to tidy up: what is acknowledged is on disk already.
@@ -146,7 +170,7 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
         # The handler may have cut into a write to the terminal: the loop speaks in its turn.
         loop.call_soon_threadsafe(stop)
 
-    before = {signum: signal.signal(signum, handle) for signum in (signal.SIGINT, signal.SIGTERM)}
+    before = {signum: signal.signal(signum, handle) for signum in _signals()}
     try:
         yield
     finally:

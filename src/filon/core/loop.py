@@ -12,6 +12,7 @@ from typing import Any
 
 from filon.core.budget import Account, Grant
 from filon.core.bug import BUG, bare, failed
+from filon.core.clock import now_s
 from filon.core.errors import FilonError
 from filon.core.find import Find
 from filon.core.request import Request
@@ -121,7 +122,7 @@ def _answer(step: Step, future: asyncio.Future[Response], *, caught: bool) -> Re
     except Exception as problem:
         if not caught or isinstance(problem, _NO_BUGS):
             raise
-        return failed(Response(url=step.request.url, at_s=time.time()), problem)
+        return failed(Response(url=step.request.url, at_s=now_s()), problem)
 
 
 def _observe(

@@ -1,6 +1,7 @@
 """What the web answered. A failure is an answer too."""
 
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Literal, get_args
 
 #: Why there is no (whole) answer. "robots" and "private" were never sent.
@@ -84,9 +85,30 @@ class Response:
         """The media type that the header claims, lower-case, without parameters."""
         return self.header("content-type").partition(";")[0].strip().lower()
 
+    @property
+    def retry_after_s(self) -> float | None:
+        """The seconds that the server asks to be left alone for; None where it does not say.
+
+        A date is taken by the server's own clock where it tells that: ours may be wrong.
+        """
+        value = self.header("retry-after").strip()
+        if value.isascii() and value.isdigit():
+            return float(value)
+        until_s, now_s = _date_s(value), _date_s(self.header("date"))
+        if until_s is None:
+            return None
+        return max(0.0, until_s - (self.at_s if now_s is None else now_s))
+
     def header(self, name: str) -> str:
         """Return the first header of that name (lower-case), or the empty string."""
         for key, value in self.headers:
             if key.lower() == name:
                 return value
         return ""
+
+
+def _date_s(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -7,7 +7,6 @@ leaves with the time before which it must not (`Request.not_before_s`).
 """
 
 from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
 
 from filon.core import Find, Response, Step, Strategy, Summary
 from filon.core.abilities import Guard
@@ -146,13 +145,7 @@ def retry_after_s(response: Response) -> float:
     >>> retry_after_s(Response(url="http://a.org/", status=429, headers=(("Retry-After", "7"),)))
     7.0
     """
-    value = response.header("retry-after").strip()
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - response.at_s)
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
+    return response.retry_after_s or 0.0
 
 
 def _fell_short(step: Step, response: Response) -> bool:

@@ -182,6 +182,12 @@ class RunFolder:
             return self._ledger.spent()
 
     @property
+    def last_at_s(self) -> float:
+        """The Unix time of the newest answer; 0 where there is none."""
+        with reading(self.path):
+            return self._ledger.last_at_s()
+
+    @property
     def stopped(self) -> str:
         """Why it ended; "" while it goes on, or where it was killed."""
         with reading(self.path):

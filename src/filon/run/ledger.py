@@ -210,6 +210,10 @@ class Ledger:
         ).fetchone()
         return Place(*row) if row else None
 
+    def last_at_s(self) -> float:
+        """The Unix time of the newest answer; 0 where there is none."""
+        return float(self._db.execute("SELECT coalesce(max(at_s), 0) FROM steps").fetchone()[0])
+
     def checkpoints(self) -> Iterator[sqlite3.Row]:
         """The checkpoints, newest first."""
         return self._db.execute("SELECT * FROM checkpoints ORDER BY checkpoint DESC")

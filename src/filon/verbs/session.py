@@ -29,6 +29,7 @@ from filon.core import (
     Web,
     drive,
 )
+from filon.core.clock import go_on_from
 from filon.core.loop import Watch
 from filon.page.url import split
 from filon.run.config import write_config
@@ -52,13 +53,33 @@ async def begin(
     folder: Path,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
+    *,
+    claimed: bool = False,
 ) -> None:
     """Begin a run and see it through; where there is nothing to be had, leave nothing behind.
 
     halt: when set, the run ends in order and can be resumed.
     watch: called with the step, the response and the finds after each answer.
+    claimed: the folder is empty, and was made for this run by `place`.
     """
-    was_there = _is_there(folder)
+    was_there = _is_there(folder) and not claimed
+    try:
+        await _begin(verb, job, folder, halt, watch, was_there=was_there)
+    except BaseException:
+        if claimed:
+            _unclaim(folder)
+        raise
+
+
+async def _begin(
+    verb: Verb[Any],
+    job: Job,
+    folder: Path,
+    halt: asyncio.Event | None,
+    watch: Watch | None,
+    *,
+    was_there: bool,
+) -> None:
     await job.open(folder)
     _ = job.strategy  # it refuses what it does not understand, before anything is written
     web = job.web(folder / "spool")
@@ -153,6 +174,7 @@ async def _drive(
         return job.strategy
 
     watch = all_of(*watches)
+    go_on_from(run.last_at_s)
     try:
         again = sorted(run.rewind(job.strategy), key=lambda sent: not job.is_free(sent[1].request))
         account = settings.account(run.spent)
@@ -221,14 +243,15 @@ def all_of(*watches: Watch | None) -> Watch:
 # Where it is written.
 
 
-def place(out: str | Path | None, url: str, name: str = "") -> Path:
+def place(out: str | Path | None, url: str, name: str = "", *, claim: bool = False) -> Path:
     """Return the folder for a new run; it does not exist yet, or is empty.
 
     Without `out`: filon-runs/example.org-001, or the next number that is free.
     name: what it is called after, in place of the host.
+    claim: make one that nobody named, so that no other run that begins now takes it too.
     """
     if out is None:
-        return _numbered(RUNS, name or split(url).hostname or "site")
+        return _numbered(RUNS, name or split(url).hostname or "site", claim=claim)
     folder = Path(out)
     if folder.is_dir() and not any(folder.iterdir()):
         return folder
@@ -239,10 +262,22 @@ def place(out: str | Path | None, url: str, name: str = "") -> Path:
     return folder
 
 
-def _numbered(parent: Path, host: str) -> Path:
+def _numbered(parent: Path, host: str, *, claim: bool) -> Path:
     name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
     folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
-    return next(folder for folder in folders if not folder.exists())
+    free = (folder for folder in folders if not folder.exists())
+    return next(folder for folder in free if not claim or _make(folder))
+
+
+def _make(folder: Path) -> bool:
+    """Make a folder; return whether it was this process that did."""
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made: {error.strerror}.") from error
+    return True
 
 
 def _is_there(folder: Path) -> bool:
@@ -254,6 +289,14 @@ def discard(folder: Path, *, was_there: bool = False) -> None:
     shutil.rmtree(folder)
     if was_there:
         folder.mkdir()
+    else:
+        _unclaim(folder)
+
+
+def _unclaim(folder: Path) -> None:
+    """Remove a folder that nobody named, and the one it is in, where nothing was written."""
     if folder.parent == RUNS:
-        with contextlib.suppress(OSError):  # other runs are in it
-            RUNS.rmdir()
+        with contextlib.suppress(OSError):  # there are other runs, or this one has begun
+            for one in (folder, RUNS):
+                if one.exists():
+                    one.rmdir()

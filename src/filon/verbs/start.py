@@ -22,6 +22,6 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
     if "strategy" in asked:
         asked["strategy"] = verb.strategies().name_of(asked["strategy"])
     job = verb.prepare(verb.settings(**verb.settings.values(asked)))
-    folder = place(out, job.settings.url, job.name)
-    await begin(verb, job, folder, halt, watch)
+    folder = place(out, job.settings.url, job.name, claim=True)
+    await begin(verb, job, folder, halt, watch, claimed=out is None)
     return open_run(folder)

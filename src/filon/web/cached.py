@@ -221,7 +221,8 @@ class QuotaCount:
             " LIMIT 1 OFFSET ?",
             (service, now_s - window_s, quota - 1),
         ).fetchone()
-        return max(0.0, row[0] + window_s - now_s) if row else 0.0
+        # A call from the future: the clock was set back since, and it counts as one made now.
+        return max(0.0, min(row[0], now_s) + window_s - now_s) if row else 0.0
 
     async def fetch(self, request: Request) -> Response:
         """Send a request that may be sent."""
@@ -249,6 +250,7 @@ class QuotaCount:
         now_s = self._clock()
         try:
             self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("UPDATE calls SET at_s = ?1 WHERE at_s > ?1 + 60", (now_s,))
             wait_s = self._wait_s(service, now_s)
             if not wait_s:
                 self._db.execute("DELETE FROM calls WHERE at_s <= ?", (now_s - _KEPT_S,))

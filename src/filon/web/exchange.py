@@ -23,6 +23,7 @@ from aiohttp import ClientResponse, StreamReader
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong, TransferEncodingError
 
 from filon.core import MachineError, Request, Response
+from filon.core.clock import now_s
 from filon.core.response import Sent
 from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
@@ -109,7 +110,7 @@ class Exchange:
             cut=cut,
             size_bytes=size_bytes,
             wire_bytes=self.wire_bytes,
-            at_s=time.time(),
+            at_s=now_s(),
             took_s=time.monotonic() - self.left_s,
             spool=spool,
             sent=sent,

@@ -7,9 +7,9 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from email.utils import parsedate_to_datetime
 
 from filon.core import Request, Response, Web
+from filon.core.clock import now_s
 from filon.page.url import origin
 
 #: A host may ask for more, but nobody waits for it: the run's budget is better spent elsewhere.
@@ -46,7 +46,7 @@ class Polite:
         per_host: int = 1,
         *,
         clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] = time.time,
+        wall: Callable[[], float] = now_s,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.web = web
@@ -157,11 +157,5 @@ def retry_after_s(response: Response) -> float | None:
     >>> retry_after_s(Response(url="http://a.org/", headers=(("Retry-After", "120"),)))
     120.0
     """
-    text = response.header("retry-after").strip()
-    if text.isascii() and text.isdigit():
-        return min(float(text), MAX_PAUSE_S)
-    try:
-        until_s = parsedate_to_datetime(text).timestamp()
-    except (ValueError, OverflowError):
-        return None
-    return min(max(until_s - response.at_s, 0.0), MAX_PAUSE_S)
+    asked_s = response.retry_after_s
+    return None if asked_s is None else min(asked_s, MAX_PAUSE_S)

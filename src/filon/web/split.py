@@ -6,10 +6,10 @@ is answered and never sent. It goes round all others: nothing is spaced, keyed o
 costs nobody anything.
 """
 
-import time
 from collections.abc import Callable, Collection, Mapping
 
 from filon.core import Request, Response, Web
+from filon.core.clock import now_s
 from filon.page.url import host, origin
 
 #: Returns the body for a URL, which is JSON; None for what is not there.
@@ -54,7 +54,7 @@ class Local:
             headers=(("Content-Type", "application/json"),),
             body=body or b"",
             size_bytes=len(body or b""),
-            at_s=time.time(),
+            at_s=now_s(),
             sent="cached",
         )
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,21 @@ def test_a_dangling_link_counts_as_there() -> None:
     Path("out").symlink_to("nowhere")
     with pytest.raises(UserError, match="exists already"):
         place("out", "http://a.test/")
+
+
+def test_a_place_that_is_claimed_is_made_and_taken_by_nobody_else() -> None:
+    places = [place(None, "http://a.test/", claim=True) for _ in range(3)]
+    assert [folder.name for folder in places] == ["a.test-001", "a.test-002", "a.test-003"]
+    assert all(folder.is_dir() for folder in places)
+
+
+def test_runs_that_begin_at_the_same_time_claim_places_of_their_own() -> None:
+    with ThreadPoolExecutor(16) as pool:
+        places = list(pool.map(lambda _: place(None, "http://a.test/", claim=True), range(64)))
+    assert len(set(places)) == 64
+
+
+def test_a_file_where_the_runs_should_be_is_told() -> None:
+    Path("filon-runs").touch()
+    with pytest.raises(UserError, match="cannot be made"):
+        place(None, "http://a.test/", claim=True)
