@@ -55,7 +55,8 @@ BUDGET = """\
 ## Budgets
 
 `--budget 2000req,1GiB,2h,50finds`: any mix, the first that is spent ends the run. A request is
-spent when it leaves, whatever comes back: redirects, errors, retries and robots.txt count.
+spent when it leaves, whatever comes back: redirects, errors, retries and robots.txt count. Bytes
+are all that comes in, headers and the handshakes of TLS included.
 
 | bound | units |
 |---|---|

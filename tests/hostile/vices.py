@@ -68,6 +68,29 @@ async def _(call: "Call") -> None:
         await call.send(b"%x\r\n%s\r\n" % (len(LINKS[:65536]), LINKS[:65536]))
 
 
+@vice("endless-untyped")
+async def _(call: "Call") -> None:
+    await call.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<!doctype html>")
+    while True:
+        await call.send(LINKS[:65536])
+
+
+@vice("endless-csv")
+async def _(call: "Call") -> None:
+    await call.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nConnection: close\r\n\r\n")
+    while True:
+        await call.send(b"a,b,c\n" * 10_000)
+
+
+@vice("endless-compressed")
+async def _(call: "Call") -> None:
+    packer = zlib.compressobj(wbits=31)
+    await call.send(OK + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n")
+    while True:
+        data = packer.compress(LINKS[:65536]) + packer.flush(zlib.Z_SYNC_FLUSH)
+        await call.send(data)
+
+
 # Framing
 
 

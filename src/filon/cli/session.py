@@ -266,9 +266,10 @@ class Progress:
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Count an answer."""
         self._requests += response.sent == "yes"
-        self._bytes += response.wire_bytes
+        came_bytes = response.wire_bytes + response.extra_bytes
+        self._bytes += came_bytes
         self._finds += len(finds)
-        self._recent.append((self._clock(), response.wire_bytes, len(finds)))
+        self._recent.append((self._clock(), came_bytes, len(finds)))
         self._outlook = step.reason.outlook or self._outlook
         if finds:
             self._latest = finds[-1].name or finds[-1].url

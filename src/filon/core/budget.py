@@ -108,7 +108,8 @@ class Account:
     A request is spent when it is granted: the server may count it, whatever comes back.
     Bytes are shared out among the slots until an answer does not fit into its share; from then
     on each request has all that is left, and leaves when no other is in flight. A find is
-    reserved for each request in flight.
+    reserved for each request in flight. What came in besides a body may come again: less than the
+    most so far (`extra_bytes`) is no room for an answer.
     `seconds` is how long the run has lasted, earlier sessions included.
     """
 
@@ -119,6 +120,7 @@ class Account:
     reserved_bytes: int = 0
     alone: bool = False
     cuts: int = 0
+    extra_bytes: int = 0
 
     def refusal(self, seconds: float) -> str:
         """Say why no further request is allowed now: "", "budget", "goal" or "wait"."""
@@ -129,10 +131,11 @@ class Account:
             return "budget"
         if budget.seconds is not None and seconds >= budget.seconds:
             return "budget"
-        if budget.bytes is not None and (self.alone or self._free_bytes(budget.bytes) < 1):
+        no_room = budget.bytes is not None and self._free_bytes(budget.bytes) <= self.extra_bytes
+        if budget.bytes is not None and (self.alone or no_room):
             if self.in_flight:
                 return "wait"
-            if self.cuts >= CUTS or self._free_bytes(budget.bytes) < 1:
+            if self.cuts >= CUTS or no_room:
                 return "budget"
         if budget.finds is not None and spent.finds + self.in_flight >= budget.finds:
             return "wait"
@@ -143,8 +146,10 @@ class Account:
         share, timed = 0, False
         if self.budget.bytes is not None:
             slots = 1 if self.alone else max(1, self.parallel - self.in_flight)
-            share = max(1, self._free_bytes(self.budget.bytes) // slots)
-            request = replace(request, max_bytes=min(share, request.max_bytes or share))
+            free = self._free_bytes(self.budget.bytes)
+            share = max(1, free // min(slots, max(1, free // (self.extra_bytes + 1))))
+            most = min(share, request.max_bytes or share)
+            request = replace(request, max_bytes=most, line_bytes=share)
         if self.budget.seconds is not None:
             left = max(0.001, self.budget.seconds - seconds)
             timed = left <= (request.max_s or left)
@@ -169,10 +174,11 @@ class Account:
         elif self.alone and not self.in_flight:
             self.cuts += 1
         self.alone = self.alone or short
+        self.extra_bytes = max(self.extra_bytes, response.extra_bytes)
         self.spent = replace(
             self.spent,
             requests=self.spent.requests - (response.sent != "yes"),
-            bytes=self.spent.bytes + response.wire_bytes,
+            bytes=self.spent.bytes + response.wire_bytes + response.extra_bytes,
             finds=self.spent.finds + finds,
             seconds=seconds,
         )

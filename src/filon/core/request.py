@@ -12,6 +12,7 @@ class Request:
     unwanted: media types, or prefixes of them that end with "/", whose body is not
         downloaded: the answer is cut after its headers.
     max_bytes: the longest body, on the wire and decoded, that is downloaded; 0: the web's bound.
+    line_bytes: what may come in for it in all, headers and TLS included; 0: no bound.
     begins: of a longer body the first max_bytes are wanted; else it is cut after the headers
         where they announce it.
     max_s: the longest time the whole answer may take; 0: the web's bound.
@@ -31,6 +32,7 @@ class Request:
     body: bytes = b""
     unwanted: tuple[str, ...] = ()
     max_bytes: int = 0
+    line_bytes: int = 0
     begins: bool = False
     max_s: float = 0.0
     wait_s: float = 0.0

@@ -40,7 +40,9 @@ class Response:
     body: decoded; only its beginning where `spool` names a file with the whole.
     error, cut: one of ERRORS, one of CUTS; `detail` says more, for people.
     size_bytes: the whole body, decoded; the announced length where it was cut after the headers.
-    wire_bytes: body bytes received, as sent: what a budget in bytes counts.
+    wire_bytes: body bytes received, as sent.
+    extra_bytes: what else came in: headers, framing, the handshake of TLS. A budget in bytes counts
+        both.
     at_s, took_s: Unix time when the answer was complete; seconds since the request left.
     sent: whether the request left, one of SENT.
     final: a guard has done what can be done about a refusal: nobody within is to ask again.
@@ -58,6 +60,7 @@ class Response:
     cut: str = ""
     size_bytes: int = 0
     wire_bytes: int = 0
+    extra_bytes: int = 0
     at_s: float = 0.0
     took_s: float = 0.0
     spool: str = ""

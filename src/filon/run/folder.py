@@ -129,7 +129,8 @@ class RunFolder:
     def hold(self, number: int, response: Response) -> None:
         """Write down that a step has no answer: it stays in flight, for another session."""
         with writing(self.path):
-            self._ledger.hold(number, sent=response.sent == "yes", wire_bytes=response.wire_bytes)
+            came_bytes = response.wire_bytes + response.extra_bytes
+            self._ledger.hold(number, sent=response.sent == "yes", came_bytes=came_bytes)
 
     def checkpoint(self, strategy: Strategy, *, now: bool = False) -> None:
         """Save the strategy's state if it is time to."""

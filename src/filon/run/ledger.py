@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from filon.core import Find, MachineError, Response, Spent, Step
 from filon.run.archive import Place
 from filon.run.config import mask_text, mask_url
-from filon.run.schema import NOT_SENT, SCHEMA, VERSION
+from filon.run.schema import BESIDES, NOT_SENT, SCHEMA, VERSION
 
 _BEGIN = """INSERT INTO steps
     (step, after, method, url, parent, kind, arm, score, expected, why)
@@ -103,13 +103,12 @@ class Ledger:
         """Write down that a step leaves once more."""
         self._db.execute(_AGAIN, (number,))
 
-    def hold(self, number: int, *, sent: bool, wire_bytes: int) -> None:
+    def hold(self, number: int, *, sent: bool, came_bytes: int) -> None:
         """Write down that a step has no answer yet; whether it left, and the bytes that came."""
         with self._transaction():
             if not sent:
                 self._db.execute(_HOLD, (number,))
-            if wire_bytes:
-                self.tell(held_bytes=str(self._held_bytes() + wire_bytes))
+            self._add_bytes("held_bytes", came_bytes)
 
     def record(
         self,
@@ -147,12 +146,13 @@ class Ledger:
             number,
         )
         rows = [_find_row(number, find, kept, response.at_s) for find in finds]
-        if not rows:
+        if not rows and not response.extra_bytes:
             self._db.execute(_RECORD, row)
             return
         with self._transaction():
             self._db.execute(_RECORD, row)
             self._db.executemany(_FIND, rows)
+            self._add_bytes("extra_bytes", response.extra_bytes)
 
     def tell(self, **values: str) -> None:
         """Set values of the table meta."""
@@ -193,14 +193,14 @@ class Ledger:
         seconds = max(run_s, float(self.told("seconds") or 0))
         return Spent(
             requests=requests,
-            bytes=wire_bytes + self._held_bytes(),
+            bytes=wire_bytes + sum(int(self.told(key) or 0) for key in BESIDES),
             seconds=seconds,
             finds=finds,
         )
 
-    def _held_bytes(self) -> int:
-        """Return the bytes of answers that the run's time cut off: their steps leave again."""
-        return int(self.told("held_bytes") or 0)
+    def _add_bytes(self, key: str, number: int) -> None:
+        if number:
+            self.tell(**{key: str(int(self.told(key) or 0) + number)})
 
     def last_place(self) -> Place | None:
         """Where the last acknowledged record stands in the archive."""

@@ -65,6 +65,7 @@ def _entry(path: Path) -> Entry:
         verb = str(readonly.config(path).get("verb", ""))
         with readonly.reading(path) as ledger:
             figures, meta = dict(ledger.execute(_FIGURES).fetchone()), readonly.meta(ledger)
+        figures["bytes"] += readonly.bytes_besides(meta)
         stopped = meta.get("stopped", "")
         running = not stopped and readonly.running(path)
     except FilonError as problem:

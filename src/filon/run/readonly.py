@@ -7,14 +7,14 @@ tables of schema.py, not the code that writes them.
 import json
 import sqlite3
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from filon.core import MachineError, UserError
 from filon.run.disk import Lock
-from filon.run.schema import VERSION
+from filon.run.schema import BESIDES, VERSION
 
 CONFIG, LEDGER = "run.toml", "ledger.sqlite"
 #: How SQLite opens a file that nobody writes to.
@@ -104,6 +104,11 @@ def _unreadable(run_path: Path, error: Exception) -> MachineError:
 def meta(ledger: sqlite3.Connection) -> dict[str, str]:
     """Return what the ledger says of the run as a whole."""
     return {str(key): str(value) for key, value in ledger.execute("SELECT key, value FROM meta")}
+
+
+def bytes_besides(meta: Mapping[str, str]) -> int:
+    """Return the bytes that came in and stand in no step, of what the ledger says of the run."""
+    return sum(int(text) for key in BESIDES if (text := meta.get(key, "")).isdecimal())
 
 
 def learnt(ledger: sqlite3.Connection) -> dict[str, Any]:

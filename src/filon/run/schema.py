@@ -6,10 +6,13 @@ VERSION = 1
 #: What stands for the seconds of an answer to a request that did not leave, by `Response.sent`.
 NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
 
+#: Keys of the table meta that hold bytes which stand in no step.
+BESIDES = ("held_bytes", "extra_bytes")
+
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint);
--- held_bytes (of answers that the run's time cut off)
+-- held_bytes (of answers that the run's time cut off); extra_bytes (headers, framing, TLS)
 
 CREATE TABLE steps (
     step INTEGER PRIMARY KEY,          -- order in which the steps were proposed, from 1

@@ -227,7 +227,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         start=_text(config, "url") or _text(config, "start") or _first_url(ledger),
         requests=requests,
         answers=answers,
-        bytes=received,
+        bytes=received + readonly.bytes_besides(meta),
         finds=sum(f.finds for f in formats),
         find_bytes=sum(f.bytes for f in formats),
         seconds=_number(meta.get("seconds")) or (last or 0.0) - (first or 0.0),

@@ -155,7 +155,7 @@ class Decoder:
                 self._came += len(taken)
                 for piece in self._through(taken, 0):
                     self._gave += len(piece)
-                    self._check()
+                    self.check(self._harmless_bytes)
                     yield piece
         except (zlib.error, brotli.error, ZstdError, EOFError) as problem:
             raise BrokenError("The compressed body cannot be decoded.") from problem
@@ -165,8 +165,9 @@ class Decoder:
         if self._came and not all(layer.ended for layer in self._layers):
             raise BrokenError("The compressed body ends early.")
 
-    def _check(self) -> None:
-        if self._gave > max(self._harmless_bytes, MAX_RATIO * self._came):
+    def check(self, harmless_bytes: int) -> None:
+        """Raise BombError where so many bytes are passed, and the ratio that honest bodies have."""
+        if self._gave > max(harmless_bytes, MAX_RATIO * self._came):
             ratio = self._gave // self._came
             raise BombError(f"The body grows {ratio} times when decoded.")
 

@@ -16,7 +16,7 @@ import ssl
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import aiohttp
 from aiohttp import ClientResponse, StreamReader
@@ -25,6 +25,7 @@ from aiohttp.http_exceptions import HttpProcessingError, LineTooLong, TransferEn
 from filon.core import MachineError, Request, Response
 from filon.core.clock import now_s
 from filon.core.response import Sent
+from filon.page.look import is_page, text_of
 from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
 from filon.web.decode import BombError, BrokenError, decoder
@@ -34,6 +35,9 @@ if TYPE_CHECKING:  # the live web stands on exchanges
 
 #: All headers together; nothing honest needs more.
 HEAD_BYTES = 256 * 1024
+#: Pages, and types that say nothing.
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_GENERIC = frozenset({"", "text/plain", "application/octet-stream", "unknown/unknown"})
 #: Each of these grants a body another second on top of Options.total_s.
 BYTES_A_SECOND = 64 * 1024
 
@@ -42,15 +46,22 @@ class Exchange:
     """What is known of an exchange so far.
 
     began_s, end_s: when it began and must end, by the loop's clock; `clock` ends it earlier.
+    lines: sockets that were opened for it. handshake_bytes: what came in over them before it left.
     """
 
     __slots__ = (
+        "_came_bytes",
+        "_content",
+        "_from_bytes",
+        "_protocol",
         "announced_bytes",
         "began_s",
         "clock",
         "end_s",
+        "handshake_bytes",
         "headers",
         "left_s",
+        "lines",
         "request",
         "status",
         "wire_bytes",
@@ -67,9 +78,34 @@ class Exchange:
         self.headers: tuple[tuple[str, str], ...] = ()
         self.announced_bytes = 0
         self.wire_bytes = 0
+        self.handshake_bytes = 0
+        self.lines: list[Any] = []
+        self._protocol: Any = None
+        self._content: StreamReader | None = None
+        self._from_bytes = self._came_bytes = 0
 
-    def begin(self, status: int, raw: Sequence[tuple[bytes, bytes]]) -> None:
-        """Note the head of the answer."""
+    def meet(self, protocol: Any) -> None:
+        """Note over which connection it goes, which counts what comes in."""
+        self._protocol = protocol
+        self._from_bytes = protocol.came_bytes
+
+    def leave(self) -> None:
+        """Note that the connection is another's from now on."""
+        if self._protocol is not None:
+            self._came_bytes, self._protocol = self._protocol.came_bytes, None
+
+    @property
+    def extra_bytes(self) -> int:
+        """What has come in besides the body: handshake, head, and what frames the body."""
+        came = self._came_bytes if self._protocol is None else self._protocol.came_bytes
+        body = self._content.total_bytes if self._content is not None else 0
+        return self.handshake_bytes + max(0, came - self._from_bytes - body)
+
+    def begin(
+        self, status: int, raw: Sequence[tuple[bytes, bytes]], content: StreamReader | None = None
+    ) -> None:
+        """Note the head of the answer; content: where its body comes in."""
+        self._content = content
         size, headers = 0, []
         for name, value in raw:
             size += len(name) + len(value)
@@ -110,6 +146,7 @@ class Exchange:
             cut=cut,
             size_bytes=size_bytes,
             wire_bytes=self.wire_bytes,
+            extra_bytes=self.extra_bytes,
             at_s=now_s(),
             took_s=time.monotonic() - self.left_s,
             spool=spool,
@@ -142,6 +179,14 @@ class Body:
             self._parts.append(piece[:room] if len(piece) > room else piece)
         if len(piece) > room:
             self._write(piece)
+
+    def is_full(self, piece: bytes) -> bool:
+        """Say whether the memory has no room for a piece, and no file has been begun."""
+        return not self.spool and self.size_bytes + len(piece) > self._memory_bytes
+
+    def fill_up(self, piece: bytes) -> None:
+        """Take as much of a piece as there is room for in memory."""
+        self.add(piece[: self._memory_bytes - self.size_bytes])
 
     @property
     def beginning(self) -> bytes:
@@ -201,13 +246,17 @@ async def receive(exchange: Exchange, answer: ClientResponse, options: "Options"
     bound, cut = options.bound_bytes, "size"
     if 0 < request.max_bytes < bound:
         bound, cut = request.max_bytes, "budget"
+        if request.line_bytes:
+            bound = min(bound, max(0, request.line_bytes - exchange.extra_bytes))
     if announced > bound and not request.begins:
         return exchange.end(cut=cut, size_bytes=announced)
     body = Body(options.memory_bytes, options.spool_dir)
     try:
-        if not await _fill(body, exchange, answer, mime, bound, _Pace(exchange, options)):
+        beyond = await _fill(body, exchange, answer, mime, bound, _Pace(exchange, options))
+        if beyond:
             begun, size = body.beginning, max(announced, body.size_bytes)
             body.discard()
+            cut = "size" if beyond == "page" else cut
             return exchange.end(cut=cut, body=begun, size_bytes=size)
         body.close()
     except BaseException:
@@ -218,24 +267,30 @@ async def receive(exchange: Exchange, answer: ClientResponse, options: "Options"
 
 async def _fill(
     body: Body, exchange: Exchange, answer: ClientResponse, mime: str, bound: int, pace: "_Pace"
-) -> bool:
-    """Read a body to its end; False: it goes beyond its bound."""
+) -> str:
+    """Read a body to its end; return what it goes beyond: its "bound", that of a "page", or ""."""
     coding = answer.headers.get("Content-Encoding", "")
     decode = decoder(coding, mime, bound) if coding else None
+    unknown = decode is not None or not exchange.announced_bytes  # it may have no end
     with _waking(answer):
         while data := await answer.content.readany():
             room = bound - exchange.wire_bytes
             exchange.wire_bytes += min(len(data), room)  # what lies beyond is thrown away unseen
             for piece in decode.feed(data[:room]) if decode else (data[:room],):
                 if body.size_bytes + len(piece) > bound:
-                    return False
+                    return "bound"
+                if unknown and body.is_full(piece) and _is_page(mime, body.beginning):
+                    if decode:
+                        decode.check(body.size_bytes)
+                    body.fill_up(piece)
+                    return "page"
                 body.add(piece)
             if len(data) > room:
-                return False
+                return "bound"
             pace.check()
     if decode:
         decode.finish()
-    return True
+    return ""
 
 
 @contextlib.contextmanager
@@ -307,6 +362,16 @@ def _text(raw: bytes) -> str:
 
 def _media_type(answer: ClientResponse) -> str:
     return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _is_page(mime: str, beginning: bytes) -> bool:
+    """Say whether a body is a web page. Nobody reads more of one than memory holds, and some have
+    no end; a file has one, and is wanted whole.
+    """
+    if mime in _GENERIC:
+        text = text_of(beginning)
+        return text is not None and is_page(text)
+    return mime in _PAGES
 
 
 def _is_unwanted(mime: str, unwanted: Sequence[str]) -> bool:

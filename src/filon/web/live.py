@@ -14,10 +14,9 @@ import errno
 import re
 import ssl
 import time
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from http.cookiejar import LoadError, MozillaCookieJar
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from urllib.request import getproxies
 
 import ada_url
@@ -30,13 +29,10 @@ from filon.core import Request, Response, UserError
 from filon.core.version import __version__
 from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
+from filon.web.connection import Connector, current
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
 from filon.web.machine import lacking, raise_if_machine, raise_if_no_descriptor
-
-if TYPE_CHECKING:
-    from aiohttp.connector import Connection
-    from aiohttp.tracing import Trace
 
 MIB = 1024 * 1024
 
@@ -161,9 +157,6 @@ MAX_ORIGINS = 10_000
 
 Headers = tuple[tuple[str, str], ...]
 
-#: The exchange of the running task: the connector notes on it when the request leaves.
-_current: ContextVar[Exchange] = ContextVar("exchange")
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -192,7 +185,7 @@ class Live:
     async def fetch(self, request: Request) -> Response:
         """Answer a request. A remote failure is a Response, never an exception."""
         exchange = Exchange(request)
-        _current.set(exchange)
+        current.set(exchange)
         head_s = exchange.began_s + self.options.head_s
         try:
             async with asyncio.timeout_at(min(head_s, exchange.end_s)) as exchange.clock:
@@ -244,7 +237,7 @@ class Live:
         try:
             if self._cookies and "Set-Cookie" in answer.headers:
                 self._cookies.keep(answer.headers.getall("Set-Cookie"), url)
-            exchange.begin(answer.status, answer.raw_headers)
+            exchange.begin(answer.status, answer.raw_headers, answer.content)
             return await receive(exchange, answer, self.options)
         finally:
             answer.release()  # an answer that was not read to its end closes its connection
@@ -261,7 +254,7 @@ class Live:
         if self._session is None:
             options = self.options
             self._session = aiohttp.ClientSession(
-                connector=_Connector(
+                connector=Connector(
                     resolver=Resolver(self._origins.exempt, options.connect_s),
                     ssl=self._tls,
                     limit=0,
@@ -281,18 +274,6 @@ class Live:
                 middlewares=(_once,),
             )
         return self._session
-
-
-class _Connector(aiohttp.TCPConnector):
-    async def connect(
-        self,
-        req: ClientRequest,
-        traces: "list[Trace]",
-        timeout: ClientTimeout,  # noqa: ASYNC109  (aiohttp's own signature)
-    ) -> "Connection":
-        connection = await super().connect(req, traces, timeout)
-        _current.get().left_s = time.monotonic()
-        return connection
 
 
 async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:

@@ -103,6 +103,7 @@ class Tokens:
             at_s=answer.at_s,
             took_s=answer.took_s,
             wire_bytes=answer.wire_bytes,
+            extra_bytes=answer.extra_bytes,
         )
 
     def _read(self, answer: Response) -> _Token | None:

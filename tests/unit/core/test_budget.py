@@ -124,3 +124,29 @@ def test_a_request_that_did_not_leave_is_given_back_to_the_budget(sent: Sent) ->
     account.settle(grant, Response(url="http://a.org/", status=200, sent=sent), 0, 0.0)
     assert account.spent.requests == 0
     assert account.refusal(0.0) == ""
+
+
+def test_what_comes_besides_bodies_is_spent_and_leaves_no_room_for_less() -> None:
+    account = Account(Budget(bytes=1_000))
+    account.settle(
+        account.grant(REQUEST, 0.0),
+        Response(url=REQUEST.url, wire_bytes=100, extra_bytes=300),
+        0,
+        0.0,
+    )
+    assert account.spent.bytes == 400
+    assert account.refusal(0.0) == ""
+    grant = account.grant(REQUEST, 0.0)
+    assert (grant.request.max_bytes, grant.request.line_bytes) == (600, 600)
+    account.settle(grant, Response(url=REQUEST.url, extra_bytes=300), 0, 0.0)
+    assert account.refusal(0.0) == "budget", "300 bytes are left, as many as a head takes"
+
+
+def test_slots_share_so_that_each_has_room_for_a_head() -> None:
+    account = Account(Budget(bytes=1_000), parallel=8)
+    account.settle(account.grant(REQUEST, 0.0), Response(url=REQUEST.url, extra_bytes=200), 0, 0.0)
+    shares = []
+    while not account.refusal(0.0):
+        shares.append(account.grant(REQUEST, 0.0).share_bytes)
+    assert sum(shares) <= 800
+    assert all(share > 200 for share in shares)

@@ -127,7 +127,7 @@ class SiteState(Stateful):
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
-        if not response.cut:
+        if not response.cut or (response.cut == "size" and response.body):
             disposition = response.header("content-disposition")
             mime = sniff(response.body, claimed, response.url, disposition)
         self.mimes[mime] += 1

@@ -1,0 +1,111 @@
+"""Connections that count what comes in over the line: heads of answers, framing, handshakes.
+
+A budget in bytes is about the line, and a server may send more of these than of bodies. What TLS
+brings before the first request is known to the system alone; what comes after, to the protocol.
+"""
+
+import functools
+import socket
+import struct
+import sys
+import time
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, cast
+
+import aiohttp
+from aiohttp import ClientRequest, ClientTimeout
+from aiohttp.client_proto import ResponseHandler
+
+from filon.web.exchange import HEAD_BYTES, Exchange, LongHeadersError
+
+if TYPE_CHECKING:
+    from aiohttp.connector import Connection
+    from aiohttp.tracing import Trace
+
+#: The exchange of the running task: its connection notes on it what comes in, and when it leaves.
+current: ContextVar[Exchange] = ContextVar("exchange")
+#: Where Linux says how many bytes a connection has received: tcpi_bytes_received of tcp_info.
+_RECEIVED_AT, _INFO_BYTES = 128, 136
+#: What a handshake brings where the system does not say it: a chain of three certificates.
+HANDSHAKE_BYTES = 6 * 1024
+#: Beyond, an answer whose headers do not end is given up; the beginning of its body may be in it.
+MOST_HEAD_BYTES = 2 * HEAD_BYTES
+
+
+class Line(socket.socket):
+    """A socket that knows how many bytes have come in, also after it was closed."""
+
+    _came_bytes = 0
+
+    def came_bytes(self) -> int:
+        """Return the bytes that have come in; 0 where the system does not tell."""
+        if sys.platform == "linux" and self.fileno() >= 0:
+            info = self.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
+            if len(info) == _INFO_BYTES:
+                self._came_bytes = struct.unpack_from("Q", info, _RECEIVED_AT)[0]
+        return self._came_bytes
+
+    def close(self) -> None:
+        """Close it; what has come in is known afterwards."""
+        self.came_bytes()
+        super().close()
+
+
+class Counted(ResponseHandler):
+    """aiohttp's protocol, which counts, and gives up on headers without end."""
+
+    came_bytes = 0
+    exchange: Exchange | None = None
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what has come."""
+        self.came_bytes += len(data)
+        super().data_received(data)
+        exchange = self.exchange
+        if exchange and exchange.status == 0 and exchange.extra_bytes > MOST_HEAD_BYTES:
+            if self.transport is not None:
+                self.transport.close()
+            self.set_exception(LongHeadersError())
+
+
+class Connector(aiohttp.TCPConnector):
+    """aiohttp's connector, which tells an exchange what came in for it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(socket_factory=_open, **options)
+        self._factory = functools.partial(cast("type[ResponseHandler]", Counted), loop=self._loop)
+
+    async def connect(
+        self,
+        req: ClientRequest,
+        traces: "list[Trace]",
+        timeout: ClientTimeout,  # noqa: ASYNC109  (aiohttp's own signature)
+    ) -> "Connection":
+        """Return a connection, a new one or one that is open already."""
+        exchange = current.get()
+        try:
+            connection = await super().connect(req, traces, timeout)
+        finally:
+            exchange.handshake_bytes += sum(map(_handshake_bytes, exchange.lines))
+            exchange.lines.clear()
+        exchange.left_s = time.monotonic()
+        protocol = cast("Counted", connection.protocol)
+        if protocol.exchange:
+            protocol.exchange.leave()  # what comes from now on is not for it
+        protocol.exchange = exchange
+        exchange.meet(protocol)
+        return connection
+
+
+def _open(place: Any) -> Line:
+    family, kind, number = place[:3]
+    line = Line(family, kind, number)
+    current.get().lines.append(line)
+    return line
+
+
+def _handshake_bytes(line: Line) -> int:
+    """Return what came in until a connection was ready; of a plain one that is nothing."""
+    if sys.platform == "linux":
+        return line.came_bytes()
+    return HANDSHAKE_BYTES if current.get().request.url.startswith("https:") else 0
