@@ -32,8 +32,8 @@ _STEP: dict[str, Any] = {
     "size_bytes": 20_000,
     "wire_bytes": 5_000,
     "took_s": 0.2,
-    "warc": "archive/00000.warc.gz",
-    "warc_offset": 0,
+    "warc": None,
+    "warc_offset": None,
     "sha256": None,
 }
 _UNANSWERED = (

@@ -29,9 +29,9 @@ def export(
         str,
         typer.Option(
             metavar="FORMAT",
-            help="csv, jsonl, parquet, sqlite, or files, which is a folder tree; json and dcat are "
-            "for runs of filon discover, nquads, oxigraph and sparql-update for those of filon "
-            "follow.",
+            help="csv, jsonl, parquet, sqlite, files, which is a folder tree, or warc and wacz, "
+            "web archives to replay; json and dcat are for runs of filon discover, nquads, "
+            "oxigraph and sparql-update for those of filon follow.",
         ),
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
@@ -46,10 +46,11 @@ def export(
 ) -> int:
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
-    Of an enrichment, the records that were fetched and the rows they are about. Of a discovery,
-    its ranked list, as csv, json, jsonl or dcat. Of a run that
-    followed Linked Data, also its triples with their provenance: as N-Quads, as a database of
-    Oxigraph, or sent to the URL of a SPARQL endpoint in updates.
+    Of any run, what the web said, as a web archive with the found files in it: warc, or wacz
+    for ReplayWeb.page. Of an enrichment, the records that were fetched and the rows they are
+    about. Of a discovery, its ranked list, as csv, json, jsonl or dcat. Of a run that followed
+    Linked Data, also its triples with their provenance: as N-Quads, as a database of Oxigraph, or
+    sent to the URL of a SPARQL endpoint in updates.
 
     Example: filon export filon-runs/www.example.org-001 --to files
     """

@@ -166,7 +166,7 @@ def _response(response: Response, file: str) -> bytes:
     if reason := _truncated(response, file):
         record.headers["WARC-Truncated"] = reason
     record.is_http = True
-    record.set_bytes_content(_head(response.status, response.headers, len(body)) + body)
+    record.set_bytes_content(http_head(response.status, response.headers, len(body)) + body)
     # Of what is stored, so that every reader finds it right; the hash of a find is in the ledger.
     digest = None if file else hashlib.sha1(body, usedforsecurity=False).digest()
     return _member(record, digest)
@@ -203,11 +203,16 @@ def _truncated(response: Response, file: str) -> str:
         return "unspecified"
     if response.spool:
         return "length"
-    why = response.error or response.cut
+    return truncated(response.error or response.cut)
+
+
+def truncated(why: str) -> str:
+    """Return the word of WARC for why a body is not whole; "" where it is."""
     return _TRUNCATED.get(why, "unspecified") if why else ""
 
 
-def _head(status: int, headers: Iterable[tuple[str, str]], length: int) -> bytes:
+def http_head(status: int, headers: Iterable[tuple[str, str]], length: int) -> bytes:
+    """Return the head of an answer whose body is stored decoded, in so many bytes."""
     lines = [f"HTTP/1.1 {status} {_PHRASES.get(status, 'Unknown')}"]
     for name, value in mask_headers(headers):
         prefix = _PREFIX if name.lower() in _CODING else ""

@@ -33,9 +33,9 @@ def report(run: Run | str | Path) -> Path:
 def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Path:
     """Write the finds of a run in another format and return where.
 
-    to: "csv", "parquet", "sqlite", "jsonl", or "files" for a folder tree to browse; of a discovery
-        "csv", "json", "jsonl" or "dcat"; of a run that followed Linked Data also "nquads", or
-        "oxigraph" for a database of Oxigraph.
+    to: "csv", "parquet", "sqlite", "jsonl", "files" for a folder tree to browse, "warc" or "wacz"
+        for a web archive of the answers; of a discovery "csv", "json", "jsonl" or "dcat"; of a run
+        that followed Linked Data also "nquads", or "oxigraph" for a database of Oxigraph.
     out: a path where nothing is yet; by default beside the run, with its name.
 
         filon.export(run, "parquet", "finds.parquet")

@@ -34,6 +34,8 @@ EXPORTS: Registry[Export] = Registry(
         "jsonl": "filon.run.export.formats:JSONL",
         "json": "filon.run.export.formats:JSON",
         "files": "filon.run.export.formats:FILES",
+        "warc": "filon.run.export.formats:WARC",
+        "wacz": "filon.run.export.formats:WACZ",
     },
     fit=only(Export),
 )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from filon.run import readonly
 from filon.run.export.database import copy_ledger
 from filon.run.export.format import Kinds, Rows
+from filon.run.export.warc import answers
 from filon.run.frame import Frame
 
 
@@ -54,5 +55,7 @@ def finds(run_path: Path) -> Rows:
     )
 
 
+#: What every run has: the web's answers, as it stored them.
+ANSWERS: Kinds = {"answers": answers}
 #: What a run has whose finds are files.
-FINDS: Kinds = {"table": finds, "files": finds}
+FINDS: Kinds = {"table": finds, "files": finds, **ANSWERS}

@@ -218,9 +218,10 @@ class Discover(Verb[DiscoverSettings]):
 
     def rows(self) -> "Kinds":
         """Return its list; it keeps no files."""
+        from filon.run.export.rows import ANSWERS
         from filon.verbs.discover.export import sites
 
-        return {"table": sites, "sites": sites}
+        return {"table": sites, "sites": sites, **ANSWERS}
 
     def formats(self) -> "Mapping[str, Export]":
         """Return the format of its list alone."""

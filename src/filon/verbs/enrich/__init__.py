@@ -237,9 +237,10 @@ class Enrich(Verb[EnrichSettings]):
 
     def rows(self) -> "Kinds":
         """Return its records and the rows that they are about; they are no files."""
+        from filon.run.export.rows import ANSWERS
         from filon.verbs.enrich.export import records
 
-        return {"table": records}
+        return {"table": records, **ANSWERS}
 
     def frames(self) -> "Mapping[str, Callable[[Path], Frame]]":
         """Return the table as it is filled."""
