@@ -13,7 +13,7 @@ from typing import IO, Any, Protocol
 from forks import Server
 from patience import PATIENCE_S
 
-FILON = [sys.executable, "-m", "filon.cli"]
+FILON = [sys.executable, "-m", "filon"]
 
 
 class Running(Protocol):
@@ -66,7 +66,7 @@ def forks() -> Server:
 
 def start(folder: Path, *arguments: object, typing: bool = False) -> Running:
     """Start a command. typing: somebody will say something."""
-    return start_python(folder, "-m", "filon.cli", *arguments, typing=typing)
+    return start_python(folder, "-m", "filon", *arguments, typing=typing)
 
 
 def start_python(folder: Path, *arguments: object, typing: bool = False) -> Running:

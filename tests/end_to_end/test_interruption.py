@@ -263,7 +263,7 @@ def test_a_terminal_that_is_gone_is_not_written_to(tmp_path: Path) -> None:
 
     with serving(portal(), wait_s=0.02) as site:
         ours, theirs = pty.openpty()
-        words = [sys.executable, "-m", "filon.cli", "harvest", site.url, *GREEDY, "--out", "run"]
+        words = [sys.executable, "-m", "filon", "harvest", site.url, *GREEDY, "--out", "run"]
         process = subprocess.Popen(
             [*map(str, words)],
             cwd=tmp_path,
@@ -287,7 +287,7 @@ def test_who_starts_it_by_nohup_wants_it_to_go_on(tmp_path: Path) -> None:
     words = ["harvest", "--out", "run", "--json", *map(str, GREEDY)]
     with serving(portal(2, 5), wait_s=0.02) as site:
         process = subprocess.Popen(
-            ["nohup", sys.executable, "-m", "filon.cli", *words, site.url],
+            ["nohup", sys.executable, "-m", "filon", *words, site.url],
             cwd=tmp_path,
             env=environment(),
             stdout=subprocess.PIPE,

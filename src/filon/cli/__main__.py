@@ -1,5 +1,0 @@
-"""`python -m filon.cli`: the same as `filon`."""
-
-from filon.cli import main
-
-main()
