@@ -6,7 +6,8 @@ a jump ahead is taken as it is, as a machine that slept makes one too.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 
@@ -41,6 +42,11 @@ def now_s() -> float:
     return _current.get()()
 
 
-def go_on_from(at_s: float) -> None:
-    """Give this session a clock that is no earlier than the last answer of the one before."""
-    _current.set(Clock(at_least_s=at_s))
+@contextmanager
+def going_on_from(at_s: float) -> Iterator[None]:
+    """Give a session a clock that is no earlier than the last answer of the one before."""
+    before = _current.set(Clock(at_least_s=at_s))
+    try:
+        yield
+    finally:
+        _current.reset(before)

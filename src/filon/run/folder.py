@@ -40,13 +40,14 @@ class RunFolder:
         self.config = read_config(path / CONFIG)
         self._ledger = ledger
         self._lock = lock
-        self._files = Files(path / "files")
         self._steps, self._answers = ledger.counts()
         self._earlier_s = ledger.spent().seconds
         self._began_s: float | None = None
         self._flying: dict[int, Step] = {}
         self._rhythm = Rhythm(self._answers)
-        self._archive = Archive(path / "archive", path.name, ledger.last_place()) if lock else None
+        self._archive: Archive | None = None
+        if lock and not is_new:
+            _ = self._writer  # it cuts off what was never acknowledged
 
     @classmethod
     def create(cls, path: Path, config: Mapping[str, Any]) -> Self:
@@ -215,20 +216,25 @@ class RunFolder:
 
     @property
     def _writer(self) -> Archive:
-        if self._archive is None:
+        if self._lock is None:
             raise RuntimeError("this run was opened to be read, or is finished")
+        if self._archive is None:
+            self._archive = Archive(
+                self.path / "archive", self.path.name, self._ledger.last_place()
+            )
         return self._archive
 
     def _keep(self, response: Response, finds: Sequence[Find]) -> Kept:
         sha256, size_bytes, file = "", 0, ""
+        files = Files(self.path / "files")
         kinds = {find.kind for find in finds}
         # A graph is read again from the archive; one too long for it is kept as files are.
         if "file" in kinds or ("graph" in kinds and response.spool):
             if response.spool:
-                sha256 = self._files.take(Path(response.spool))
+                sha256 = files.take(Path(response.spool))
             else:
-                sha256 = self._files.put(response.body)
-            path = self._files.path(sha256)
+                sha256 = files.put(response.body)
+            path = files.path(sha256)
             size_bytes, file = path.stat().st_size, str(path.relative_to(self.path))
         elif "graph" in kinds:
             size_bytes = response.size_bytes

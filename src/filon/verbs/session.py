@@ -29,7 +29,7 @@ from filon.core import (
     Web,
     drive,
 )
-from filon.core.clock import go_on_from
+from filon.core.clock import going_on_from
 from filon.core.loop import Watch
 from filon.page.url import split
 from filon.run.config import write_config
@@ -107,7 +107,8 @@ async def go_on(
     job = verb.reopen(folder, settings)
     web = job.web(folder / "spool")
     run = await _take_up(folder, settings, web)
-    await _see_through(verb, job, run, web, halt, job.watch(run, watch))
+    with going_on_from(run.last_at_s):
+        await _see_through(verb, job, run, web, halt, job.watch(run, watch))
 
 
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Settings, Spent]:
@@ -174,7 +175,6 @@ async def _drive(
         return job.strategy
 
     watch = all_of(*watches)
-    go_on_from(run.last_at_s)
     try:
         again = sorted(run.rewind(job.strategy), key=lambda sent: not job.is_free(sent[1].request))
         account = settings.account(run.spent)

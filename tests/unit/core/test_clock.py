@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filon.core.clock import Clock, go_on_from, now_s
+from filon.core.clock import Clock, going_on_from, now_s
 
 times = st.lists(st.floats(0, 4e9), min_size=1, max_size=50)
 
@@ -26,8 +26,10 @@ def test_a_session_goes_on_from_the_last_answer_and_others_do_not() -> None:
     far_s = now_s() + 1e6
 
     async def session() -> float:
-        go_on_from(far_s)
-        return await asyncio.create_task(asyncio.sleep(0, now_s()))
+        with going_on_from(far_s):
+            there_s = await asyncio.create_task(asyncio.sleep(0, now_s()))
+        assert now_s() < far_s
+        return there_s
 
     assert asyncio.run(session()) >= far_s
     assert now_s() < far_s
