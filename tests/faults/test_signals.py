@@ -2,17 +2,23 @@
 
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from command import finish, start
+from faults.front import Front
 from faults.moments import moments, undisturbed
 from faults.verbs import CASES, files, see_through
 from patience import wait_until
 
 SIGNALS = ("SIGHUP", "SIGINT", "SIGTERM", "SIGKILL")
 HOW = ("--strategy", "bfs", "--delay", 0, "--out", "run", "--json")
+
+
+def _was_asked(front: Front, times: int) -> bool:
+    return front.count >= times
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
@@ -28,7 +34,7 @@ def test_a_signal_at_any_moment_costs_no_file(tmp_path: Path, name: str) -> None
             process = start(
                 folder, "harvest", "http://site.test/", "--connect-to", front.rule, *HOW, *more
             )
-            wait_until(lambda front=front, at=at: front.count >= at)
+            wait_until(partial(_was_asked, front, at))
             process.send_signal(getattr(signal, name))
             code = finish(process).code
             assert code in (0, 130, -9), code
