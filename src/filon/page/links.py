@@ -88,9 +88,9 @@ def links(
     >>> link.url, link.path, link.text
     ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
-    document = LexborHTMLParser(_readable(body[:MAX_BODY], content_type))
+    document = LexborHTMLParser(readable(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
-    base = Base(_base(nodes, url))
+    base = Base(base_of(nodes, url))
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
     joined: dict[str, str] = {}
@@ -99,23 +99,24 @@ def links(
     for node in nodes[:MAX_LINKS]:
         tag = node.tag or ""
         attributes = node.attributes
-        href = _href(tag, attributes)
+        href = href_of(tag, attributes)
         if href is None:
             continue
         target = joined.get(href)
         if target is None:
-            target = joined[href] = _target(base, href)
+            target = joined[href] = target_of(base, href)
         if not target or not (wanted is None or wanted(target)):
             continue
         path = _path(node, tag, attributes, paths)
-        text = _text(node) if tag == "a" else _label(attributes)
+        text = text_of(node) if tag == "a" else _label(attributes)
         hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
         near = _around(node, blocks) if around else ""
         found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
     return found
 
 
-def _readable(body: bytes, content_type: str) -> bytes:
+def readable(body: bytes, content_type: str) -> bytes:
+    """Return a page as the parser takes it: UTF-8, and nothing that keeps it busy for minutes."""
     page = limited(to_utf8(body, content_type))
     if "xhtml" in content_type:
         # An HTML parser takes <script/> for open and swallows the rest of the page.
@@ -123,7 +124,7 @@ def _readable(body: bytes, content_type: str) -> bytes:
     return page
 
 
-def _base(nodes: list[LexborNode], url: str) -> str:
+def base_of(nodes: list[LexborNode], url: str) -> str:
     """Return what relative links are relative to: the first base element counts."""
     for node in nodes:
         if node.tag == "base":
@@ -131,7 +132,7 @@ def _base(nodes: list[LexborNode], url: str) -> str:
     return url
 
 
-def _href(tag: str, attributes: dict[str, str | None]) -> str | None:
+def href_of(tag: str, attributes: dict[str, str | None]) -> str | None:
     """Return the address that an element names, or None if it is no link to follow."""
     if tag in ("a", "area"):
         return attributes.get("href") or ""
@@ -147,7 +148,8 @@ def _href(tag: str, attributes: dict[str, str | None]) -> str | None:
     return None
 
 
-def _target(base: Base, href: str) -> str:
+def target_of(base: Base, href: str) -> str:
+    """Return where an address leads; "" where that is not on the web."""
     return "" if href.startswith(_ELSEWHERE) else base.join(href)
 
 
@@ -191,7 +193,7 @@ def _label(attributes: dict[str, str | None]) -> str:
     return " ".join(text.split())[:MAX_TEXT]
 
 
-def _text(node: LexborNode) -> str:
+def text_of(node: LexborNode) -> str:
     """Return the beginning of a node's text, white space collapsed."""
     child = node.first_child
     if child is None:
@@ -229,5 +231,5 @@ def _around(node: LexborNode, blocks: dict[int, str]) -> str:
         return ""
     known = blocks.get(parent.mem_id)
     if known is None:
-        known = blocks[parent.mem_id] = _text(parent)
+        known = blocks[parent.mem_id] = text_of(parent)
     return known

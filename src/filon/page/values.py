@@ -10,6 +10,7 @@ import re
 from email.utils import parsedate_to_datetime
 from itertools import accumulate
 from typing import Any
+from unicodedata import category
 
 #: No honest answer is nested deeper; recursion, ours and that of libraries, has room for it.
 MAX_DEPTH = 100
@@ -32,6 +33,24 @@ def clean(text: str) -> str:
     'a\ufffdb'
     """
     return text if text.isascii() else _HALF.sub("\ufffd", text)
+
+
+def one_line(text: str, longest: int) -> str:
+    """Return a text as one line of so many characters, without any that are not to be seen.
+
+    >>> one_line("  A\\x00b \\u202e c\\ud800\\n", 20)
+    'Ab c\ufffd'
+    """
+    # What is cut off is not looked at: some pages hide whole dictionaries in a title.
+    text = " ".join(clean(text[: 4 * longest]).split())
+    if not text.isprintable():
+        text = " ".join("".join(map(_visible, text)).split())
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _visible(char: str) -> str:
+    # Joiners are needed by Persian, the scripts of India and emoji.
+    return "" if category(char) in ("Cc", "Cf") and char not in "\u200c\u200d" else char
 
 
 def whole(text: str) -> int | None:

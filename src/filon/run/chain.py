@@ -14,6 +14,8 @@ from filon.run import readonly
 #: A longer chain is a bug in a ledger; a page needs no more.
 _LONGEST = 1000
 _FEWEST_HEX = 6
+#: Answers among which a redirect is looked for while the run goes on: it is followed soon.
+_RECENT = 200
 
 
 def chain(run_path: Path, url: str) -> list[dict[str, Any]]:
@@ -110,14 +112,32 @@ def _name_finds(ledger: sqlite3.Connection, steps: list[dict[str, Any]]) -> None
         step |= {"find": name or step["url"], "mime": mime or step["mime"], "found": kind}
 
 
-def _sender(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
+def _sender(ledger: sqlite3.Connection, row: dict[str, Any], since: int = 0) -> int:
     """Return the last step whose answer named the URL of another; 0 where there is none."""
     redirects = ledger.execute(
         "SELECT step, url, location FROM steps"
-        " WHERE location != '' AND answer <= ? AND step < ? ORDER BY answer DESC",
-        (row["after"], row["step"]),
+        " WHERE location != '' AND answer <= ? AND answer > ? AND step < ? ORDER BY answer DESC",
+        (row["after"], since, row["step"]),
     )
     return next((n for n, url, there in redirects if join(url, there) == row["url"]), 0)
+
+
+def sender(ledger: sqlite3.Connection, row: sqlite3.Row) -> int:
+    """Return the step that led to one, as `filon why` tells it, without a long search.
+
+    Where a redirect bears the page that mentioned its first URL, what sent it on is looked for
+    among the last answers only.
+    """
+    told = dict(row)
+    before = _earlier(ledger, told)
+    if told["kind"] != "redirect" or (before and _sends_on(ledger, before)):
+        return before
+    return _sender(ledger, told, told["after"] - _RECENT) or before
+
+
+def _sends_on(ledger: sqlite3.Connection, number: int) -> bool:
+    row = ledger.execute("SELECT location FROM steps WHERE step = ?", (number,)).fetchone()
+    return bool(row[0])
 
 
 def _before(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
@@ -126,8 +146,13 @@ def _before(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
     A redirect may bear the page that mentioned its first URL: then the step that sent it on led
     to it.
     """
-    if row["kind"] == "redirect" and (sender := _sender(ledger, row)):
-        return sender
+    if row["kind"] == "redirect" and (redirect := _sender(ledger, row)):
+        return redirect
+    return _earlier(ledger, row)
+
+
+def _earlier(ledger: sqlite3.Connection, row: dict[str, Any]) -> int:
+    """Return the last answer of the same URL, else of the page it stood on."""
     for url in (row["url"], row["parent"]):
         earlier = ledger.execute(
             # The plus keeps SQLite from walking through all answers instead of this URL's.

@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
 from filon.run.archive import Archive, Files
@@ -15,6 +15,9 @@ from filon.run.disk import Lock, reading, writing
 from filon.run.frame import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
 from filon.run.readonly import CONFIG, LEDGER, find_run
+
+if TYPE_CHECKING:
+    from filon.run.context import Contexts
 
 #: A checkpoint at least every so many answers …
 EVERY_ANSWERS = 200
@@ -48,6 +51,7 @@ class RunFolder:
         self._archive: Archive | None = None
         if lock and not is_new:
             _ = self._writer  # it cuts off what was never acknowledged
+        self._contexts: Contexts | None = None
 
     @classmethod
     def create(cls, path: Path, config: Mapping[str, Any]) -> Self:
@@ -108,6 +112,8 @@ class RunFolder:
         """Write down an answer and what it brought: the bodies first, then one commit."""
         with writing(self.path):
             kept = self._keep(response, finds)
+            if "file" in {find.kind for find in finds}:
+                finds = self._described.complete(number, response, finds)
             try:
                 self._ledger.record(
                     number,
@@ -213,6 +219,14 @@ class RunFolder:
         with reading(self.path):
             rows = list(self._ledger.finds())
         return (stored_find(self.path, row) for row in rows)
+
+    @property
+    def _described(self) -> "Contexts":
+        if self._contexts is None:
+            from filon.run.context import Contexts  # reads pages: not every verb has files
+
+            self._contexts = Contexts(self.path, self._ledger)
+        return self._contexts
 
     @property
     def _writer(self) -> Archive:

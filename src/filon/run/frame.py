@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from filon.core.extras import extra
 from filon.run import html, readonly
+from filon.run.schema import CONTEXT
 from filon.run.text import count, counted, plain
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ KINDS = (str, int, float, bool, datetime, tuple)
 _BATCH = 20_000
 #: What a notebook shows of it.
 _SHOWN_ROWS, _SHOWN_COLUMNS, _SHOWN_CHARS = 10, 12, 60
-_ALL_FINDS = "SELECT * FROM finds ORDER BY find"
 _FINDS = {
     "find": int,
     "kind": str,
@@ -41,6 +41,7 @@ _FINDS = {
     "found_at": datetime,
     "step": int,
     "path": str,
+    **dict.fromkeys(CONTEXT, str),
 }
 #: Names are those of schema.py. What serves the store alone, as the place of a record in the
 #: archive, is left to those who ask the ledger in SQL.
@@ -218,12 +219,19 @@ class StoredFind:
     size_bytes: int
     sha256: str
     path: Path | None
+    link_text: str = ""
+    around: str = ""
+    page_title: str = ""
+    headings: str = ""
+    licence: str = ""
+    modified: str = ""
 
 
 def stored_find(run_path: Path, row: sqlite3.Row) -> StoredFind:
     """Return the find that a row of the ledger tells of."""
     sha256 = row["sha256"] or ""
-    told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent")}
+    known = [name for name in CONTEXT if name in row.keys()]  # noqa: SIM118, else it is values
+    told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent", *known)}
     path = readonly.stored(run_path, sha256) if sha256 else None
     return StoredFind(**told, size_bytes=row["size_bytes"], sha256=sha256, path=path)
 
@@ -231,7 +239,7 @@ def stored_find(run_path: Path, row: sqlite3.Row) -> StoredFind:
 def stored_finds(run_path: Path) -> Iterator[StoredFind]:
     """Yield the finds of a run in the order in which they came."""
     with readonly.reading(run_path) as ledger:
-        rows = ledger.execute(_ALL_FINDS).fetchall()
+        rows = ledger.execute(readonly.all_finds(ledger)).fetchall()
     return (stored_find(run_path, row) for row in rows)
 
 
@@ -240,7 +248,7 @@ def find_frame(run_path: Path) -> Frame:
 
     def read() -> Iterable[tuple[Any, ...]]:
         with readonly.reading(run_path) as ledger:
-            for row in ledger.execute(_ALL_FINDS):
+            for row in ledger.execute(readonly.all_finds(ledger)):
                 path = str(readonly.stored(run_path, row["sha256"])) if row["sha256"] else None
                 own = {"found_at": datetime.fromtimestamp(row["at_s"], UTC), "path": path}
                 yield tuple(own[name] if name in own else row[name] for name in _FINDS)

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, Self
 
 from filon.core import Find, MachineError, Response, Spent, Step
 from filon.run.archive import Place
+from filon.run.chain import sender
 from filon.run.config import mask_text, mask_url
-from filon.run.schema import BESIDES, NOT_SENT, SCHEMA, VERSION
+from filon.run.schema import BESIDES, CONTEXT, FINDS, NOT_SENT, SCHEMA, UPGRADES, VERSION
 
 _BEGIN = """INSERT INTO steps
     (step, after, method, url, parent, kind, arm, score, expected, why)
@@ -25,8 +26,11 @@ _RECORD = """UPDATE steps SET
     size_bytes = ?, wire_bytes = ?, at_s = ?, took_s = ?, run_s = ?, body_bytes = ?,
     warc = ?, warc_offset = ?, warc_bytes = ?, sha256 = ?, sends = sends - ?
     WHERE step = ?"""
-_FIND = """INSERT INTO finds (step, kind, url, name, mime, parent, size_bytes, sha256, at_s)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_FIND_COLUMNS = (*FINDS[1:], *CONTEXT)
+_FIND = (
+    f"INSERT INTO finds ({', '.join(_FIND_COLUMNS)})"  # noqa: S608, our own names
+    f" VALUES ({', '.join('?' * len(_FIND_COLUMNS))})"
+)
 _TOTALS = """SELECT count(*), count(answer), coalesce(sum(sends), 0),
     coalesce(sum(wire_bytes), 0), coalesce(max(run_s), 0) FROM steps"""
 _PROPOSED = """SELECT step, after, method, url, parent, kind, arm, score, expected, why
@@ -69,16 +73,20 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
-        """Open the tables; a MachineError where another version made them."""
+        """Open the tables; a MachineError where a later version made them.
+
+        Those of an earlier version get what today's have more, unless they are only read.
+        """
         ledger = cls(_connect(path, read_only))
         try:
             version = ledger.told("version")
-            if version != str(VERSION):
+            if not version.isdecimal() or not 1 <= int(version) <= VERSION:
                 raise MachineError(
                     f"{path} has format {version or 'unknown'}, and this Filon reads {VERSION}."
                 )
             if not read_only:
                 ledger._settle_in()
+                ledger._upgrade(int(version))
         except BaseException:
             ledger.close()
             raise
@@ -88,6 +96,13 @@ class Ledger:
         self._db.execute("PRAGMA journal_mode = WAL")
         # In WAL mode a commit then survives the death of the process without waiting for the disk.
         self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _upgrade(self, version: int) -> None:
+        for later in range(version + 1, VERSION + 1):
+            with self._transaction():
+                for statement in UPGRADES[later]:
+                    self._db.execute(statement)
+                self.tell(version=str(later))
 
     def close(self) -> None:
         """Close the connection."""
@@ -239,6 +254,13 @@ class Ledger:
         row: sqlite3.Row = self._db.execute(_ROW, (number,)).fetchone()
         return row
 
+    def led_to(self, number: int) -> Iterator[sqlite3.Row]:
+        """Yield the steps before one: what sent on to it, or failed before it, then its page."""
+        row = self.row(number)
+        while before := sender(self._db, row):
+            row = self.row(before)
+            yield row
+
     def finds(self) -> Iterator[sqlite3.Row]:
         """All finds, in the order in which they came."""
         return self._db.execute("SELECT * FROM finds ORDER BY find")
@@ -287,6 +309,7 @@ def _find_row(number: int, find: Find, kept: Kept, at_s: float) -> tuple[Any, ..
         kept.size_bytes if is_kept else 0,
         (kept.sha256 or None) if is_kept else None,
         at_s,
+        *(_text(mask_text(getattr(find, name))) for name in CONTEXT),
     )
 
 

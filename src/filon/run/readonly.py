@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from filon.core import MachineError, UserError
 from filon.run.disk import Lock
-from filon.run.schema import BESIDES, VERSION
+from filon.run.schema import BESIDES, CONTEXT, FINDS, VERSION
 
 CONFIG, LEDGER = "run.toml", "ledger.sqlite"
 #: How SQLite opens a file that nobody writes to.
@@ -109,6 +109,13 @@ def meta(ledger: sqlite3.Connection) -> dict[str, str]:
 def bytes_besides(meta: Mapping[str, str]) -> int:
     """Return the bytes that came in and stand in no step, of what the ledger says of the run."""
     return sum(int(text) for key in BESIDES if (text := meta.get(key, "")).isdecimal())
+
+
+def all_finds(ledger: sqlite3.Connection, schema: str = "main") -> str:
+    """Return a query for the finds, in the order in which they came and of today's columns."""
+    had = {row[1] for row in ledger.execute(f"PRAGMA {schema}.table_info(finds)")}
+    columns = (name if name in had else f"'' AS {name}" for name in (*FINDS, *CONTEXT))
+    return f"SELECT {', '.join(columns)} FROM {schema}.finds ORDER BY find"  # noqa: S608
 
 
 def learnt(ledger: sqlite3.Connection) -> dict[str, Any]:

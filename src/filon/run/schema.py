@@ -2,7 +2,18 @@
 
 from filon.core.response import Sent
 
-VERSION = 1
+VERSION = 2
+#: The columns of the finds, as they were in version 1.
+FINDS = (
+    *("find", "step", "kind", "url", "name", "mime", "parent"),
+    *("size_bytes", "sha256", "at_s"),
+)
+#: What the finds have since version 2; "" where nothing tells it, and in older runs.
+CONTEXT = ("link_text", "around", "page_title", "headings", "licence", "modified")
+#: How a ledger of the version before becomes one of a version.
+UPGRADES = {
+    2: [f"ALTER TABLE finds ADD COLUMN {name} TEXT NOT NULL DEFAULT ''" for name in CONTEXT],
+}
 #: What stands for the seconds of an answer to a request that did not leave, by `Response.sent`.
 NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
 
@@ -52,12 +63,18 @@ CREATE TABLE finds (
     step INTEGER NOT NULL REFERENCES steps (step),
     kind TEXT NOT NULL,
     url TEXT NOT NULL,
-    name TEXT NOT NULL,                -- the original name
+    name TEXT NOT NULL,                -- the original name, with an ending
     mime TEXT NOT NULL,                -- as found
     parent TEXT NOT NULL,              -- the page that led to it
     size_bytes INTEGER NOT NULL,
     sha256 TEXT,                       -- NULL: no file belongs to it
-    at_s REAL NOT NULL
+    at_s REAL NOT NULL,
+    link_text TEXT NOT NULL DEFAULT '',  -- the words of the link that led to it
+    around TEXT NOT NULL DEFAULT '',     -- of its row or item, where they say nothing
+    page_title TEXT NOT NULL DEFAULT '', -- of the page with the link
+    headings TEXT NOT NULL DEFAULT '',   -- above the link, the outermost first: A > B
+    licence TEXT NOT NULL DEFAULT '',    -- an address or a name, where the page tells it
+    modified TEXT NOT NULL DEFAULT ''    -- Last-Modified (UTC), or as the portal writes it
 );
 
 CREATE TABLE checkpoints (

@@ -242,7 +242,7 @@ def test_a_run_of_another_format_is_told(tmp_path: Path) -> None:
     ledger.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
     ledger.commit()
     ledger.close()
-    with pytest.raises(MachineError, match="has format 99, and this Filon reads 1"):
+    with pytest.raises(MachineError, match="has format 99, and this Filon reads 2"):
         RunFolder.open(tmp_path / "run")
 
 

@@ -19,7 +19,7 @@ DROP TABLE meta;
 DROP INDEX steps_url;
 BEGIN;
 INSERT INTO steps SELECT * FROM ledger.steps ORDER BY step;
-INSERT INTO finds SELECT * FROM ledger.finds ORDER BY find;
+INSERT INTO finds {finds};
 COMMIT;
 CREATE INDEX steps_url ON steps (url);
 ALTER TABLE finds ADD COLUMN path TEXT NOT NULL DEFAULT '';
@@ -61,7 +61,7 @@ def copy_ledger(run_path: Path, out: Path) -> None:
     with closing(sqlite3.connect(out, uri=True)) as copy:
         copy.executescript(SCHEMA)
         copy.execute("ATTACH ? AS ledger", (address,))
-        copy.executescript(_COPY)
+        copy.executescript(_COPY.format(finds=readonly.all_finds(copy, "ledger")))
 
 
 def write_parquet(rows: Rows, out: Path) -> None:

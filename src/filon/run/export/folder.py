@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
 from filon.page.formats import title as format_title
+from filon.page.readable import readable_name
 from filon.page.url import split
 from filon.run import html, readonly
 from filon.run.export.format import Rows
@@ -69,11 +70,23 @@ def _place(run_path: Path, out: Path) -> Iterator[Row]:
         if source is None or not source.is_file():
             yield row._replace(path="")
             continue
-        path = tree.place(row.url, row.name)
+        path = tree.place(row.url, readable(row))
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         yield row._replace(path=path.as_posix())
+
+
+def readable(row: Row) -> str:
+    """Return what a person would call a find, by its name, else by what its page says of it."""
+    return readable_name(
+        row.name,
+        row.mime,
+        text=row.link_text,
+        around=row.around,
+        headings=row.headings,
+        title=row.page_title,
+    )
 
 
 class Tree:

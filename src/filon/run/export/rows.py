@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from filon.run import readonly
 from filon.run.export.database import copy_ledger
@@ -16,6 +16,7 @@ class Row(NamedTuple):
     """A find as exports show it.
 
     path: the file within the run folder (or within the exported folder); empty if none is kept.
+    link_text and so on: what the page says of it, see `filon.core.Find`.
     """
 
     url: str
@@ -27,21 +28,25 @@ class Row(NamedTuple):
     found_at: datetime
     step: int
     path: str
-
-
-_FINDS = """
-SELECT url, name, mime, size_bytes, COALESCE(sha256, ''), parent, at_s, step
-FROM finds ORDER BY find
-"""
+    link_text: str = ""
+    around: str = ""
+    page_title: str = ""
+    headings: str = ""
+    licence: str = ""
+    modified: str = ""
 
 
 def rows(run_path: Path) -> Iterator[Row]:
     """Yield the finds in the order in which they came."""
     with readonly.reading(run_path) as ledger:
-        for url, name, mime, size_bytes, sha256, parent, at_s, step in ledger.execute(_FINDS):
-            found_at = datetime.fromtimestamp(at_s, UTC)
-            path = f"files/{sha256[:2]}/{sha256}" if sha256 else ""
-            yield Row(url, name, mime, size_bytes, sha256, parent, found_at, step, path)
+        for found in ledger.execute(readonly.all_finds(ledger)):
+            sha256 = found["sha256"] or ""
+            own: dict[str, Any] = {
+                "sha256": sha256,
+                "found_at": datetime.fromtimestamp(found["at_s"], UTC),
+                "path": f"files/{sha256[:2]}/{sha256}" if sha256 else "",
+            }
+            yield Row(*(own[name] if name in own else found[name] for name in Row._fields))
 
 
 def finds(run_path: Path) -> Rows:
