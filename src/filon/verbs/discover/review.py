@@ -1,15 +1,14 @@
 """Review a discovery: the user accepts or rejects sites, and the list is ordered anew."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from filon.core import UserError
-from filon.learn.rank.ensemble import reciprocal
 from filon.learn.rank.fusion import Fusion
-from filon.learn.rank.vectors import grams
+from filon.learn.rank.vectors import Vocabulary, grams
 from filon.page.text import page_text
 from filon.run import readonly
 from filon.run.archive import Answers
@@ -21,6 +20,10 @@ from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_ver
 MOST_JUDGED = 1_000
 #: Of a page, what tells its topic.
 MOST_TEXT = 8_000
+#: What likeness to what was said is worth at most: a score is multiplied by 4, or divided by 2.
+MOST_LIFTED, MOST_LOWERED = 4.0, 2.0
+#: In so many pages a word stands at least to count.
+LEAST = 1
 #: Questions that are asked where nobody says how many.
 SUFFICE = 50
 
@@ -59,28 +62,38 @@ def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
 def judged(run_path: Path, sites: Sequence[Site]) -> list[Site]:
     """Return a list in the order that follows from what the user said of it.
 
-    Sites that were accepted come first, those that were rejected last; in between, likeness to
-    both counts as much as the strategy's own order.
+    Sites that were accepted come first, those that were rejected last. The strategy's score of
+    each other site is multiplied by what its likeness to both is worth, between a half and four:
+    an answer lifts no site above one that is far better. Without a site that was accepted there is
+    nothing to tell good from bad by, and the others keep their order.
     """
     verdicts = read_verdicts(run_path)
-    told = sorted(marked(sites, verdicts), key=lambda site: site.place)
-    first = [site for site in told if site.verdict == "accepted"]
-    last = [site for site in told if site.verdict == "rejected"]
-    rest = [site for site in told if not site.verdict]
+    marks = sorted(marked(sites, verdicts), key=lambda site: site.place)
+    first = [site for site in marks if site.verdict == "accepted"]
+    last = [site for site in marks if site.verdict == "rejected"]
+    rest = [site for site in marks if not site.verdict]
     if first:
-        rest = _ordered(rest, _Likeness(run_path, told).scores(first, last))
+        rest = ordered(rest, _Likeness(run_path, marks).contrast(first, last))
     return [replace(site, rank=n) for n, site in enumerate([*first, *rest, *last], start=1)]
 
 
-def _ordered(sites: list[Site], scores: dict[str, float]) -> list[Site]:
-    known = [site for site in sites if site.url in scores]
-    if not known:
-        return sites
-    places = np.array([-float(site.place) for site in known])
-    fused = reciprocal([places, np.array([scores[site.url] for site in known])])
-    order = np.argsort(-np.round(fused, 12), kind="stable")
-    unknown = [site for site in sites if site.url not in scores]
-    return [*(known[int(one)] for one in order), *unknown]
+def ordered(sites: Sequence[Site], contrast: Mapping[str, float]) -> list[Site]:
+    """Return sites in the order of their scores, each weighed by its contrast.
+
+    contrast: how much more like the accepted than the rejected a site is, from -1 to 1, by address.
+
+    >>> sites = [Site(url="a", score=0.6, place=1), Site(url="b", score=0.5, place=2)]
+    >>> [site.url for site in ordered(sites, {"a": -0.5, "b": 0.5})]
+    ['b', 'a']
+    """
+    worth, best = {}, 0.0
+    scored = any(site.score > 0 for site in sites)
+    for site in sorted(sites, key=lambda site: -site.place):
+        # A site that the strategy put first for another reason counts as the best after it.
+        best = max(best, site.score if scored else 1 / max(1, site.place))
+        likeness = contrast.get(site.url, 0.0)
+        worth[site.place] = best * (MOST_LIFTED if likeness > 0 else MOST_LOWERED) ** likeness
+    return sorted(sites, key=lambda site: (-round(worth[site.place], 12), site.place))
 
 
 class _Likeness:
@@ -92,6 +105,20 @@ class _Likeness:
         seeds = [str(seed) for seed in readonly.config(run_path).get("seeds") or ()]
         self._texts = texts(run_path, [*shown, *said])
         self._seeds = list(texts(run_path, seeds[:MOST_JUDGED]).values())
+
+    def contrast(self, accepted: Sequence[Site], rejected: Sequence[Site]) -> dict[str, float]:
+        """Return by address how much more like an accepted page than a rejected one a page is."""
+        held = self._texts
+        if not held:
+            return {}
+        rows = Vocabulary.learn(held.values(), LEAST).weighted(list(held.values()))
+        numbers = {url: number for number, url in enumerate(held)}
+        likeness = []
+        for side in (accepted, rejected):
+            chosen = [numbers[site.url] for site in side if site.url in numbers]
+            near = (rows @ rows[chosen].T).toarray() if chosen else np.zeros((len(held), 1))
+            likeness.append(near.max(axis=1))
+        return dict(zip(held, (likeness[0] - likeness[1]).tolist(), strict=True))
 
     def scores(self, accepted: Sequence[Site], rejected: Sequence[Site]) -> dict[str, float]:
         """Return how like the accepted, and unlike the rejected, each page is."""

@@ -1,9 +1,12 @@
 """What the user says of some sites orders the others."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from filon.core import Find, Reason, Request, Response, Step, UserError
 from filon.run.folder import RunFolder
@@ -11,7 +14,15 @@ from filon.run.readonly import reading
 from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.found import Site, numbered, read_sites, write_sites
 from filon.verbs.discover.found.verdicts import read_verdicts
-from filon.verbs.discover.review import SiteReview, judged
+from filon.verbs.discover.review import (
+    MOST_LIFTED,
+    MOST_LOWERED,
+    Candidate,
+    SiteReview,
+    judged,
+    ordered,
+)
+from fuzzing import examples
 
 
 class Told:
@@ -145,3 +156,65 @@ def test_a_run_that_found_nothing_has_nothing_to_review(tmp_path: Path) -> None:
 
 def test_numbers_are_places_from_1() -> None:
     assert [site.place for site in numbered([Site(), Site()])] == [1, 2]
+
+
+def test_two_rejections_lift_no_site_of_a_low_score(run: Path) -> None:
+    """A site that is like nothing was lifted from rank 16 to 7 when others were turned down."""
+    sites = [replace(site, score=0.9 if site.site[:3] == "bee" else 0.019) for site in listed(run)]
+    sites = numbered(sorted(sites, key=lambda site: -site.score))
+    write_sites(run, sites)
+    review = SiteReview(run)
+    bees = [site for site in sites if site.site.startswith("bee")]
+    for site, good in zip(bees, (True, False, False), strict=False):
+        review.answer(Candidate(site=site), good)
+    review.end()
+    after = [site for site in listed(run) if not site.verdict]
+    assert names(after) == ["bee"] * 3 + ["car"] * 6
+
+
+def test_a_rejected_repository_leaves_harvest_txt_for_good(run: Path) -> None:
+    """Also where a later session has found another best page of it."""
+    sites = [replace(site, kind="repository") for site in listed(run)]
+    write_sites(run, sites)
+    review = SiteReview(run)
+    review.answer(Candidate(site=sites[0]), False)
+    review.end()
+    host = sites[0].site
+    assert host not in (run / "harvest.txt").read_text()
+    later = [replace(sites[0], url=f"{sites[0].url}data/"), *sites[1:]]
+    write_sites(run, judged(run, later))
+    assert host not in (run / "harvest.txt").read_text()
+    assert host not in (run / "catalog.ttl").read_text()
+
+
+SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=12)
+CONTRASTS = st.lists(st.floats(-1, 1), min_size=12, max_size=12)
+
+
+@examples(200)
+@given(SCORES, CONTRASTS)
+def test_answers_lift_nothing_above_what_is_far_better(
+    scores: list[float], contrasts: list[float]
+) -> None:
+    sites = numbered(Site(url=str(n), score=score) for n, score in enumerate(sorted(scores)[::-1]))
+    after = ordered(sites, {str(n): one for n, one in enumerate(contrasts)})
+    assert sorted(site.place for site in after) == [site.place for site in sites]
+    for number, high in enumerate(after):
+        for low in after[number + 1 :]:
+            assert low.score <= high.score * MOST_LIFTED * MOST_LOWERED + 1e-9
+
+
+@examples(200)
+@given(SCORES, CONTRASTS, st.integers(0, 11), st.floats(0, 1))
+def test_a_no_lowers_its_like_and_moves_no_other_pair(
+    scores: list[float], contrasts: list[float], which: int, more: float
+) -> None:
+    sites = numbered(Site(url=str(n), score=score) for n, score in enumerate(sorted(scores)[::-1]))
+    before = {str(n): one for n, one in enumerate(contrasts)}
+    which %= len(sites)
+    lowered = before | {str(which): max(-1.0, before[str(which)] - more)}
+    old = [site.url for site in ordered(sites, before)]
+    new = [site.url for site in ordered(sites, lowered)]
+    old.remove(str(which))
+    new.remove(str(which))
+    assert old == new

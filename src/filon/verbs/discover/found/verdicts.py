@@ -1,6 +1,7 @@
 """review.json: what the user said of the sites of a discovery."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -36,12 +37,20 @@ def pages_of(run_path: Path, said: str) -> tuple[str, ...]:
 
 
 def marked(sites: Iterable[Site], verdicts: Mapping[str, Mapping[str, str]]) -> list[Site]:
-    """Return sites with what was said of them; a site may have another best page by now."""
+    """Return sites with what was said of them; a site may have another best page by now.
+
+    So may the only repository of a site, where what was judged is no longer in the list.
+    """
+    sites = list(sites)
     named = {one.get("site", ""): one["said"] for one in verdicts.values()}
+    listed = {site.url for site in sites}
+    moved = {one.get("site", "") for url, one in verdicts.items() if url not in listed}
+    repositories = Counter(site.site for site in sites if site.kind == "repository")
     told = []
     for site in sites:
         said = verdicts[site.url]["said"] if site.url in verdicts else ""
-        if not said and site.kind == "site":
+        alone = repositories[site.site] == 1 and site.site in moved
+        if not said and (site.kind == "site" or alone):
             said = named.get(site.site, "")
         told.append(replace(site, verdict=said if said != "skipped" else ""))
     return told
