@@ -9,8 +9,6 @@ import pytest
 from contracts.package import classes
 from docs.pages import ROOT
 from filon.core.abilities import Guard
-from filon.verbs.discover import strategies as discover
-from filon.verbs.enrich import strategies as enrich
 
 SOURCE = ROOT / "src"
 #: Modules with examples.
@@ -19,10 +17,11 @@ EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_t
 LEARNERS = sorted((SOURCE / "filon/learn").rglob("[a-z]*.py"))
 GUARDS = [kind for kind in classes("filon.guards") if issubclass(kind, Guard)]
 
-#: Strategies, each of which shows a figure.
+#: Strategies of all verbs, each of which shows a figure and says where it comes from.
 STRATEGIES = [
-    *(("enrich", name) for name in enrich.STRATEGIES),
-    *(("discover", name) for name in discover.STRATEGIES),
+    (verb, name)
+    for verb in ("harvest", "discover", "follow", "enrich")
+    for name in importlib.import_module(f"filon.verbs.{verb}.strategies").STRATEGIES
 ]
 
 
@@ -44,9 +43,10 @@ def test_a_learner_shows_an_example(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("verb", "name"), STRATEGIES)
-def test_a_strategy_shows_an_example(verb: str, name: str) -> None:
+def test_a_strategy_shows_an_example_and_says_what_it_goes_by(verb: str, name: str) -> None:
     strategies = importlib.import_module(f"filon.verbs.{verb}.strategies").STRATEGIES
     assert ">>> " in strategies[name].__doc__
+    assert "Reference: " in strategies[name].__doc__
 
 
 @pytest.mark.parametrize("kind", GUARDS, ids=lambda kind: kind.__name__)

@@ -40,9 +40,10 @@ class Ache(Crawler):
     >>> tried(Ache, 20)
     (8, 0)
 
-    Reference: L. Barbosa and J. Freire, "An adaptive crawler for locating hidden-Web entry points",
-    WWW 2007; S. Chakrabarti, K. Punera and M. Subramanyam, "Accelerated focused crawling
-    through online relevance feedback", WWW 2002; a baseline in section 5.3 of DISCO.
+    Reference: L. Barbosa and J. Freire, "An Adaptive Crawler for Locating hidden-Web Entry Points",
+    WWW 2007, doi:10.1145/1242572.1242632; S. Chakrabarti, K. Punera and M. Subramanyam,
+    "Accelerated Focused Crawling Through Online Relevance Feedback", WWW 2002,
+    doi:10.1145/511446.511466; a baseline in section 5.3 of DISCO.
     """
 
     STATE = ("_links", stored("_random", RANDOM, key="dice"))

@@ -45,8 +45,8 @@ class Bipartite(Crawler):
     (6, 0)
 
     Reference: L. Barbosa, S. Bangalore and V. K. Rangarajan Sridhar, "Crawling Back and Forth:
-    Using Back and Out Links to Locate Bilingual Sites", IJCNLP 2011; a baseline in section 5.3 of
-    DISCO.
+    Using Back and Out Links to Locate Bilingual Sites", IJCNLP 2011, pages 429 to 437; a
+    baseline in section 5.3 of DISCO.
     """
 
     STATE = (

@@ -156,7 +156,8 @@ class Disco(Discoverer):
     ((10, 0), (7, 4))
 
     Reference: K. Pham, A. Santos and J. Freire, "Bootstrapping Domain-Specific Content Discovery on
-    the Web", WWW 2019, Algorithm 1; the reward of an operator is its equation 8.
+    the Web", WWW 2019, doi:10.1145/3308558.3313709, Algorithm 1; the reward of an operator is its
+    equation 8.
     """
 
     STATE = (

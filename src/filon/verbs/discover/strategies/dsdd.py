@@ -52,8 +52,8 @@ class Dsdd(Discoverer):
     ((0, 5), (0, 6))
 
     Reference: H. Zhang, A. Santos and J. Freire, "DSDD: Domain-Specific Dataset Discovery on the
-    Web", CIKM 2021, Algorithm 1; the reward of an operator is its equation 3, what counts as a
-    repository its section 4.5.
+    Web", CIKM 2021, doi:10.1145/3459637.3482427, Algorithm 1; the reward of an operator is its
+    equation 3, what counts as a repository its section 4.5.
     """
 
     STATE = (

@@ -100,7 +100,8 @@ class SeedFinder(Discoverer):
     (8, 4)
 
     Reference: K. Vieira, L. Barbosa, A. S. da Silva, J. Freire and E. Moura, "Finding seeds to
-    bootstrap focused crawlers", World Wide Web 19, 2016; a baseline in section 5.3 of DISCO.
+    bootstrap focused crawlers", World Wide Web 19(3), 2016, doi:10.1007/s11280-015-0331-7; a
+    baseline in section 5.3 of DISCO.
     """
 
     STATE = (

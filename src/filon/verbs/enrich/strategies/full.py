@@ -17,7 +17,7 @@ from filon.verbs.enrich.strategies.smartcrawl import given_sample
 
 
 class Full(Stateful):
-    """FULLCRAWL: asks the queries of a sample's own pool, the most frequent first (section 13.1).
+    """FULLCRAWL: asks the queries of a sample's own pool, the most frequent first.
 
     It does not know which rows are left, so many calls cover none:
 
@@ -25,6 +25,8 @@ class Full(Stateful):
     >>> table = ToyTable()  # the running example of the paper, Figure 1
     >>> table.play(Full(table.brief()))
     [('house', 1), ('thai house', 1), ('house pizza', 0), ('sushi place', 0)]
+
+    Reference: SMARTCRAWL (see filon.verbs.enrich.strategies.smartcrawl), section 13.1.
     """
 
     STATE = (version(1), stored("coverage", key="ground"), stored("_asked", INDICES))
@@ -78,12 +80,14 @@ class Full(Stateful):
 class FullAdaptive:
     """Asks the word that most records crawled so far hold; the first is the table's own.
 
-    It needs no sample: what it has crawled is one, and the longer the better. Not in the paper.
+    It needs no sample: what it has crawled is one, and the longer the better.
 
     >>> from filon.testing import ToyTable
     >>> table = ToyTable()
     >>> table.play(FullAdaptive(table.brief()), calls=4)
     [('house', 1), ('thai', 1), ('steak', 0), ('noodle', 1)]
+
+    Reference: our own, after FULLCRAWL.
     """
 
     def __init__(self, brief: Brief, coverage: Coverage | None = None) -> None:

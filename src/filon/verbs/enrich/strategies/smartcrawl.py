@@ -1,9 +1,7 @@
-"""SMARTCRAWL: benefits estimated from a sample of the hidden table (Algorithm 4, Table 1).
+"""SMARTCRAWL: benefits estimated from a sample of the hidden table.
 
 And what the paper compares it with. QSEL-SIMPLE and QSEL-BOUND: a query is worth the rows of the
-table that hold its words. NAIVECRAWL: a query a row, of all its words, in a random order
-(section 13). Wang, Shea, Wang, Wu: Progressive Deep Web Crawling Through Keyword Queries For Data
-Enrichment, SIGMOD 2019.
+table that hold its words. NAIVECRAWL: a query a row, of all its words, in a random order.
 """
 
 from collections.abc import Iterable
@@ -19,7 +17,7 @@ from filon.verbs.enrich.strategies.sampling import with_sample
 
 
 class Naive(Pooled):
-    """NAIVECRAWL (section 13.1): asks for one row after the other, by all its words.
+    """NAIVECRAWL: asks for one row after the other, by all its words.
 
     Rows that were covered by chance are left out.
 
@@ -27,6 +25,8 @@ class Naive(Pooled):
     >>> table = ToyTable()  # the running example of the paper, Figure 1
     >>> table.play(Naive(table.brief()))
     [('thai house', 2), ('thai bbq', 1), ('jade noodle house', 1)]
+
+    Reference: SMARTCRAWL (see `Biased`), section 13.1.
     """
 
     why = "it is made of all words of a row, drawn at random"
@@ -47,7 +47,7 @@ class Naive(Pooled):
 
 
 class Simple(Pooled):
-    """QSEL-SIMPLE (Algorithm 2): the benefit is |q(D)|, covered rows leave the table.
+    """QSEL-SIMPLE: the benefit is |q(D)|, covered rows leave the table.
 
     Three rows hold "house", but two records are shown of six (k = 2), and one of them is a row's:
 
@@ -55,6 +55,8 @@ class Simple(Pooled):
     >>> table = ToyTable()
     >>> table.play(Simple(table.brief()))
     [('house', 1), ('noodle house', 2), ('thai bbq', 1)]
+
+    Reference: SMARTCRAWL (see `Biased`), Algorithm 2.
     """
 
     why = "{rows} rows not found yet have these words, more than for any other query"
@@ -65,10 +67,10 @@ class Simple(Pooled):
 
 
 class Bound(Simple):
-    """QSEL-BOUND (Algorithm 3): a query that missed rows stays in the pool, and these rows leave.
+    """QSEL-BOUND: a query that missed rows stays in the pool, and these rows leave.
 
-    It may ask the same again, and covers at least (1 - |delta D| / b) of what the ideal covers
-    (Lemma 2), without a top-k constraint. With one it gives up rows that stood on a later page:
+    It may ask the same again, and covers at least (1 - |delta D| / b) of what the ideal covers,
+    without a top-k constraint. With one it gives up rows that stood on a later page:
 
     >>> from filon.testing import ToyTable
     >>> for page_size in (2, 10):
@@ -76,6 +78,8 @@ class Bound(Simple):
     ...     table.play(Bound(table.brief()))
     [('house', 1), ('thai', 1), ('house', 0)]
     [('house', 3), ('thai bbq', 1)]
+
+    Reference: SMARTCRAWL (see `Biased`), Algorithm 3 and Lemma 2.
     """
 
     def settle(self, query: int, outcome: Outcome) -> None:
@@ -106,6 +110,9 @@ class Biased(Pooled):
     >>> table = ToyTable.made()
     >>> sum(rows for _, rows in table.play(Biased(table.brief()), calls=20))
     43
+
+    Reference: P. Wang, R. Shea, J. Wang and E. Wu, "Progressive Deep Web Crawling Through Keyword
+    Queries For Data Enrichment", SIGMOD 2019, Algorithm 4, Table 1 and equations 5, 9 and 13.
     """
 
     removal_by_default = True
@@ -132,9 +139,8 @@ class Biased(Pooled):
 class Unbiased(Biased):
     """SMARTCRAWL-U: only rows that match a record of the sample count.
 
-    |q(D) n q(Hs)| / theta for a solid query, |q(D) n q(Hs)| k / |q(Hs)| for an overflowing one
-    (equations 3 and 12). Few queries have any. The others are worth nothing and are asked in a
-    random order.
+    |q(D) n q(Hs)| / theta for a solid query, |q(D) n q(Hs)| k / |q(Hs)| for an overflowing one.
+    Few queries have any. The others are worth nothing and are asked in a random order.
 
     >>> from filon.testing import ToyTable
     >>> table = ToyTable()
@@ -143,6 +149,8 @@ class Unbiased(Biased):
     >>> table = ToyTable.made()
     >>> sum(rows for _, rows in table.play(Unbiased(table.brief()), calls=20))
     29
+
+    Reference: SMARTCRAWL (see `Biased`), equations 3 and 12.
     """
 
     why = "the rows of the sample that match promise {score} rows"

@@ -195,8 +195,9 @@ class Scout(Stateful):
     >>> tried(Scout, 30), tried(Scout, 60, mode="repositories")
     ((10, 2), (0, 4))
 
-    It is our own. What counts as a repository is that of DSDD (section 4.5), the search for sites
-    like some that of DISCO (section 4.1); the bandit is `Discounted`, the classifiers are `Ftrl`.
+    Reference: docs/scout.md, it is our own. What counts as a repository is that of `Dsdd` (section
+    4.5), the search for sites like some that of `Disco` (section 4.1); the bandit is `Discounted`,
+    the classifiers are `Ftrl`.
     """
 
     STATE = (

@@ -115,9 +115,8 @@ class Prospect(Stateful):
 
     The value of a query is the sum over its rows of the chance to be present and not covered, times
     the reliability of its words, times E[min(1, k / N)], the part of its N matches that a page of k
-    shows (docs/prospect.md). SMARTCRAWL takes N = |q(H)| from a sample (equation 9); here it is
-    regressed from the answers so far. Rows that 20 calls cover, of 54 that
-    can be found, and what NAIVECRAWL covers with as many:
+    shows. Rows that 20 calls cover, of 54 that can be found, and what NAIVECRAWL covers with as
+    many:
 
     >>> from filon.testing import ToyTable
     >>> from filon.verbs.enrich.strategies.smartcrawl import Naive
@@ -126,6 +125,9 @@ class Prospect(Stateful):
     ...     print(sum(rows for _, rows in table.play(strategy(table.brief()), calls=20)))
     45
     18
+
+    Reference: docs/prospect.md, it is our own. SMARTCRAWL takes N = |q(H)| from a sample (equation
+    9); here it is regressed from the answers so far.
     """
 
     STATE = (
