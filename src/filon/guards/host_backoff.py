@@ -24,6 +24,8 @@ REST_S = 30.0
 MAX_KEPT = 500
 #: Of questions, so many are kept back for a host; and none after so many refusals in a row.
 MAX_QUESTIONS, STORM = 3, 3
+#: Beyond so many hosts with a spacing, those whose time is over are forgotten.
+MAX_SPACED = 1_000
 #: Questions that are refused in one go: an inner strategy that does not understand goes no further.
 MOST_REFUSED = 10_000
 
@@ -46,6 +48,8 @@ class HostBackoff(Stateful, Guard):
     """A strategy that does what another one wants, but leaves hosts alone that asked for it.
 
     questions: kinds of steps that may as well be asked of another host.
+    spacing: a host that names a time between requests is left alone until it is over, too: to wait
+        for it is to keep others waiting.
 
     One of two hosts asks for rest, for 40 seconds:
 
@@ -71,11 +75,16 @@ class HostBackoff(Stateful, Guard):
         "_until_s",
         stored("_kept", each(_KEPT)),
         "_row",
+        "_next_s",
         "inner",
     )
 
-    def __init__(self, inner: Strategy, questions: Collection[str] = ()) -> None:
+    def __init__(
+        self, inner: Strategy, questions: Collection[str] = (), *, spacing: bool = False
+    ) -> None:
         super().__init__(inner)
+        self._spacing = spacing
+        self._next_s: dict[str, float] = {}  # when a host may be asked again that names a spacing
         self._questions = frozenset(questions)
         self._now_s = 0.0
         self._flying = 0
@@ -90,7 +99,7 @@ class HostBackoff(Stateful, Guard):
         Where nothing else is left to do, the step whose host wakes first goes, and the web waits.
         """
         for number, kept in enumerate(self._kept):
-            if self._until_s.get(kept.host, 0.0) <= self._now_s:
+            if self._wakes_s(kept.host) <= self._now_s:
                 return self._go(self._kept.pop(number).step)
         refused = 0
         while len(self._kept) < MAX_KEPT and refused < MOST_REFUSED:
@@ -98,7 +107,7 @@ class HostBackoff(Stateful, Guard):
             if step is None:
                 break
             host = origin(step.request.url)
-            if self._until_s.get(host, 0.0) <= self._now_s:
+            if self._wakes_s(host) <= self._now_s:
                 return self._go(step)
             if self._may_wait(step, host):
                 self._kept.append(_Kept(step, host))
@@ -107,12 +116,18 @@ class HostBackoff(Stateful, Guard):
                 self._refuse(step)
         if self._flying or not self._kept:
             return None
-        wakes_s = [self._until_s.get(kept.host, 0.0) for kept in self._kept]
+        wakes_s = [self._wakes_s(kept.host) for kept in self._kept]
         first = wakes_s.index(min(wakes_s))
         return self._go(self._kept.pop(first).step)
 
+    def _wakes_s(self, host: str) -> float:
+        return max(self._until_s.get(host, 0.0), self._next_s.get(host, 0.0))
+
     def _go(self, step: Step) -> Step:
         self._flying += 1
+        if self._spacing and step.request.delay_s:
+            # Until its answer is in nobody knows when it left; another one could only wait.
+            self._next_s[origin(step.request.url)] = float("inf")
         return step
 
     def _may_wait(self, step: Step, host: str) -> bool:
@@ -131,6 +146,10 @@ class HostBackoff(Stateful, Guard):
         self._flying -= 1
         self._now_s = max(self._now_s, response.at_s)
         host = origin(step.request.url)
+        if self._next_s.pop(host, 0.0) and response.sent == "yes":
+            self._next_s[host] = response.at_s - response.took_s + step.request.delay_s
+            if len(self._next_s) > MAX_SPACED:
+                self._next_s = {h: s for h, s in self._next_s.items() if s > self._now_s}
         if response.sent != "yes" or response.final:
             pass  # the host was not asked, or another guard sees to it
         elif response.status in (429, 503):
@@ -160,7 +179,7 @@ class HostBackoff(Stateful, Guard):
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with what was counted; once nothing was."""
-        return {"row": {}} | state
+        return {"row": {}, "next_s": {}} | state
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and the hosts that rest."""

@@ -45,6 +45,7 @@ def guarded(
     retry_s: float = 1.0,
     homes: Collection[str] = (),
     host_backoff: bool = False,
+    spacing: bool = False,
     questions: Collection[str] = (),
     quota: Meter | Mapping[str, Meter] | None = None,
     calls: Collection[str] = (),
@@ -57,6 +58,7 @@ def guarded(
         is the delay between requests: who asks hundreds of times a second waits less.
     homes: URLs of the hosts without which the run makes no sense: it never ends without them.
     host_backoff: leave hosts alone that ask for it, and go on with others.
+    spacing: the same for hosts that name a time between requests (Crawl-delay), until it is over.
     questions: kinds of steps that may as well be asked of another host.
     quota: what services allow, by origin; or what the only service does.
     calls: kinds of steps that count for it; empty: all.
@@ -66,5 +68,5 @@ def guarded(
     strategy = RetryGuard(strategy, 1 + retries, base_s=retry_s)
     strategy = OutageGuard(strategy, map(origin, homes), questions, base_s=retry_s)
     if host_backoff:
-        strategy = HostBackoff(strategy, questions)
+        strategy = HostBackoff(strategy, questions, spacing=spacing)
     return strategy if quota is None else QuotaGuard(strategy, quota, calls)

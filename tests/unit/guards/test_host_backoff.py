@@ -101,3 +101,37 @@ def test_pages_wait_however_often_a_host_refuses() -> None:
         f"{A}{number}" for number in range(10)
     ]
     assert not any(answer.sent != "yes" for _, answer in inner.seen)
+
+
+def test_a_host_that_names_a_spacing_is_left_alone_until_it_is_over() -> None:
+    strategy = HostBackoff(Spaced([f"{A}1", f"{A}2", f"{B}1", f"{B}2", f"{B}3"]), spacing=True)
+    first = strategy.propose()
+    assert first
+    assert next_url(strategy) == f"{B}1"  # who asked A again now would wait in vain
+    strategy.observe(first, replace(done(first, 10.0), took_s=1.0))
+    one = strategy.propose()
+    assert one
+    assert one.request.url == f"{B}2"
+    again = HostBackoff(Spaced([]), spacing=True)
+    again.restore(strategy.state())
+    for either in (strategy, again):
+        either.observe(one, done(one, 39.0))
+        assert next_url(either) == f"{A}2"
+
+
+def test_a_host_with_a_spacing_is_waited_for_where_there_is_no_other() -> None:
+    strategy = HostBackoff(Spaced([f"{A}1", f"{A}2"]), spacing=True)
+    first = strategy.propose()
+    assert first
+    strategy.observe(first, done(first, 10.0))
+    assert next_url(strategy) == f"{A}2"
+
+
+class Spaced(Listed):
+    """Wants thirty seconds between requests to A."""
+
+    def propose(self) -> Step | None:
+        step = super().propose()
+        if step is None or not step.request.url.startswith(A):
+            return step
+        return replace(step, request=replace(step.request, delay_s=30.0))

@@ -42,6 +42,7 @@ class FollowJob(Job):
             calls=settings.bound().requests,
             shortcuts=settings.shortcuts,
             stop=settings.stop,
+            per_host=settings.per_host,
             options=settings.set,
         )
         return build(settings.strategy, brief)
@@ -56,6 +57,7 @@ class FollowJob(Job):
             retry_s=settings.delay,
             homes=settings.seeds,
             host_backoff=True,
+            spacing=True,
         )
 
     def web(self, spool_dir: Path) -> Web:

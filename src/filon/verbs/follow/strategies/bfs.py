@@ -44,9 +44,10 @@ class BreadthFirst(Crawler):
 
     def propose(self) -> Step | None:
         """Return a task, else the next document of the domain whose turn it is."""
-        if task := self.crawl.propose_task():
+        busy = self.crawl.busy(self._flying)
+        if task := self.crawl.propose_task(busy):
             return task
-        while candidate := self.rounds.pop():
+        while candidate := self.rounds.pop(busy):
             if not self.takes(candidate):
                 self._turned_down += 1
             elif not self.crawl.covered(candidate):

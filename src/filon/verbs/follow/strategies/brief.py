@@ -48,6 +48,8 @@ class Brief:
     options: a strategy's own parameters by name.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
     stop: "auto" ends when nothing is to be expected any more, where a strategy has a rule for it.
+    per_host: how many requests to one host may be on their way; 0: any number. Those beyond would
+        wait for each other, and keep others from being sent.
     """
 
     seeds: tuple[str, ...]
@@ -57,6 +59,7 @@ class Brief:
     calls: int | None = None
     shortcuts: bool = True
     stop: str = "never"
+    per_host: int = 0
     options: Mapping[str, str | float] = field(default_factory=dict)
 
 

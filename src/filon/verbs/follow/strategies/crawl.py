@@ -5,6 +5,7 @@ redirects and on what counts as a find.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from filon.core import Find, Request, Response, Step
 from filon.core.state import Stateful, part, stored
 from filon.learn.arrays import NUMBERS
 from filon.page.types import UNWANTED
-from filon.page.url import join, parse
+from filon.page.url import join, parse, split
 from filon.verbs.follow.rdf.alternates import alternates, choices
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import is_packed, read_packed
@@ -78,6 +79,18 @@ class Crawl(Stateful):
 
         return Shortcuts(self)
 
+    def busy(self, flying: Iterable[str]) -> frozenset[str]:
+        """Return the hosts to which as many requests are on their way as may be.
+
+        flying: the documents that were asked for; tasks are known here.
+        """
+        if not self.brief.per_host:
+            return frozenset()
+        counts = Counter(split(url).netloc for url in flying)
+        if self.shortcuts:
+            counts.update(split(url).netloc for url in self.shortcuts.tasks.flying())
+        return frozenset(name for name, count in counts.items() if count >= self.brief.per_host)
+
     def seeds(self) -> list[Candidate]:
         """Return the candidates to start with; each document once."""
         candidates = []
@@ -101,9 +114,9 @@ class Crawl(Stateful):
             max_bytes=MOST_BYTES,
         )
 
-    def propose_task(self) -> Step | None:
+    def propose_task(self, busy: frozenset[str]) -> Step | None:
         """Return a step that a shortcut is worth, to be taken before any document."""
-        return self.shortcuts.propose() if self.shortcuts else None
+        return self.shortcuts.propose(busy) if self.shortcuts else None
 
     def observe_task(self, step: Step, response: Response) -> Reading | None:
         """Return what the answer to a task says; None: the step was none."""

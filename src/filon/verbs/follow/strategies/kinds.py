@@ -7,6 +7,7 @@ features say what to expect before the first answer.
 
 import re
 from collections import deque
+from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -137,6 +138,7 @@ class Kinds:
     def __init__(self, random: Random | None = None) -> None:
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
+        self._of_host: dict[str, list[int]] = {}
         self.queues: list[deque[Candidate]] = []
         self._random = random or Random(0)
         self._counts = np.zeros((16, _COLUMNS))
@@ -149,6 +151,7 @@ class Kinds:
         if number is None:
             number = self.numbers[name] = len(self.names)
             self.names.append(name)
+            self._of_host.setdefault(name.partition("/")[0], []).append(number)
             self.queues.append(deque())
             if number >= len(self._counts):
                 self._counts = np.vstack([self._counts, np.zeros_like(self._counts)])
@@ -200,15 +203,21 @@ class Kinds:
         weight = SHARPNESS * known
         row[self.DRAWN] = max(chance, self._random.betavariate(weight * sure, weight * (1 - sure)))
 
-    def values(self) -> NDArray[np.float64]:
-        """Return what the next candidate of each kind is worth a request; -1 where none waits."""
+    def values(self, busy: Collection[str] = ()) -> NDArray[np.float64]:
+        """Return what the next candidate of each kind is worth a request; -1 where none waits.
+
+        busy: hosts that must not be asked now, and are worth nothing.
+        """
         counts = self._counts[: len(self.names)]
         tries, hits = counts[:, self.TRIES], counts[:, self.HITS]
         spent = counts[:, self.REQUESTS] + counts[:, self.BYTES] / REQUEST_BYTES
         cost = (spent + 1) / (tries + 1)
         worth = (counts[:, self.GAIN] + 2.0) / (hits + 2.0)
         value = counts[:, self.DRAWN] * worth / np.maximum(1.0, cost)
-        return np.where(counts[:, self.WAITING] > 0, value, -1.0)
+        value = np.where(counts[:, self.WAITING] > 0, value, -1.0)
+        for host in busy:
+            value[self._of_host.get(host, [])] = -1.0
+        return value
 
     def chance(self, number: int) -> float:
         """Return the chance that the next candidate of a kind has RDF."""
@@ -246,6 +255,9 @@ class Kinds:
         """Go on from there; the candidates follow."""
         self.names = list(state["names"])
         self.numbers = {name: number for number, name in enumerate(self.names)}
+        self._of_host = {}
+        for number, name in enumerate(self.names):
+            self._of_host.setdefault(name.partition("/")[0], []).append(number)
         counts = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
         self._counts = np.vstack([counts, np.zeros((16, _COLUMNS))])
         self._random = RANDOM.read(state["dice"])

@@ -16,6 +16,7 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts
 from filon.core.state import group, stored, version
 from filon.learn.ftrl import Ftrl
+from filon.page.url import split
 from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
 from filon.verbs.follow.strategies.crawl import Crawl, Crawler
 from filon.verbs.follow.strategies.easy import by_name
@@ -108,10 +109,11 @@ class Lode(Crawler):
 
     def propose(self) -> Step | None:
         """Return a task, a redirect's goal, or the next candidate of the best kind."""
-        if task := self.crawl.propose_task():
+        busy = self.crawl.busy(self._flying)
+        if task := self.crawl.propose_task(busy):
             return task
-        if self._redirects:
-            candidate, name = self._redirects.pop(0)
+        if (number := self._redirect(busy)) is not None:
+            candidate, name = self._redirects.pop(number)
             return self._step(
                 candidate,
                 name,
@@ -120,7 +122,7 @@ class Lode(Crawler):
         if self._stops and self._is_over():
             return None
         while True:
-            values = self.kinds.values()
+            values = self.kinds.values(busy)
             if not len(values) or values.max() < 0:
                 return None
             number = self._turn(values) if self._has_turns else int(values.argmax())
@@ -130,6 +132,11 @@ class Lode(Crawler):
         name = self.kinds.names[number]
         self._served[name.partition("/")[0]] = self._answers
         return self._step(candidate, name, self._reason(candidate, number, float(values[number])))
+
+    def _redirect(self, busy: frozenset[str]) -> int | None:
+        """Return which redirect's goal may be asked for first."""
+        goals = enumerate(goal.document for goal, _ in self._redirects)
+        return next((n for n, url in goals if not busy or split(url).netloc not in busy), None)
 
     def _is_over(self) -> bool:
         """Say whether to stop; what is on its way is waited for, as it may open more."""

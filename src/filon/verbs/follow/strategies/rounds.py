@@ -5,11 +5,12 @@ Within a domain the order is the strategy's: first come first served unless it g
 
 import heapq
 from collections import deque
+from collections.abc import Collection
 from typing import Any
 
 from filon.core.forms import SAME, each, parts
 from filon.page.domain import registered_domain
-from filon.page.url import host
+from filon.page.url import host, split
 from filon.verbs.follow.strategies.brief import CANDIDATE, Candidate
 
 #: A rank (the least goes first), the order of arrival, and the candidate.
@@ -47,10 +48,18 @@ class Rounds:
         self._arrived += 1
         self._size += 1
 
-    def pop(self) -> Candidate | None:
-        """Take the best candidate of the domain whose turn it is."""
-        if not self._turns:
-            return None
+    def pop(self, busy: Collection[str] = ()) -> Candidate | None:
+        """Take the best candidate of the domain whose turn it is.
+
+        busy: hosts that must not be asked now; their domains let others go first.
+        """
+        for _ in range(len(self._turns) if busy else 0):
+            if split(self._queues[self._turns[0]][0][2].document).netloc not in busy:
+                break
+            self._turns.rotate(-1)
+        else:
+            if busy or not self._turns:
+                return None
         domain = self._turns.popleft()
         queue = self._queues[domain]
         candidate = heapq.heappop(queue)[2]
@@ -60,11 +69,6 @@ class Rounds:
         else:
             del self._queues[domain]
         return candidate
-
-    @property
-    def domains(self) -> int:
-        """How many domains have candidates."""
-        return len(self._turns)
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

@@ -10,6 +10,7 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, made, pairs, parts
 from filon.core.state import Fields, Stateful, stored, version
 from filon.learn.bloom import Bloom
+from filon.page.url import split
 from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
 from filon.verbs.follow.strategies.crawl import Crawl
 from filon.verbs.follow.strategies.easy import by_name, by_type
@@ -55,8 +56,9 @@ class Selective(Stateful):
 
     def propose(self) -> Step | None:
         """Return a download that was chosen, else the next question for a type."""
-        while not self._ready:
-            candidate = self.rounds.pop()
+        busy = self.crawl.busy([*self._asked, *self._flying])
+        while (chosen := self._next(busy)) is None:
+            candidate = self.rounds.pop(busy)
             if candidate is None:
                 return None
             kind = by_name(candidate.document)
@@ -70,10 +72,16 @@ class Selective(Stateful):
             else:
                 self._asked[candidate.document] = candidate
                 return self._step(candidate, "head", "its type is not known yet", "HEAD")
-        chosen = self._ready.pop(0)
         candidate, _, _, why = chosen
         self._flying[candidate.document] = chosen
         return self._step(candidate, "link", why or "its name or type says that it is RDF")
+
+    def _next(self, busy: frozenset[str]) -> tuple[Candidate, str, float, str] | None:
+        """Take the first download that was chosen and may go now."""
+        for number, chosen in enumerate(self._ready):
+            if not busy or split(chosen[0].document).netloc not in busy:
+                return self._ready.pop(number)
+        return None
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Decide on a type, or learn from a download."""

@@ -49,9 +49,9 @@ class Shortcuts(Stateful):
         self.endpoints = Endpoints(crawl, self.tasks, self.dumps.coverage)
         self.listings = Listings(crawl, self.tasks, self.dumps, self.endpoints)
 
-    def propose(self) -> Step | None:
-        """Return the next task as a step."""
-        task = self.tasks.pop()
+    def propose(self, busy: frozenset[str]) -> Step | None:
+        """Return the next task as a step; busy: hosts that must not be asked now."""
+        task = self.tasks.pop(busy)
         return self.tasks.send(task, self._request(task)) if task else None
 
     def _request(self, task: Task) -> Request:

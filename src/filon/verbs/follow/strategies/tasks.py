@@ -4,14 +4,14 @@ They go first: one of them tells more than many documents. Domains take turns.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from filon.core import Reason, Request, Step
 from filon.core.forms import Form, each, keyed, pairs, record
 from filon.core.state import Stateful, stored
 from filon.page.domain import registered_domain
-from filon.page.url import host, parse
+from filon.page.url import host, parse, split
 from filon.verbs.follow.strategies.brief import CANDIDATE, Candidate
 
 #: What a task is for, as a clause that continues "because".
@@ -50,7 +50,7 @@ TASK = Form(
 
 
 class Tasks(Stateful):
-    """Errands that wait, domain by domain in turn, and those on their way.
+    """Tasks that wait, domain by domain in turn, and those on their way.
 
     claim: marks a URL as asked for; False where it was before, or is out of scope.
     """
@@ -83,10 +83,20 @@ class Tasks(Stateful):
             self._queues.setdefault(_domain(task), deque()).append(task)
             self._size += 1
 
-    def pop(self) -> Task | None:
-        """Take the next task of a domain that is not busy with others; None: there is none."""
-        busy = Counter(_domain(one) for one in self._flying.values())
-        domain = next((one for one in self._queues if busy[one] < AT_ONCE), None)
+    def pop(self, busy: Collection[str] = ()) -> Task | None:
+        """Take the next task of a domain that is not busy with others; None: there is none.
+
+        busy: hosts that must not be asked now.
+        """
+        flying = Counter(_domain(one) for one in self._flying.values())
+        domain = next(
+            (
+                one
+                for one, queue in self._queues.items()
+                if flying[one] < AT_ONCE and split(queue[0].candidate.document).netloc not in busy
+            ),
+            None,
+        )
         if domain is None:
             return None
         queue = self._queues.pop(domain)
@@ -101,6 +111,10 @@ class Tasks(Stateful):
         self._flying[_key(request)] = task
         reason = Reason(kind=task.kind, text=WHY[task.kind])
         return Step(request=request, reason=reason, parent=task.candidate.referrer)
+
+    def flying(self) -> list[str]:
+        """Return the documents of the tasks on their way."""
+        return [task.candidate.document for task in self._flying.values()]
 
     def back(self, step: Step) -> Task | None:
         """Return the task that a step was sent for; None: it was no task."""
