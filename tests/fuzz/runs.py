@@ -49,16 +49,14 @@ def harvest(folder: Path, which: int, **wishes: Any) -> filon.Run:
 
 
 def discover(folder: Path, which: int, **wishes: Any) -> filon.Run:
-    """Discover, by one of the search services or by that of the small web."""
-    names = sorted(SEARCHERS)
-    name = names[which % (2 * len(names)) % len(names)]
+    """Discover, by one of the search services and by that of the small web, which knows pages."""
+    names = sorted(SEARCHERS.keys() - {"searxng"})
+    name = names[which % len(names)]
     told = ",".join(f"{key}={value}" for key, value in SEARCHERS[name].parameters.items())
-    own = which % (2 * len(names)) < len(names)
-    search = f"{name}:{told}" if told else name
     strategy = DISCOVERERS[which % len(DISCOVERERS)]
     return filon.discover(
         TOPIC,
-        search=search if own else f"searxng:url={SEARCH},rate=500/s",
+        search=[f"{name}:{told}" if told else name, f"searxng:url={SEARCH},rate=500/s"],
         seeds=["http://water-atlas.test/"] if strategy in ("seedfinder", "ache") else (),
         strategy=strategy,
         cache=str(folder / "answers.sqlite"),
