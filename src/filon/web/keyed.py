@@ -8,18 +8,16 @@ header. Tokens of OAuth2 client credentials are fetched through the same web.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 from filon.core import Request, Response, Web
 from filon.page.url import origin
+from filon.web.masking import Mask
 from filon.web.tokens import Grant, Tokens
 
 _PLACE = re.compile(r"\{(secret|token):([^{}]+)\}")
 #: A parameter of a URL whose value is a place; the "&" on one side goes with it.
 _PARAMETER = re.compile(r"(?<=[?&])[^=&#?]+=[^&#]*\{(?:secret|token):[^{}]+\}[^&#]*(?:&|(?=#|$))")
-#: What is shorter would be found in any text by chance: it is hidden in addresses only.
-SHORTEST = 6
 
 
 class Keyed:
@@ -45,6 +43,8 @@ class Keyed:
         self._homes = {name: frozenset(map(origin, told)) for name, told in homes.items()}
         self._origins: frozenset[str] = frozenset().union(*self._homes.values())
         self._tokens = Tokens(web, grants, self._secrets, clock=clock)
+        self._hidden: dict[str, str] = {}
+        self._mask = Mask({})
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request whose places for secrets are filled on the way."""
@@ -77,29 +77,11 @@ class Keyed:
 
     def _hide(self, response: Response, request: Request) -> Response:
         """Put the places back: what the service repeats of a secret is not written down."""
-        hidden = self._hidden()
-        if not hidden:
-            return response
-        if response.spool:
-            _hide_file(Path(response.spool), hidden)
-        return replace(
-            response,
-            url=request.url,
-            headers=tuple((name, _hide_text(value, hidden)) for name, value in response.headers),
-            detail=_hide_text(response.detail, hidden),
-            body=_hide_bytes(response.body, hidden),
-        )
-
-    def _hidden(self) -> dict[str, str]:
-        """All that must not be seen, in every way it may be written, and what stands for it."""
         told = {value: f"{{secret:{name}}}" for name, value in self._secrets.items()}
         told |= {value: f"{{token:{name}}}" for name, value in self._tokens.known.items()}
-        forms = {
-            form: place
-            for value, place in told.items()
-            for form in (value, quote(value, safe=""), quote_plus(value), quote(value))
-        }
-        return dict(sorted(forms.items(), key=lambda pair: (-len(pair[0]), pair[0])))
+        if told != self._hidden:
+            self._hidden, self._mask = told, Mask(told)
+        return replace(self._mask.response(response), url=request.url) if told else response
 
 
 def _fill(request: Request, words: Mapping[str, str]) -> Request:
@@ -119,24 +101,3 @@ def _fill(request: Request, words: Mapping[str, str]) -> Request:
 
 def _known(text: str, words: Mapping[str, str]) -> bool:
     return all(f"{kind}:{name}" in words for kind, name in _PLACE.findall(text))
-
-
-def _hide_text(text: str, hidden: Mapping[str, str]) -> str:
-    for secret, place in hidden.items():
-        if secret in text:
-            text = text.replace(secret, place)
-    return text
-
-
-def _hide_bytes(body: bytes, hidden: Mapping[str, str]) -> bytes:
-    for secret, place in hidden.items():
-        if len(secret) >= SHORTEST and secret.encode() in body:
-            body = body.replace(secret.encode(), place.encode())
-    return body
-
-
-def _hide_file(path: Path, hidden: Mapping[str, str]) -> None:
-    body = path.read_bytes()
-    clean = _hide_bytes(body, hidden)
-    if clean != body:
-        path.write_bytes(clean)

@@ -33,6 +33,7 @@ from filon.web.connection import Connector, current
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
 from filon.web.machine import lacking, raise_if_machine, raise_if_no_descriptor
+from filon.web.masking import MASK, Mask, secrets_of
 
 MIB = 1024 * 1024
 
@@ -181,9 +182,14 @@ class Live:
         self._cookies = Cookies(self.options.cookie_file) if self.options.cookies else None
         self._tls = _tls(self.options)
         self._session: aiohttp.ClientSession | None = None
+        given = [*self.options.headers, *(self._cookies.given if self._cookies else ())]
+        self._mask = Mask(dict.fromkeys(secrets_of(given, self.options.proxy), MASK))
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request. A remote failure is a Response, never an exception."""
+        return self._mask.response(await self._fetch(request))
+
+    async def _fetch(self, request: Request) -> Response:
         exchange = Exchange(request)
         current.set(exchange)
         head_s = exchange.began_s + self.options.head_s
@@ -395,6 +401,11 @@ class Cookies:
     def __init__(self, file: str = "") -> None:
         self._jar: CookieJar | None = None  # it wants a running loop, so it is made when needed
         self._given = _stored_cookies(file) if file else []
+
+    @property
+    def given(self) -> list[tuple[str, str]]:
+        """Those to begin with, as headers that a person might have given."""
+        return [("Cookie", text.partition(";")[0]) for text, _ in self._given]
 
     def header(self, url: str) -> str:
         """Return the Cookie header for a URL, or the empty string."""
