@@ -70,7 +70,7 @@ class Summary:
     running: a process is at work on it.
     arms: those that brought most first. skipped: what guards kept out, by reason.
     left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
-    budget: as it was asked for.
+    budget: as it was asked for. waiting: links that were known and not yet asked for.
     """
 
     run: str
@@ -90,6 +90,7 @@ class Summary:
     skipped: Mapping[str, int]
     left: tuple[float, float] | None = None
     budget: str = ""
+    waiting: int = 0
 
     @property
     def ending(self) -> str:
@@ -238,6 +239,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         skipped=_skipped(learnt),
         left=_left(learnt),
         budget=_text(config, "budget"),
+        waiting=_waiting(learnt),
     )
 
 
@@ -317,6 +319,16 @@ def _arm(name: str, told: Mapping[str, Any], spent: tuple[int, int], finds: int)
         finds=finds,
         bytes=spent[1],
     )
+
+
+def _waiting(learnt: Mapping[str, Any]) -> int:
+    """Return how many links wait; a strategy that does not count them may count by group."""
+    for name in ("left", "frontier"):
+        if isinstance(left := learnt.get(name), int):
+            return left
+    arms = learnt.get("arms")
+    groups = (arm for arm in (arms if isinstance(arms, list) else ()) if isinstance(arm, dict))
+    return int(sum(_number(arm.get("left")) for arm in groups))
 
 
 def _left(learnt: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -136,9 +136,11 @@ def _unknown(ledger: sqlite3.Connection, summary: Summary, wanted: str) -> str:
     ]
     if summary.skipped:
         reasons = ", ".join(f"{plain(why)} {count(n)}" for why, n in summary.skipped.items())
-        lines.append(f"  Addresses that were seen and left out, by reason: {reasons}.")
-    if left := sum(arm.left for arm in summary.arms):
-        lines.append(f"  {counted(left, 'link')} were still waiting; it may be one of them.")
+        lines.append(f"  Links that were seen and left out, by reason: {reasons}.")
+    if summary.waiting:
+        were = "was" if summary.waiting == 1 else "were"
+        waiting = counted(summary.waiting, "link")
+        lines.append(f"  {waiting} {were} still waiting; it may be one of them.")
     lines.append(f"  The run {_ended(summary)}.")
     lines.append("  The ledger holds what was asked for, not every link that was seen.")
     if near := _near(ledger, url):
@@ -204,8 +206,8 @@ def _host_of(url: str) -> str:
 
 
 def _between(ledger: sqlite3.Connection, prefix: str) -> int:
-    """Count the steps whose URL starts so, by the index."""
-    query = "SELECT COUNT(*) FROM steps WHERE url >= ? AND url < ?"
+    """Count the requests that were sent to a URL that starts so, by the index."""
+    query = "SELECT COALESCE(SUM(sends), 0) FROM steps WHERE url >= ? AND url < ?"
     return int(ledger.execute(query, (prefix, prefix + "\U0010ffff")).fetchone()[0])
 
 

@@ -220,3 +220,29 @@ def test_a_score_is_written_out(run: Path, score: float, told: str) -> None:
         ledger.execute("UPDATE steps SET score = ?, expected = 0 WHERE url = ?", (score, CSV))
         ledger.commit()
     assert told in why(run, CSV)
+
+
+def test_requests_to_a_host_are_those_that_left(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START, kind="start")
+        fake.step(f"{START}kept", parent=START, sends=0)  # an answer that was at hand
+        fake.step(f"{START}twice", parent=START, sends=2)
+        fake.end("budget")
+    assert "3 requests went to its host" in why(tmp_path / "run", f"{START}elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("learnt", "says"),
+    [
+        ({"left": 5, "arms": []}, "5 links were still waiting"),
+        ({"frontier": 1, "arms": [{"name": "a", "left": 9}]}, "1 link was still waiting"),
+        ({"arms": [{"name": "a", "left": 2}, {"name": "b", "left": 3}]}, "5 links were still"),
+    ],
+)
+def test_links_that_wait_are_counted_as_the_strategy_does(
+    tmp_path: Path, learnt: dict[str, object], says: str
+) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START, kind="start")
+        fake.end("budget", learnt)
+    assert says in why(tmp_path / "run", f"{START}elsewhere")
