@@ -88,7 +88,7 @@ class Connector(aiohttp.TCPConnector):
         finally:
             exchange.handshake_bytes += sum(map(_handshake_bytes, exchange.lines))
             exchange.lines.clear()
-        exchange.left_s = time.monotonic()
+        exchange.left_s, exchange.has_left = time.monotonic(), True
         protocol = cast("Counted", connection.protocol)
         if protocol.exchange:
             protocol.exchange.leave()  # what comes from now on is not for it

@@ -59,6 +59,7 @@ class Exchange:
         "clock",
         "end_s",
         "handshake_bytes",
+        "has_left",
         "headers",
         "left_s",
         "lines",
@@ -74,6 +75,7 @@ class Exchange:
         self.began_s = asyncio.get_running_loop().time()
         self.end_s = self.began_s + (request.max_s or math.inf)
         self.left_s = time.monotonic()
+        self.has_left = False
         self.status = 0
         self.headers: tuple[tuple[str, str], ...] = ()
         self.announced_bytes = 0

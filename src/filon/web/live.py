@@ -206,11 +206,12 @@ class Live:
             if exchange.status and is_over:  # the run's own time is up: nobody's failure
                 return exchange.end(cut="time", size_bytes=exchange.announced_bytes)
             error, detail = explain(problem)
+            stayed = is_over and not exchange.has_left  # there was no connection in time
             return exchange.end(
                 error=error,
                 detail=detail,
                 cut="time" if is_over else "",
-                sent="withheld" if error == "private" else "yes",
+                sent="withheld" if error == "private" or stayed else "yes",
             )
 
     async def close(self) -> None:
