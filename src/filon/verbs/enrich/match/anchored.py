@@ -28,7 +28,7 @@ from filon.verbs.enrich.match.scorer import (
     rising,
     weighed,
 )
-from filon.verbs.enrich.match.similarity import Flags, Floats, Ints
+from filon.verbs.enrich.match.similarity import Floats, Ints
 
 ROUNDS, UPDATES = 6, 5
 #: Imagined pairs behind each field: few, as nothing is expected.
@@ -109,7 +109,9 @@ def _bests(pairs: Candidates, scorer: Scorer) -> _Bests:
     left = logits.copy()
     left[own] = -np.inf
     seconds = _best(left, pairs.rows, len(first))[pairs.rows[own]]
-    seconds[np.isneginf(left[seconds]) | _copies(pairs, own, seconds)] = -1
+    # A second record that says the same as the first is no stranger.
+    copies = pairs.saying[pairs.records[seconds]] == pairs.saying[pairs.records[own]]
+    seconds[np.isneginf(left[seconds]) | copies] = -1
     decoyed = scorer.logits(pairs.table.decoys)
     decoys = _best(decoyed, pairs.table.decoy_rows, pairs.table.decoys_of)
     return _Bests(
@@ -122,12 +124,6 @@ def _bests(pairs: Candidates, scorer: Scorer) -> _Bests:
         decoys=decoys,
         decoy_scores=_scores(decoyed, decoys),
     )
-
-
-def _copies(pairs: Candidates, own: Ints, seconds: Ints) -> Flags:
-    """Whether the second record says the same as the first: then it is no stranger."""
-    both = zip(pairs.records[own].tolist(), pairs.records[seconds].tolist(), strict=True)
-    return np.array([pairs.values[a] == pairs.values[b] for a, b in both], dtype=np.bool_)
 
 
 def _best(logits: Floats, owners: Ints, size: int) -> Ints:

@@ -117,10 +117,12 @@ class Table:
         ]
 
     def near(self, values: Values, keep: int = KEEP) -> list[int]:
-        """Return the rows that a record with these values could be; an equal one always is."""
+        """Return the rows that a record with these values could be; an equal one is the first."""
         found: list[int] = self.index.near(self.comparison.words(values), keep).tolist()
         equal = self.comparison.equal(values)
-        return found if equal is None or equal in found else [equal, *found]
+        if equal is None:
+            return found
+        return [equal, *(row for row in found if row != equal)]
 
     def _kind(self, at: int) -> str:
         kind = self.comparison.pairings[at].kind
@@ -186,9 +188,7 @@ class Candidates:
         self.rows: Ints = np.array([row for rows in near for row in rows], dtype=np.int64)
         counts = np.array([len(rows) for rows in near], dtype=np.int64)
         self.records: Ints = np.repeat(np.arange(len(near)), counts)
-        equal = [self.table.comparison.equal(values) for values in self.values]
-        own = np.array([-1 if row is None else row for row in equal], dtype=np.int64)
-        self.equal: Flags = own[self.records] == self.rows
+        self.equal = self._equal(near)
         self.bare = self._bare()
         self.similarities = self._compare()
 
@@ -208,6 +208,21 @@ class Candidates:
     def scorer(self) -> Scorer:
         """Return the scorer learnt from these pairs, without labels."""
         return learn(self.table.kinds, self.table.decoys, self.similarities, self.records)
+
+    @cached_property
+    def saying(self) -> Ints:
+        """Of each record a number; those that say the very same have the same."""
+        known: dict[Values, int] = {}
+        found = [known.setdefault(values, len(known)) for values in self.values]
+        return np.array(found, dtype=np.int64)
+
+    def _equal(self, near: Sequence[Sequence[int]]) -> Flags:
+        rows = self.table.comparison.rows
+        first = np.cumsum([0, *map(len, near)])[:-1]
+        found = np.zeros(len(self.rows), dtype=np.bool_)
+        held = [at for at, each in enumerate(near) if each and rows[each[0]] == self.values[at]]
+        found[first[held]] = True
+        return found
 
     def _bare(self) -> Flags:
         rows = self.table.comparison.rows

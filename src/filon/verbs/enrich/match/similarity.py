@@ -6,9 +6,8 @@ The table and the records are normalised so that they can be laid beside each ot
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from functools import lru_cache
-from itertools import starmap
-from typing import Self, cast
+from functools import lru_cache, partial
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,14 +157,14 @@ def similarities(
 ) -> Floats:
     """Return how alike the values of each pair are; not a number where one is missing."""
     if kind == "text":
-        return _each(lambda a, b: text_similarity(cast(Text, a), cast(Text, b), rarity), pairs)
+        return _each(partial(text_similarity, rarity=rarity), pairs)
     return _each(_PLAIN[kind], pairs)
 
 
 def _each(
     alike: Callable[..., float], pairs: Sequence[tuple[Value | None, Value | None]]
 ) -> Floats:
-    found = starmap(lambda a, b: math.nan if a is None or b is None else alike(a, b), pairs)
+    found = (math.nan if a is None or b is None else alike(a, b) for a, b in pairs)
     return np.fromiter(found, dtype=np.float64, count=len(pairs))
 
 
