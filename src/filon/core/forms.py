@@ -12,7 +12,7 @@ is better handed over whole, as `plain` does.
 """
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from operator import attrgetter
@@ -159,17 +159,25 @@ def row(kind: Callable[..., Any], **forms: Form) -> Form:
     return Form(lambda value: inner.write(values(value)), lambda data: kind(*inner.read(data)))
 
 
-def record(kind: type, **forms: Form) -> Form:
-    """Store a dataclass as a dict; what is frozen holds tuples where lists come back."""
+def record(kind: type, keys: Mapping[str, str] | None = None, **forms: Form) -> Form:
+    """Store a dataclass as a dict; what is frozen holds tuples where lists come back.
+
+    keys: the names under which fields are stored that had another one.
+    """
+    keys = keys or {}
     names = [one.name for one in fields(kind) if one.init]
     frozen = kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
     rest = Form(plain, _tuples if frozen else copy)
-    how = {name: forms.get(name, rest) for name in names}
+    how = {keys.get(name, name): (name, forms.get(name, rest)) for name in names}
 
     def write(value: Any) -> dict[str, Any]:
-        return {name: form.write(getattr(value, name)) for name, form in how.items()}
+        return {key: form.write(getattr(value, name)) for key, (name, form) in how.items()}
 
-    return Form(write, lambda data: kind(**{key: how[key].read(data[key]) for key in data}))
+    def read(data: dict[str, Any]) -> Any:
+        found = ((how[key], one) for key, one in data.items())
+        return kind(**{name: form.read(one) for (name, form), one in found})
+
+    return Form(write, read)
 
 
 def made(make: Callable[[], Any]) -> Form:

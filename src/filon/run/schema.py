@@ -49,7 +49,7 @@ CREATE TABLE steps (
     wire_bytes INTEGER,
     at_s REAL,                         -- Unix time of the answer
     took_s REAL,                       -- seconds; -1: was at hand, -2: was withheld
-    run_s REAL,                        -- how long the run had lasted by then, in all sittings
+    run_s REAL,                        -- how long the run had lasted by then, in all sessions
     body_bytes INTEGER,                -- how much of the body the strategy was given
     warc TEXT,                         -- file in archive/ with the record; NULL: no HTTP answer
     warc_offset INTEGER,

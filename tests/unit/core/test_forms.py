@@ -135,6 +135,14 @@ def test_what_is_frozen_holds_tuples_and_what_is_not_holds_lists() -> None:
     assert (site.lead, site.pages, site.seen) == (Lead("a"), ["p"], 0)
 
 
+def test_a_field_that_had_another_name_is_stored_under_it() -> None:
+    form = record(Lead, {"url": "address"})
+    data = form.write(Lead(url="a"))
+    assert data["address"] == "a"
+    assert "url" not in data
+    assert form.read(data) == Lead(url="a")
+
+
 def test_a_field_that_a_record_does_not_know_is_an_error() -> None:
     with pytest.raises(KeyError, match="colour"):
         LEAD.read({"url": "a", "colour": "red"})

@@ -73,10 +73,10 @@ class Ache(Crawler):
 
     def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led; fit and judge anew when it is time."""
-        if task.clue:
-            self._links.add(task.clue.split(), good)
+        if task.link_words:
+            self._links.add(task.link_words.split(), good)
         if self.crawl.due(any(self._links.labels)):
             self._links.refit()
             self.crawl.frontier.rescore(
-                lambda tasks: chances(self._links, [task.clue for task in tasks])
+                lambda tasks: chances(self._links, [task.link_words for task in tasks])
             )

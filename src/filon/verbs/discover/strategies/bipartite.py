@@ -80,7 +80,7 @@ class Bipartite(Crawler):
         found = {
             url: told for url, told in outlinks(response).items() if site_of(url, by) != page.site
         }
-        self._led[page.url] = task.clue, 0, 0
+        self._led[page.url] = task.link_words, 0, 0
         if len(self._led) > MOST_HUBS:
             del self._led[next(iter(self._led))]
         way = Task(kind="page", operator="backward", parent=page.url)
@@ -93,7 +93,7 @@ class Bipartite(Crawler):
     def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led; fit and judge anew when it is time."""
         if task.kind == "page":
-            self._authorities.add(task.clue.split(), good)
+            self._authorities.add(task.link_words.split(), good)
             if task.parent in self._led:
                 words, read, kind = self._led[task.parent]
                 self._led[task.parent] = words, read + 1, kind + good
@@ -111,7 +111,7 @@ class Bipartite(Crawler):
         self.crawl.frontier.rescore(self._promise)
 
     def _promise(self, tasks: Sequence[Task]) -> list[float]:
-        words = [task.clue for task in tasks]
+        words = [task.link_words for task in tasks]
         hubs, authorities = chances(self._hubs, words), chances(self._authorities, words)
         both = zip(tasks, hubs, authorities, strict=True)
         return [hub if task.kind == "hub" else authority for task, hub, authority in both]

@@ -109,7 +109,7 @@ class Frontier(Stateful):
     def put_all(self, way: Task, found: Mapping[str, str], scores: Sequence[float]) -> None:
         """Let several links wait: by address, each with its words. way: what they share."""
         for (url, words), score in zip(found.items(), scores, strict=True):
-            self.put(replace(way, url=url, clue=words, score=score))
+            self.put(replace(way, url=url, link_words=words, score=score))
 
     def take(self) -> bool:
         """Hand the most promising link over to the tasks; False: none waits."""

@@ -59,7 +59,7 @@ class Task(Met):
     hops: redirects that led here.
     entry: of the last two, the page where it began; depth: how far this is from there. Of a page
         that a search brought, the address it gave.
-    clue, score: of a link, the words by which it was judged, and how much it promises.
+    link_words, score: of a link, the words by which it was judged, and how it was.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Task(Met):
     hops: int = 0
     entry: str = ""
     depth: int = 0
-    clue: str = ""
+    link_words: str = ""
     score: float = 0.0
 
     def brought(self, kind: str, parent: str, entry: str = "") -> "Task":
@@ -79,7 +79,7 @@ class Task(Met):
 
 
 #: A task in a declared state.
-TASK = record(Task)
+TASK = record(Task, {"link_words": "clue"})
 
 
 class Searching(Stateful):
@@ -478,5 +478,5 @@ def why(task: Task) -> str:
             return f"it is said to link to {task.parent}, so it may link to others of the kind"
     if task.operator in MET:
         return MET[task.operator].format(**task.way)
-    promises = ", and of all links that wait this promises most" if task.clue else ""
+    promises = ", and of all links that wait this promises most" if task.link_words else ""
     return f"{task.parent} links to it{promises}"

@@ -17,7 +17,7 @@ def waiting(per_site: int = 100) -> Frontier:
 
 
 def task(url: str, score: float = 0.0, kind: str = "page") -> Task:
-    return Task(kind=kind, url=url, operator="forward", score=score, clue=link_words(url))
+    return Task(kind=kind, url=url, operator="forward", score=score, link_words=link_words(url))
 
 
 def drained(one: Frontier) -> list[str]:

@@ -5,19 +5,19 @@ ratio, times how many good ones do: a word of one page brings that page again. F
 catalogues are not in English, and a search engine finds them by their own words.
 
 The arms are every operator with every service that serves it. A bandit chooses the arm
-(learn/discounted.py); within it the question that promises most is asked. A further page of results
-promises as much as the page before brought, against what first pages of this arm bring. A service
-that fails puts its own arms to sleep, and no others.
+(learn/discounted.py); within it the question of which most is expected is asked. Of a
+further page of results as much is expected as the page before brought, against what first pages of
+this arm bring. A service that fails puts its own arms to sleep, and no others.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from filon.core import Response
-from filon.core.forms import KEYS, pairs
+from filon.core.forms import KEYS, each, pairs, record
 from filon.core.service import Hit, Searcher
 from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
@@ -226,8 +226,8 @@ def language_holds(word: str, language: str) -> bool:
 #: Questions that an arm keeps; the least promising are dropped.
 MOST_QUESTIONS = 2_000
 #: A page of results is worth less than the one before it: the best come first.
-FURTHER, MOST_PROMISE = 0.8, 1.5
-#: How much the last first page counts in what they promise: new questions bring less and less.
+FURTHER, MOST_EXPECTED = 0.8, 1.5
+#: How much the last first page counts in what is expected of the next: they bring less and less.
 LATELY = 0.2
 #: Pages in a row without results after which no more is asked for.
 MOST_EMPTY = 3
@@ -237,11 +237,12 @@ MOST_EMPTY = 3
 class Question:
     """Something to ask.
 
+    expected: what its results are expected to bring, against those of other questions.
     cursor: which page of the results; "" for the first. got: results so far.
     empty: pages in a row that had none.
     """
 
-    promise: float
+    expected: float
     number: int
     query: str
     parent: str = ""
@@ -250,11 +251,14 @@ class Question:
     empty: int = 0
 
 
+_QUESTIONS = each(record(Question, {"expected": "promise"}))
+
+
 @dataclass(slots=True)
 class Arm:
     """An operator and who serves it.
 
-    mean, firsts: what the first pages of results promised lately, and how many there were.
+    mean, firsts: what was expected of the first pages of results lately, and how many there were.
     """
 
     operator: str
@@ -274,32 +278,32 @@ class Arm:
             return
         self.questions.append(question)
         if len(self.questions) > MOST_QUESTIONS:
-            self.questions.sort(key=lambda one: (-one.promise, one.number))
+            self.questions.sort(key=lambda one: (-one.expected, one.number))
             del self.questions[MOST_QUESTIONS // 2 :]
 
     def take(self) -> Question:
-        """Return the question that promises most, the oldest among equals."""
-        best = min(self.questions, key=lambda one: (-one.promise, one.number))
+        """Return the question of which most is expected, the oldest among equals."""
+        best = min(self.questions, key=lambda one: (-one.expected, one.number))
         self.questions.remove(best)
         return best
 
     def further(self, gain: float) -> float:
-        """Return what the page after one that promises so much is worth."""
-        return min(MOST_PROMISE, FURTHER * gain / max(0.05, self.mean))
+        """Return what is expected of the page after one that was worth so much."""
+        return min(MOST_EXPECTED, FURTHER * gain / max(0.05, self.mean))
 
     def first(self, gain: float) -> None:
-        """Take note of what a first page promises."""
+        """Take note of what a first page was worth."""
         self.firsts += 1
         self.mean += (gain - self.mean) * max(1 / self.firsts, LATELY)
 
     def state(self) -> list[Any]:
         """Return plain data."""
         # By hand: it is a list.
-        return [[asdict(one) for one in self.questions], self.mean, self.firsts]
+        return [_QUESTIONS.write(self.questions), self.mean, self.firsts]
 
     def restore(self, state: list[Any]) -> None:
         """Go on from there."""
-        self.questions = [Question(**told) for told in state[0]]
+        self.questions = _QUESTIONS.read(state[0])
         self.mean, self.firsts = state[1:]
 
 
@@ -308,7 +312,7 @@ OPERATORS = ("keyword", "related", "backward", "seeds")
 #: Answers after which services that were down are tried again.
 WAKE_AFTER = 25
 
-#: Lets results wait, and says what they promise.
+#: Lets results wait, and says what is expected of them.
 Take = Callable[[ScoutTask, Sequence[Hit]], float]
 
 
@@ -339,7 +343,7 @@ class Asking:
             for arm in self._arms.values()
         )
 
-    def offer(self, operator: str, query: str, promise: float, parent: str = "") -> None:
+    def offer(self, operator: str, query: str, expected: float, parent: str = "") -> None:
         """Give all arms of an operator a question, each once."""
         name = f"{operator} {query}"
         if name in self._offered or not query:
@@ -348,7 +352,7 @@ class Asking:
         for arm in self._arms.values():
             if arm.operator == operator and arm.searcher.takes(SEARCH_OF[operator], query):
                 self._numbers += 1
-                arm.put(Question(promise, self._numbers, query, parent))
+                arm.put(Question(expected, self._numbers, query, parent))
 
     def best(self) -> tuple[str, float]:
         """Return the arm to use next and what it is expected to bring; "" if none can ask."""
@@ -376,7 +380,7 @@ class Asking:
         return True
 
     def hear(self, task: ScoutTask, response: Response, take: Take) -> None:
-        """Take the results of a search; the page after them waits, valued by what they promise."""
+        """Take the results of a search; the page after them waits, valued by them."""
         self._answers += 1
         if self._answers % WAKE_AFTER == 0:
             self._tasks.searching.wake()
@@ -398,10 +402,10 @@ class Asking:
 
     def _further(self, arm: Arm, task: ScoutTask, cursor: str, got: int, gain: float) -> None:
         """Keep the next page of results. gain: below 0 where there were none to judge by."""
-        promise = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
+        expected = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
         empty = task.depth + 1 if gain < 0 else 0
         self._numbers += 1
-        arm.put(Question(promise, self._numbers, task.query, task.parent, cursor, got, empty))
+        arm.put(Question(expected, self._numbers, task.query, task.parent, cursor, got, empty))
 
     def told(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""

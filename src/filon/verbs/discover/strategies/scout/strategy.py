@@ -104,7 +104,7 @@ class Candidates(Stateful):
         bandit.add(HUBS)
 
     def results(self, task: ScoutTask, hits: Sequence[Hit]) -> float:
-        """Let the results of a search wait; return what they promise."""
+        """Let the results of a search wait; return what is expected of them."""
         arm = arm_named(task.operator, task.searcher)
         hub = task.operator == "backward"
         own = site_of(task.query, self._by) if hub else ""
@@ -125,7 +125,7 @@ class Candidates(Stateful):
         return gain
 
     def _add(self, one: Candidate) -> float:
-        """Let a page wait; return what it promises."""
+        """Let a page wait; return what is expected of it."""
         wanted = self._goal.wanted(one.site)
         if not wanted or self._tasks.met(one.url):
             return 0.0
@@ -139,12 +139,12 @@ class Candidates(Stateful):
         if hub_of or self._hubs.remember(page):
             self._hub(page.url, _links(page), hub_of or HUBS)
 
-    def good(self, page: Page, promise: float) -> None:
+    def good(self, page: Page, expected: float) -> None:
         """Go on from a good page: ask what is like it and who links to it, follow its links."""
         home = page.url[: page.url.find("/", 8) + 1] or page.url
-        self._asking.offer("related", home, promise, page.url)
-        self._asking.offer("backward", home, promise, page.url)
-        self._asking.offer("backward", page.url, promise, page.url)
+        self._asking.offer("related", home, expected, page.url)
+        self._asking.offer("backward", home, expected, page.url)
+        self._asking.offer("backward", page.url, expected, page.url)
         self._bandit.pull(FORWARD, 0.0)
         self._follow(page.url, _links(page), FORWARD)
         for url, links in self._hubs.good(page.site):

@@ -2,16 +2,17 @@
 
 `Frontier` has the links in arrays, so that all are re-ranked at once.
 
-`Forecast` tells when to stop. The links of the frontier say what they promise; how far promises
-were kept of late says what that is worth. A crawl is over when nothing was found for long, in
-proportion to how long it has lasted, and the best links left promise next to nothing.
+`Forecast` tells when to stop. Of each link of the frontier some targets are expected; how many of
+those expected came of late says what that is worth. A crawl is over when nothing was found for
+long, in proportion to how long it has lasted, and next to nothing is expected of the best links
+left.
 
-`Remainder` tells how many targets are left: what the links of the frontier promise, by how far such
-promises held. It knows nothing of choosing and stopping, and neither goes by it. Links that stand
-at like places and look alike are of one kind. Of each kind it is counted what its links promised
-when they were followed, and what came: the link itself was a target, or a target that was first
-shown by the page behind it. The best kinds are followed first, so one that was not tried yet is
-worth less than those that were.
+`Remainder` tells how many targets are left: those expected of the links of the frontier, by how
+many of such came. It knows nothing of choosing and stopping, and neither goes by it. Links that
+stand at like places and look alike are of one kind. Of each kind it is counted what was expected of
+its links when they were followed, and what came: the link itself was a target, or a target that
+was first shown by the page behind it. The best kinds are followed first, so one that was not tried
+yet is worth less than those that were.
 """
 
 import math
@@ -37,7 +38,7 @@ RECENT = 200
 #: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
 #: hardly anything was found, since the first target may be deep.
 DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
-#: What the next requests, as many as such a drought has, may promise at most: targets, or a share
+#: What the next requests, as many as such a drought has, may bring at most: targets, or a share
 #: of those found.
 NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
 
@@ -73,7 +74,7 @@ class Candidate(NamedTuple):
     row: Rows
     prior: float
     chance: float
-    promise: float
+    expected: float
     value: float
 
 
@@ -83,13 +84,13 @@ class Links(NamedTuple):
     arms: NDArray[np.int32]
     priors: Vector
     chances: Vector
-    promises: Vector
+    expected: Vector
 
 
 class Frontier:
     """Slots of links with what is thought of each.
 
-    chance: that it is a live target. promise: targets expected of it, itself or behind it. value:
+    chance: that it is a live target. expected: targets that it brings, itself or behind it. value:
     what the choice goes by; EMPTY where the slot is free.
     """
 
@@ -101,7 +102,7 @@ class Frontier:
         self._arms = np.zeros(0, dtype=np.int32)
         self._priors = np.zeros(0, dtype=np.float32)
         self._chances = np.zeros(0, dtype=np.float32)
-        self._promises = np.zeros(0, dtype=np.float32)
+        self._expected = np.zeros(0, dtype=np.float32)
         self._values = np.zeros(0, dtype=np.float32)
 
     def __len__(self) -> int:
@@ -131,10 +132,10 @@ class Frontier:
         """Return what is known of links: their features and priors."""
         return self._rows[slots], self._priors[slots].astype(np.float64)
 
-    def rate(self, slots: Any, chances: Vector, promises: Vector, values: Vector) -> None:
+    def rate(self, slots: Any, chances: Vector, expected: Vector, values: Vector) -> None:
         """Set what is thought of links."""
         self._chances[slots] = chances
-        self._promises[slots] = promises
+        self._expected[slots] = expected
         self._values[slots] = values
 
     def untried(self, barren: NDArray[np.bool_]) -> bool:
@@ -160,7 +161,7 @@ class Frontier:
             self._rows[slot].copy(),
             float(self._priors[slot]),
             float(self._chances[slot]),
-            float(self._promises[slot]),
+            float(self._expected[slot]),
             float(self._values[slot]),
         )
         self._clear(slot)
@@ -177,15 +178,15 @@ class Frontier:
         self._values[slot] = EMPTY
         self._free.append(slot)
 
-    def promises(self) -> Vector:
-        """Return the promises of all links, in no order."""
-        promises: Vector = self._promises[self.taken()].astype(np.float64)
-        return promises
+    def expected(self) -> Vector:
+        """Return how many targets each link is expected to bring, in no order."""
+        expected: Vector = self._expected[self.taken()].astype(np.float64)
+        return expected
 
     def links(self) -> Links:
         """Return what is thought of all links, in no order."""
         taken = self.taken()
-        columns = (self._priors, self._chances, self._promises)
+        columns = (self._priors, self._chances, self._expected)
         return Links(self._arms[taken], *(each[taken].astype(np.float64) for each in columns))
 
     def _grow(self, size: int, width: int) -> None:
@@ -199,7 +200,7 @@ class Frontier:
         self._arms = np.concatenate([self._arms, np.zeros(more, dtype=np.int32)])
         self._priors = np.concatenate([self._priors, np.zeros(more, dtype=np.float32)])
         self._chances = np.concatenate([self._chances, np.zeros(more, dtype=np.float32)])
-        self._promises = np.concatenate([self._promises, np.zeros(more, dtype=np.float32)])
+        self._expected = np.concatenate([self._expected, np.zeros(more, dtype=np.float32)])
         empty = np.full(more, EMPTY, dtype=np.float32)
         self._values = np.concatenate([self._values, empty])
 
@@ -215,7 +216,7 @@ class Frontier:
             "arms": self._arms[:size].copy(),
             "free": list(self._free),
             "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
-            "told": np.stack([self._priors, self._chances, self._promises, self._values])[:, :size],
+            "told": np.stack([self._priors, self._chances, self._expected, self._values])[:, :size],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -225,7 +226,7 @@ class Frontier:
         self._arms = np.array(state["arms"])
         self._rows = np.concatenate(state["rows"]) if state["rows"] else self._rows[:0]
         columns = np.array(state["told"])
-        self._priors, self._chances, self._promises, self._values = columns
+        self._priors, self._chances, self._expected, self._values = columns
 
 
 def _once(texts: list[str]) -> list[Any]:
@@ -237,7 +238,7 @@ def _once(texts: list[str]) -> list[Any]:
 
 
 class Forecast(Stateful):
-    """Watches promises and finds."""
+    """Watches what is expected and what is found."""
 
     STATE = (
         version(1),
@@ -250,24 +251,24 @@ class Forecast(Stateful):
         self.requests = 0
         self.finds = 0
         self._last_find = 0
-        self._vain = 0.0  # promised since the last find
+        self._vain = 0.0  # expected since the last find
         self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
-    def note(self, promised: float, brought: float, is_find: bool) -> None:
-        """Take note of an answer: what its link promised, and what it brought."""
+    def note(self, expected: float, brought: float, is_find: bool) -> None:
+        """Take note of an answer: what was expected of its link, and what it brought."""
         self.requests += 1
-        self._recent.append((promised, brought))
-        self._vain = 0.0 if is_find else self._vain + promised
+        self._recent.append((expected, brought))
+        self._vain = 0.0 if is_find else self._vain + expected
         if is_find:
             self.finds += 1
             self._last_find = self.requests
 
     @property
     def kept(self) -> float:
-        """The part of the promises that was kept of late, or for as long as nothing was found."""
-        promised = max(sum(promise for promise, _ in self._recent), self._vain)
+        """The part of what was expected that came, of late or for as long as nothing was found."""
+        expected = max(sum(one for one, _ in self._recent), self._vain)
         brought = sum(came for _, came in self._recent)
-        return (brought + 1.0) / (promised + 1.0)
+        return (brought + 1.0) / (expected + 1.0)
 
     @property
     def drought(self) -> int:
@@ -279,25 +280,24 @@ class Forecast(Stateful):
         """Tell whether nothing was found for a while."""
         return self.drought >= DROUGHT
 
-    def is_over(self, promises: Callable[[], Vector], untried: Callable[[], bool]) -> bool:
+    def is_over(self, expected: Callable[[], Vector], untried: Callable[[], bool]) -> bool:
         """Tell whether to stop.
 
-        promises: tells what the links left promise, if it matters. untried: tells whether there
-        are kinds of links that were hardly ever followed; they are waited for, twice as long.
+        expected: tells what is expected of the links left, if it matters. untried: tells whether
+        there are kinds of links that were hardly ever followed; they are waited for, twice as long.
         """
         drought = self.drought
         patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
         if drought < patience or (drought < 2 * patience and untried()):
             return False
-        values, ahead = promises(), int(patience)
+        values, ahead = expected(), int(patience)
         if ahead < len(values):
             values = np.partition(values, len(values) - ahead)[-ahead:]
-        promise = self.kept * float(values.sum())
-        return promise < max(NOTHING, NEXT_TO_NOTHING * self.finds)
+        return self.kept * float(values.sum()) < max(NOTHING, NEXT_TO_NOTHING * self.finds)
 
 
 class Remainder(Stateful):
-    """Watches what links promised and what came of it."""
+    """Watches what was expected of links and what came of it."""
 
     STATE = (
         version(1),
@@ -308,9 +308,9 @@ class Remainder(Stateful):
     )
 
     def __init__(self) -> None:
-        self._sums = np.zeros((2, 256))  # by kind: promised, brought
+        self._sums = np.zeros((2, 256))  # by kind: expected, brought
         self._kinds: dict[str, int] = {}  # of pages that were opened of late
-        self._base = UNTRIED / 2  # how far promises hold of a kind of which nothing is known
+        self._base = UNTRIED / 2  # the part that comes of a kind of which nothing is known
         self._vain = 0.0  # expected since the last find, the last page left out
         self._page = 0.0  # expected of that page: its files are still to come
         self._answers = self._finds = self._drought = 0
@@ -322,10 +322,10 @@ class Remainder(Stateful):
             return
         kind = link.arm * (len(LOOKS) + 1) + bisect_left(LOOKS, link.prior)
         self._grow(kind)
-        expected = link.chance + (1 - link.chance) * (link.promise - link.chance)
-        self._break(self._kept(kind) * expected, link.chance, is_target)
-        promised, brought = self._sums  # one number at a time is far quicker than a column
-        promised[kind] = promised.item(kind) * DECAY + expected
+        targets = link.chance + (1 - link.chance) * (link.expected - link.chance)
+        self._break(self._kept(kind) * targets, link.chance, is_target)
+        expected, brought = self._sums  # one number at a time is far quicker than a column
+        expected[kind] = expected.item(kind) * DECAY + targets
         brought[kind] = brought.item(kind) * DECAY + is_target
         if is_target and link.parent in self._kinds:
             self._sums[1, self._kinds[link.parent]] += 1
@@ -354,8 +354,8 @@ class Remainder(Stateful):
             self._vain, self._page = self._vain + self._page, expected
 
     def _kept(self, kind: int) -> float:
-        promised, brought = self._sums.item(0, kind), self._sums.item(1, kind)
-        return (brought + PULL * self._base) / (promised + PULL)
+        expected, brought = self._sums.item(0, kind), self._sums.item(1, kind)
+        return (brought + PULL * self._base) / (expected + PULL)
 
     def _grow(self, kind: int) -> None:
         while kind >= self._sums.shape[1]:
@@ -367,20 +367,20 @@ class Remainder(Stateful):
             return 0.0, 0.0
         kinds = _kinds(links)
         self._grow(int(kinds.max()))
-        promised = np.bincount(kinds, _expected(links), self._sums.shape[1])
+        expected = np.bincount(kinds, _targets(links), self._sums.shape[1])
         patience = PATIENCE / max(self._vain, PATIENCE)
         kept = (self._sums[1] + PULL * self._base) / (self._sums[0] + PULL)
-        mean = patience**2 * float(promised @ kept)
+        mean = patience**2 * float(expected @ kept)
         mean = min(mean, MOST * (1 + self._finds))
         # After a drought of so many requests, a link is a find with a chance of one in as many.
         due = len(kinds) / (1 + self._drought)
         return mean, math.sqrt(mean + (UNSURE * mean) ** 2 + AT_ONCE * due)
 
     def _rebase(self) -> float:
-        """Return how far promises are kept, each kind having a say, not each link."""
-        promised, brought = self._sums
-        say = promised / (promised + SAY)
-        kept = np.minimum(brought / np.maximum(promised, 1e-9), 1.0)
+        """Return the part of what is expected that comes, each kind having a say, not each link."""
+        expected, brought = self._sums
+        say = expected / (expected + SAY)
+        kept = np.minimum(brought / np.maximum(expected, 1e-9), 1.0)
         return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)
 
 
@@ -390,8 +390,8 @@ def _kinds(links: Links) -> NDArray[np.intp]:
     return links.arms.astype(np.intp) * (len(LOOKS) + 1) + looks
 
 
-def _expected(links: Links) -> Vector:
-    """Return the targets that each link promises; there is nothing behind one that is a target."""
-    behind = links.promises - links.chances
+def _targets(links: Links) -> Vector:
+    """Return the targets expected of each link; there is nothing behind one that is a target."""
+    behind = links.expected - links.chances
     expected: Vector = links.chances + (1 - links.chances) * behind
     return expected

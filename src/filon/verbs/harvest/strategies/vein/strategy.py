@@ -149,7 +149,7 @@ class Vein(Stateful):
         return candidate._replace(url=goal)
 
     def _reason(self, candidate: Candidate) -> Reason:
-        chance, behind = candidate.chance, candidate.promise - candidate.chance
+        chance, behind = candidate.chance, candidate.expected - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
         choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
         if self.forecast.is_dry:
@@ -157,12 +157,11 @@ class Vein(Stateful):
             choice = f"{dry}, so kinds of links that were hardly followed come first"
         text = f"{choice}: {guess}; {self.tracks.say(candidate.arm)}"
         kind = "target" if chance > 0.5 else "link"
-        promise, value = candidate.promise, candidate.value
         return Reason(
             kind=kind,
             arm=self.tracks.name(candidate.arm),
-            score=value,
-            expected=promise,
+            score=candidate.value,
+            expected=candidate.expected,
             text=text,
             outlook=self._outlook,
         )
@@ -171,7 +170,7 @@ class Vein(Stateful):
         forecast = self.forecast
         if self.slope and self.slope.look(forecast.requests, forecast.finds):
             self._stopped = "early-stop"
-        if self._stops and forecast.is_over(self.frontier.promises, self._untried):
+        if self._stops and forecast.is_over(self.frontier.expected, self._untried):
             self._stopped = "early-stop"
         return bool(self._stopped)
 
@@ -203,11 +202,11 @@ class Vein(Stateful):
         rows, priors = self.frontier.look(slots)
         chances = self.outcomes.chance(rows, priors)
         behind = self.outcomes.behind(rows)
-        promises = chances + behind
+        expected = chances + behind
         values = chances / (1 - chances) + behind
         if self._in_bytes:
-            values = promises / self.outcomes.bytes(rows)
-        self.frontier.rate(slots, chances, promises, values)
+            values = expected / self.outcomes.bytes(rows)
+        self.frontier.rate(slots, chances, expected, values)
         return chances
 
     # Learning.
@@ -257,7 +256,7 @@ class Vein(Stateful):
 
     def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
         """Remember an outcome; own: the new targets that a page links to. Return its number."""
-        self.forecast.note(candidate.promise, own + target, target)
+        self.forecast.note(candidate.expected, own + target, target)
         self.remainder.follow(candidate, "" if target else response.url, target)
         if not candidate.parent:
             return -1
