@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyoxigraph as ox
+
 import filon
 from filon.demo.country import SEARCH, TOPIC
 from filon.demo.library import SOURCE
 from filon.demo.library.reading_list import reading_list
+from filon.demo.linked import SEED
 from filon.demo.portal import START
 from filon.verbs.registry import verb_of
 from fuzz.odd import Twist
@@ -25,6 +28,7 @@ from unit.services.search.answers import SERVICES as SEARCHERS
 REQUESTS, TWISTED = 12, 22
 HARVESTERS = ("vein", "sb", "focused", "bfs")
 DISCOVERERS = ("scout", "dsdd", "disco", "seedfinder", "ache")
+FOLLOWERS = ("lode", "bfs", "ldcoc", "heuristic")
 ENRICHERS = ("prospect", "smartcrawl-b", "simple", "full", "naive")
 
 
@@ -94,7 +98,11 @@ def enrich(folder: Path, which: int, **wishes: Any) -> filon.Run:
     )
 
 
-VERBS = {"harvest": harvest, "discover": discover, "enrich": enrich}
+def follow(folder: Path, which: int, **wishes: Any) -> filon.Run:
+    return filon.follow(SEED, strategy=FOLLOWERS[which % len(FOLLOWERS)], **wishes)
+
+
+VERBS = {"harvest": harvest, "discover": discover, "enrich": enrich, "follow": follow}
 
 
 def run(verb: str, folder: Path, which: int, twisted: Sequence[Sequence[Twist]]) -> None:
@@ -122,6 +130,9 @@ def _see(folder: Path, *, export: bool = False) -> None:
     verb = verb_of(folder)
     filon.report(folder).read_text("utf-8")
     str(verb.outcome(folder))
+    for graph in folder.glob("*.nq"):  # a strict reader takes every line
+        lines = graph.read_bytes().count(b"\n")
+        assert sum(1 for _ in ox.parse(path=graph, format=ox.RdfFormat.N_QUADS)) == lines
     for url in urls[:2]:
         verb.why(folder, url).encode()
     for to in verb.exports() if export else ():
