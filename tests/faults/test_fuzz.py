@@ -66,8 +66,7 @@ class Faulty:
             raise MachineError("Too many files are open.")
         bare = Response(url=request.url, at_s=self._now_s)
         if fault in ("late", "cut off"):
-            sent = "withheld" if fault == "late" else "yes"
-            return replace(bare, cut="time", sent=sent)
+            return replace(bare, cut="time", sent="withheld" if fault == "late" else "yes")
         self.told.setdefault(request.url, []).append(number)
         return replace(bare, **FAILED[fault])  # type: ignore[arg-type]
 

@@ -10,13 +10,11 @@ import asyncio
 import contextlib
 import functools
 import math
-import os
 import socket
 import ssl
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from aiohttp import ClientResponse, StreamReader
@@ -28,6 +26,7 @@ from filon.core.response import Sent
 from filon.page.look import is_page, text_of
 from filon.page.values import MAX_DIGITS
 from filon.web.address import PrivateAddressError
+from filon.web.body import Body, Part, Parts
 from filon.web.decode import BombError, BrokenError, decoder
 
 if TYPE_CHECKING:  # the live web stands on exchanges
@@ -156,103 +155,35 @@ class Exchange:
         )
 
 
-class Body:
-    """Collects a decoded body. Its beginning stays in memory; the whole of a long one is a file.
+async def receive(
+    exchange: Exchange, answer: ClientResponse, options: "Options", parts: Parts
+) -> Response:
+    """Take in a body whole, or cut it; a cut one is what had come of it until then.
 
-    >>> body = Body(memory_bytes=10, spool_dir="")
-    >>> body.add(b"abc")
-    >>> body.close(), body.beginning, body.spool
-    (None, b'abc', '')
+    parts: what came of bodies that broke off; an answer with the rest of one goes on from there.
     """
-
-    def __init__(self, memory_bytes: int, spool_dir: str) -> None:
-        self.size_bytes = 0
-        self.spool = ""
-        self._memory_bytes = memory_bytes
-        self._dir = spool_dir
-        self._parts: list[bytes] = []
-        self._file: BinaryIO | None = None
-
-    def add(self, piece: bytes) -> None:
-        """Take the next piece."""
-        room = self._memory_bytes - self.size_bytes
-        self.size_bytes += len(piece)
-        if room > 0:
-            self._parts.append(piece[:room] if len(piece) > room else piece)
-        if len(piece) > room:
-            self._write(piece)
-
-    def is_full(self, piece: bytes) -> bool:
-        """Say whether the memory has no room for a piece, and no file has been begun."""
-        return not self.spool and self.size_bytes + len(piece) > self._memory_bytes
-
-    def fill_up(self, piece: bytes) -> None:
-        """Take as much of a piece as there is room for in memory."""
-        self.add(piece[: self._memory_bytes - self.size_bytes])
-
-    @property
-    def beginning(self) -> bytes:
-        """The body, as far as memory holds it."""
-        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-
-    def close(self) -> None:
-        """Say that the body is complete."""
-        if self._file:
-            with _storing():
-                self._file.close()
-
-    def discard(self) -> None:
-        """Forget the body: it did not come whole, or is not wanted."""
-        self._parts.clear()
-        if self._file:
-            with contextlib.suppress(OSError):  # what could not be written is not wanted either
-                self._file.close()
-            os.unlink(self.spool)
-            self._file, self.spool = None, ""
-
-    def _write(self, piece: bytes) -> None:
-        with _storing():
-            if not self._file:
-                os.makedirs(self._dir, exist_ok=True)
-                handle, self.spool = tempfile.mkstemp(prefix="body-", suffix=".part", dir=self._dir)
-                self._file = os.fdopen(handle, "wb", buffering=0)
-                self._write_all(self.beginning[: self.size_bytes - len(piece)])
-            self._write_all(piece)
-
-    def _write_all(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view and self._file:  # an unbuffered file may take less than it was given
-            view = view[self._file.write(view) or 0 :]
-
-
-@contextlib.contextmanager
-def _storing() -> Iterator[None]:
-    """A disk that does not take a body is the machine's fault, not the web's."""
-    try:
-        yield
-    except OSError as problem:
-        raise MachineError(
-            f"A long download cannot be stored: {problem.strerror}; "
-            "nothing acknowledged is lost, and `filon resume` goes on with the run."
-        ) from problem
-
-
-async def receive(exchange: Exchange, answer: ClientResponse, options: "Options") -> Response:
-    """Take in a body whole, or cut it; a cut one is what had come of it until then."""
-    request, announced = exchange.request, exchange.announced_bytes
+    request = exchange.request
     if request.method == "HEAD":
         return exchange.end()
     mime = _media_type(answer)
     if request.unwanted and _is_unwanted(mime, request.unwanted):
-        return exchange.end(cut="type", size_bytes=announced)
+        return exchange.end(cut="type", size_bytes=exchange.announced_bytes)
+    if exchange.status in (206, 416) and parts.holds(request):
+        body = _go_on(exchange, parts.take(request))
+    else:
+        if exchange.status < 300:  # who is busy may have the rest later
+            parts.forget(request)
+        body = Body(options.memory_bytes, options.spool_dir)
+    announced, before = exchange.announced_bytes, body.size_bytes
     bound, cut = options.bound_bytes, "size"
-    if 0 < request.max_bytes < bound:
+    if 0 < request.max_bytes < bound - before:
         bound, cut = request.max_bytes, "budget"
         if request.line_bytes:
             bound = min(bound, max(0, request.line_bytes - exchange.extra_bytes))
+        bound += before
     if announced > bound and not request.begins:
+        body.discard()
         return exchange.end(cut=cut, size_bytes=announced)
-    body = Body(options.memory_bytes, options.spool_dir)
     try:
         beyond = await _fill(body, exchange, answer, mime, bound, _Pace(exchange, options))
         if beyond:
@@ -261,10 +192,27 @@ async def receive(exchange: Exchange, answer: ClientResponse, options: "Options"
             cut = "size" if beyond == "page" else cut
             return exchange.end(cut=cut, body=begun, size_bytes=size)
         body.close()
-    except BaseException:
+    except MachineError:
         body.discard()
         raise
+    except BaseException:  # also the end of the time, which is a cancellation here
+        parts.keep(request, exchange.status, exchange.headers, body)
+        raise
     return exchange.end(body=body.beginning, size_bytes=body.size_bytes, spool=body.spool)
+
+
+def _go_on(exchange: Exchange, part: Part) -> Body:
+    """Return the body that an answer has the rest of; the answer is as if it had all come at once.
+
+    Raises BrokenOffError where it is not the rest: the next try asks for the whole.
+    """
+    total = part.total_bytes(exchange.status, exchange.headers)
+    if not total:
+        part.body.discard()
+        raise BrokenOffError
+    exchange.status, exchange.announced_bytes = 200, total
+    exchange.headers = (*part.headers, ("Content-Length", str(total)))
+    return part.body
 
 
 async def _fill(
@@ -274,9 +222,10 @@ async def _fill(
     coding = answer.headers.get("Content-Encoding", "")
     decode = decoder(coding, mime, bound) if coding else None
     unknown = decode is not None or not exchange.announced_bytes  # it may have no end
+    before = body.size_bytes
     with _waking(answer):
         while data := await answer.content.readany():
-            room = bound - exchange.wire_bytes
+            room = bound - before - exchange.wire_bytes
             exchange.wire_bytes += min(len(data), room)  # what lies beyond is thrown away unseen
             for piece in decode.feed(data[:room]) if decode else (data[:room],):
                 if body.size_bytes + len(piece) > bound:
@@ -402,6 +351,10 @@ class LongHeadersError(aiohttp.ClientError):
     """The headers are more than a page can need."""
 
 
+class BrokenOffError(aiohttp.ClientError):
+    """The rest of a body that broke off is not to be had."""
+
+
 class LostError(aiohttp.ClientError):
     """The connection ended before an answer came."""
 
@@ -435,6 +388,8 @@ def explain(problem: BaseException) -> tuple[str, str]:
             return "protocol", "This is not a URL that can be fetched."
         case LongHeadersError():
             return "headers", "The headers are too long."
+        case BrokenOffError():
+            return "closed", "The rest of the body is not to be had: it has changed."
         case aiohttp.ClientResponseError() | HttpProcessingError():
             return _explain_head(problem)
         case aiohttp.ClientPayloadError():

@@ -29,6 +29,7 @@ from filon.core import Request, Response, UserError
 from filon.core.version import __version__
 from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
+from filon.web.body import Parts
 from filon.web.connection import Connector, current
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
@@ -181,6 +182,7 @@ class Live:
         self._origins = Origins(self.options)
         self._cookies = Cookies(self.options.cookie_file) if self.options.cookies else None
         self._tls = _tls(self.options)
+        self._parts = Parts()
         self._session: aiohttp.ClientSession | None = None
         given = [*self.options.headers, *(self._cookies.given if self._cookies else ())]
         self._mask = Mask(dict.fromkeys(secrets_of(given, self.options.proxy), MASK))
@@ -215,7 +217,8 @@ class Live:
             )
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Let go of the connections, and of what is kept."""
+        self._parts.close()
         if self._session:
             await self._session.close()
 
@@ -245,7 +248,7 @@ class Live:
             if self._cookies and "Set-Cookie" in answer.headers:
                 self._cookies.keep(answer.headers.getall("Set-Cookie"), url)
             exchange.begin(answer.status, answer.raw_headers, answer.content)
-            return await receive(exchange, answer, self.options)
+            return await receive(exchange, answer, self.options, self._parts)
         finally:
             answer.release()  # an answer that was not read to its end closes its connection
 
@@ -255,6 +258,7 @@ class Live:
             headers["Cookie"] = cookies
         if request.headers:
             headers.update(request.headers)
+        headers.update(self._parts.asking(request))
         return headers
 
     def _open(self) -> aiohttp.ClientSession:
