@@ -1,9 +1,12 @@
 """The frame of every page that Filon writes: self-contained, and safe whatever the web said.
 
-No script, no resource from elsewhere: the policy in the head forbids both, should anything ever
-slip through the escaping. All text from outside goes through `text` or `link`.
+No resource from elsewhere, and no script but our own, which filters and sorts tables: the policy
+in the head names its hash and forbids all else, should anything ever slip through the escaping.
+All text from outside goes through `text` or `link`.
 """
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from urllib.parse import quote
@@ -11,6 +14,7 @@ from urllib.parse import quote
 from filon.run.text import count, plain
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_SIFTED = '<div class="sift">'
 #: A longer address is shown, not linked: it would make the page large, and tells nobody anything.
 _LONGEST_LINK = 500
 FOOT = "<footer>Written by Filon from the run’s own ledger. Times are UTC.</footer>"
@@ -47,6 +51,32 @@ def beside(name: str) -> str:
     '<a href="enriched%202.csv">enriched 2.csv</a>'
     """
     return f'<a href="{quote(name)}">{text(name)}</a>'
+
+
+def stored(path: str, name: str, shown: str = "") -> str:
+    """Return a link to a file that the run keeps; name: under which a browser may save it.
+
+    It has no ending there, so that browsers show it as text or save it, and execute nothing.
+
+    >>> stored("files/ab/abc", "a.csv")
+    '<a class="url" href="files/ab/abc" download="a.csv">a.csv</a>'
+    """
+    label = breakable(text(shown or name, 90))
+    return f'<a class="url" href="{quote(path)}" download="{text(name)}">{label}</a>'
+
+
+def number(value: float, shown: str) -> str:
+    """Return a figure that is sorted by its value, not by what is shown.
+
+    >>> number(2000, "2 kB")
+    '<data value="2000">2 kB</data>'
+    """
+    return f'<data value="{value}">{shown}</data>'
+
+
+def sifted(table: str) -> str:
+    """Return a table that can be filtered and sorted where scripts run."""
+    return f"{_SIFTED}{table}</div>"
 
 
 def breakable(path: str) -> str:
@@ -104,12 +134,17 @@ def section(name: str, title: str, body: str, lead: str = "") -> str:
 
 def page(title: str, body: str) -> str:
     """Return a whole page; `title` is plain text, `body` HTML."""
-    style = files("filon.run").joinpath("style.css").read_text("utf-8")
+    style = _own("style.css")
+    policy, script = _POLICY, ""
+    if _SIFTED in body:
+        code = f"\n{_own('table.js')}"
+        script = f"<script>{code}</script>\n"
+        policy += f"; script-src 'sha256-{b64encode(sha256(code.encode()).digest()).decode()}'"
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
@@ -120,6 +155,10 @@ def page(title: str, body: str) -> str:
 </head>
 <body>
 {body}
-</body>
+{script}</body>
 </html>
 """
+
+
+def _own(name: str) -> str:
+    return files("filon.run").joinpath(name).read_text("utf-8")

@@ -115,7 +115,7 @@ class Verb(ABC, Generic[S]):
         """Return the report."""
         from filon.run.report.standard import standard
 
-        return standard(folder, ledger)
+        return standard(folder, ledger, lambda: self.outcome(folder).remarks)
 
     def rows(self) -> Kinds:
         """Return the rows that a run can be handed on as, by their kind (see run/export/format)."""

@@ -1,14 +1,20 @@
-"""What was found: by type, by size, the largest, and the list."""
+"""What was found: by type, by size, the largest, and the list with a link to each file."""
 
 import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from filon.page.formats import title as format_title
 from filon.page.url import origin
-from filon.run import html
+from filon.run import html, readonly
+from filon.run.export.folder import safe_name
 from filon.run.summary import Summary
 from filon.run.text import count, counted, size
 
-_LISTED = 500
+#: Browsers sort and filter so many at once; beyond, and beyond this size, an export is better.
+_LISTED = 10_000
+_LISTED_BYTES = 3_000_000
 _LARGEST = 10
 _TYPES = 12
 _SIZES = (
@@ -25,9 +31,11 @@ CASE WHEN size_bytes <= 0 THEN 0 WHEN size_bytes < 1e4 THEN 1 WHEN size_bytes < 
      WHEN size_bytes < 1e6 THEN 3 WHEN size_bytes < 1e7 THEN 4 WHEN size_bytes < 1e8 THEN 5
      ELSE 6 END
 """
+#: What a page may say of a find, in columns of their own.
+_SAID = {"modified": "Modified", "licence": "Licence"}
 
 
-def overview(ledger: sqlite3.Connection, summary: Summary) -> str:
+def overview(run_path: Path, ledger: sqlite3.Connection, summary: Summary) -> str:
     """Return the finds by type and by size, and the largest."""
     if not summary.finds:
         return ""
@@ -45,21 +53,18 @@ def overview(ledger: sqlite3.Connection, summary: Summary) -> str:
     return (
         f'<div class="columns"><div><h3>By type</h3>{html.ranked(types)}</div>'
         f"<div><h3>By size</h3>{html.ranked(sizes)}</div></div>"
-        f"{_twice(ledger)}{_largest(ledger, summary)}"
+        f"{_twice(ledger)}{_largest(run_path, ledger, summary)}"
     )
 
 
-def _largest(ledger: sqlite3.Connection, summary: Summary) -> str:
+def _largest(run_path: Path, ledger: sqlite3.Connection, summary: Summary) -> str:
     rows = ledger.execute(
-        "SELECT name, url, mime, size_bytes, parent FROM finds"
-        " ORDER BY size_bytes DESC, find LIMIT ?",
-        (_LARGEST,),
+        "SELECT * FROM finds ORDER BY size_bytes DESC, find LIMIT ?", (_LARGEST,)
     ).fetchall()
     if len(rows) < _LARGEST:
         return ""
-    return '<h3 style="margin-top:2rem">The largest</h3>' + _table(
-        rows, summary, "The largest finds"
-    )
+    table, _ = _table(run_path, rows, summary, "The largest finds")
+    return f'<h3 style="margin-top:2rem">The largest</h3>{table}'
 
 
 def _twice(ledger: sqlite3.Connection) -> str:
@@ -75,34 +80,73 @@ def _twice(ledger: sqlite3.Connection) -> str:
     )
 
 
-def listing(ledger: sqlite3.Connection, summary: Summary) -> str:
+def listing(run_path: Path, ledger: sqlite3.Connection, summary: Summary) -> str:
     """Return the first finds, and how to get all of them."""
     if not summary.finds:
         return ""
-    rows = ledger.execute(
-        "SELECT name, url, mime, size_bytes, parent FROM finds ORDER BY find LIMIT ?", (_LISTED,)
-    ).fetchall()
-    more = summary.finds - len(rows)
-    shown = f"The first {len(rows)} of {count(summary.finds)}, in" if more else "In"
+    rows = ledger.execute("SELECT * FROM finds ORDER BY find LIMIT ?", (_LISTED,)).fetchall()
+    table, listed = _table(run_path, rows, summary, "Finds")
+    more = summary.finds - listed
+    shown = f"The first {count(listed)} of {count(summary.finds)}, in" if more else "In"
     return (
         f'<p class="lead">{shown} the order in which they came. All of them as a table: '
         f"<code>filon export {html.text(summary.run)} --to csv</code>; as folders: "
         f"<code>filon export {html.text(summary.run)} --to files</code></p>"
-        + _table(rows, summary, "Finds")
+        + html.sifted(table)
         + (f'<p class="note">And {count(more)} more.</p>' if more else "")
     )
 
 
-def _table(rows: list[sqlite3.Row], summary: Summary, label: str) -> str:
+def _table(
+    run_path: Path, rows: Sequence[sqlite3.Row], summary: Summary, label: str
+) -> tuple[str, int]:
+    """Return a table of finds, and how many are in it."""
+    finds = [dict(row) for row in rows]
+    # Older runs do not say of a find what its page says of it.
+    said = {name for find in finds for name in _SAID if find.get(name)}
+    head = ["File", "Type", "#Size", *(title for name, title in _SAID.items() if name in said)]
     # On the site's own pages the path is enough to tell them apart.
     home = origin(summary.start)
-    cells = [
-        [
-            html.link(url, name or url, 70),
-            html.text(format_title(mime, name), 30),
-            size(size_bytes),
-            html.link(parent, parent.removeprefix(home), 80),
-        ]
-        for name, url, mime, size_bytes, parent in rows
-    ]
-    return html.table(["Name", "Type", "#Size", "Found on"], cells, label)
+    cells, size_bytes = [], 0
+    for find in finds:
+        cells.append(
+            [
+                _file(run_path, find),
+                html.text(format_title(find["mime"], find["name"]), 30),
+                html.number(find["size_bytes"], size(find["size_bytes"])),
+                *(html.text(find.get(name) or "", 60) for name in _SAID if name in said),
+                _page(find, home),
+            ]
+        )
+        size_bytes += sum(map(len, cells[-1]))
+        if size_bytes > _LISTED_BYTES:
+            break
+    return html.table([*head, "Found on"], cells, label, "finds"), len(cells)
+
+
+def _file(run_path: Path, find: Mapping[str, Any]) -> str:
+    """Return a link to the file that is kept, what its link says, and a link to the web."""
+    url, name = find["url"], find["name"] or find["url"]
+    words = _small(html.text(find.get("link_text") or "", 120))
+    kept = readonly.stored(run_path, find["sha256"]) if find["sha256"] else None
+    if kept is None or not kept.is_file():
+        return f"{html.link(url, name, 70)}{words}"
+    path = kept.relative_to(run_path).as_posix()
+    return f"{html.stored(path, safe_name(name), name)}{words}{_small(html.link(url, longest=80))}"
+
+
+def _page(find: Mapping[str, Any], home: str) -> str:
+    """Return a link to the page where a find was, by its title where it is known."""
+    parent = find["parent"]
+    title = html.text(find.get("page_title") or "", 120)
+    headings = html.text(find.get("headings") or "", 160)
+    return _lines([title, headings, html.link(parent, parent.removeprefix(home), 80)])
+
+
+def _lines(parts: Iterable[str]) -> str:
+    first, *others = [part for part in parts if part] or [""]
+    return first + "".join(map(_small, others))
+
+
+def _small(shown: str) -> str:
+    return f"<small>{shown}</small>" if shown else ""

@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html
-from filon.run.report import Page, arms, curve, heading, settings, spending, trouble
+from filon.run.report import Page, arms, curve, heading, outputs, settings, spending, trouble
+from filon.run.report.nothing import without_finds
 from filon.run.text import count, counted, duration, size
-from filon.verbs.discover.found import Site
+from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site
+from filon.verbs.discover.found.listing import SITES
 from filon.verbs.discover.summary import PROBLEMS, Discovered, discovered_of, failures
 
 _OPERATORS = arms.Nouns(
@@ -25,6 +27,12 @@ _GROUPS = spending.GROUPS | {
     "other": ("Answers of services", "and other files"),
 }
 _LISTED = 300
+_OUTPUTS = (
+    (TABLE, "the list, for a spreadsheet"),
+    (SITES, "the list, for programs"),
+    (CATALOGUE, "the list as DCAT"),
+    (HARVEST, "addresses for filon harvest, a line each"),
+)
 
 
 def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
@@ -39,12 +47,15 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
         ("skipped", "What was left out", trouble.skipped(told.run)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
+        ("outputs", "What the run wrote", outputs.body(run_path, _OUTPUTS)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     return Page(
         title=f"{_about(told)}: discovered",
         heading=partial(_heading, ledger, told),
-        sections=sections,
+        sections=without_finds(
+            ledger, told.run, lambda: told.notes, sections, found=len(told.sites), groups=_GROUPS
+        ),
     )
 
 
@@ -70,8 +81,8 @@ def _heading(
     return f"""<header>
 <p class="kicker">filon discover · strategy {html.text(run.strategy)}</p>
 <h1>{html.text(_about(told), 80)}</h1>
-<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.text(str(told.table))}; as DCAT:
-{html.text(str(told.catalogue))}</p>
+<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.beside(told.table.name)}; as DCAT:
+{html.beside(told.catalogue.name)}</p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
@@ -81,7 +92,7 @@ def _heading(
 
 def _list(told: Discovered) -> str:
     if not told.sites:
-        return '<p class="lead">Nothing was found.</p>'
+        return ""
     rows = [_row(site) for site in told.sites[:_LISTED]]
     more = len(told.sites) - len(rows)
     note = f'<p class="note">And {count(more)} more in sites.csv.</p>' if more > 0 else ""
@@ -90,7 +101,7 @@ def _list(told: Discovered) -> str:
         command = f"xargs -n 1 filon harvest &lt; {html.text(str(told.harvest))}"
         lead += f" To get the files of the repositories: <code>{command}</code>"
     head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
-    table = html.table(head, rows, "What was found")
+    table = html.sifted(html.table(head, rows, "What was found"))
     return f'<p class="lead">{lead}</p><div class="found">{table}</div>{note}'
 
 
@@ -99,11 +110,11 @@ def _row(site: Site) -> list[str]:
     title = f"<small>{html.text(site.title, 120)}</small>" if site.title else ""
     nothing = "nothing was looked for" if site.kind == "site" else ""
     return [
-        count(site.rank),
+        html.number(site.rank, count(site.rank)),
         f"{html.link(site.url)}{title}{verdict}",
         html.text(site.verified or nothing, 200),
         html.text(site.why, 300),
-        f"{site.score:.3f}",
+        html.number(site.score, f"{site.score:.3f}"),
     ]
 
 

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html, readonly
-from filon.run.report import Page, curve, heading, settings, trouble
+from filon.run.report import Page, curve, heading, outputs, settings, spending, trouble
+from filon.run.report.nothing import without_finds
 from filon.run.text import count, counted, duration
 from filon.verbs.enrich import pairs
 from filon.verbs.enrich.records import (
@@ -38,6 +39,7 @@ SELECT c.row, c.column_name, c.own, c.found, r.id FROM conflicts c
 JOIN records r ON r.record = c.record ORDER BY c.row, c.column_name LIMIT ?
 """
 _BINS = 10
+_CALLS = spending.GROUPS | {"other": ("Answers", "of the source")}
 #: Where calls went: name, and the condition on a step; the first that holds counts.
 _SPENT = (
     ("At hand from earlier runs, free", "took_s = -1"),
@@ -66,12 +68,21 @@ def _page(run_path: Path, ledger: sqlite3.Connection, book: sqlite3.Connection) 
         ("conflicts", "Where table and source disagree", _conflicts(book, summary)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
+        ("outputs", "What the run wrote", outputs.body(run_path, _written(summary))),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     return Page(
         title=f"{about.get('table', '')}: enriched from {summary.source}",
         heading=partial(_heading, ledger, about, summary),
-        sections=sections,
+        sections=without_finds(
+            ledger,
+            summary.run,
+            lambda: [*filter(None, [summary.note, *summary.notes, summary.hint])],
+            sections,
+            found=summary.filled,
+            title="No row was filled",
+            groups=_CALLS,
+        ),
     )
 
 
@@ -109,10 +120,20 @@ def _heading(
 
 def _outputs(summary: Enriched) -> str:
     """Return links to what the run has written for people."""
-    names = (summary.table.name, MISSING, CONFLICTS, FILE)
+    names = [name for name, _ in _written(summary)]
     there = [name for name in names if (summary.table.parent / name).is_file()]
     listed = " · ".join(map(html.beside, there)) or html.text("not written yet")
     return f"The table and what belongs to it: {listed}"
+
+
+def _written(summary: Enriched) -> list[tuple[str, str]]:
+    """Return the names of what the run writes for people, and what each is."""
+    return [
+        (summary.table.name, "the table, filled"),
+        (MISSING, "the rows that were not found, and why"),
+        (CONFLICTS, "where table and source disagree"),
+        (FILE, "all records that were fetched: SQLite"),
+    ]
 
 
 def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> str:
@@ -150,8 +171,7 @@ def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
 
 def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
-    lead = f'<p class="lead">{html.text(summary.hint, 1000)}</p>' if summary.hint else ""
-    bars = lead + html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
+    bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
     rows = [
         [count(row), html.text(shown, 120), html.text(STATES[state])]
         for row, state, shown in book.execute(_NOT_FOUND, (_LISTED,))

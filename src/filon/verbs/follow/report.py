@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from filon.run import html
-from filon.run.report import Page, arms, curve, heading, settings, spending, trouble
+from filon.run.report import Page, arms, curve, heading, outputs, settings, spending, trouble
+from filon.run.report.nothing import without_finds
 from filon.run.text import count, counted, duration, size
+from filon.verbs.follow.graph import GRAPH, PROVENANCE
+from filon.verbs.follow.graph.tally import FILE
 from filon.verbs.follow.summary import Followed, followed_of
 
 _NOUNS = curve.Nouns("document", "request")
@@ -17,6 +20,11 @@ _SHOWN = 25
 _BROKEN = 30
 _FIRST_FOUND = (
     "SELECT url, mime, size_bytes, parent FROM finds WHERE kind = 'graph' ORDER BY find LIMIT ?"
+)
+_OUTPUTS = (
+    (GRAPH, "the triples: N-Quads"),
+    (PROVENANCE, "where each document came from: N-Quads"),
+    (FILE, "the figures of this page, for programs"),
 )
 #: Names for what the strategy tells of its shortcuts.
 _SHORTCUTS = {
@@ -51,9 +59,19 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
         ("unreadable", "Documents that could not be read", _unreadable(summary)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
+        ("outputs", "What the run wrote", outputs.body(run_path, _OUTPUTS)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     title = f"{summary.run.start}: followed"
+    sections = without_finds(
+        ledger,
+        summary.run,
+        tuple,
+        sections,
+        found=summary.run.finds,
+        title="No RDF was found",
+        groups=spending.DOCUMENTS,
+    )
     return Page(title=title, heading=partial(_heading, ledger, summary), sections=sections)
 
 
@@ -69,11 +87,11 @@ def _heading(
         ("Yield", f"{run.per_hundred:.1f}", "documents for 100 requests", ""),
         ("Time", duration(run.seconds), "all sessions together", ""),
     ]
-    provenance = html.text(str(summary.provenance))
+    provenance = html.beside(summary.provenance.name)
     return f"""<header>
 <p class="kicker">filon follow · strategy {html.text(run.strategy)}</p>
 <h1>{html.text(run.start, 80)}</h1>
-<p class="meta">{heading.when(ledger)}<br>The triples: {html.text(str(summary.graph))}; where they
+<p class="meta">{heading.when(ledger)}<br>The triples: {html.beside(summary.graph.name)}; where they
 came from: {provenance}, in the graph <code>{html.text(tally.graph)}</code></p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
@@ -173,7 +191,12 @@ def _documents(ledger: sqlite3.Connection, summary: Followed) -> str:
     if not found:
         return ""
     rows = [
-        [html.link(url), html.text(mime, 30), size(size_bytes), html.link(parent)]
+        [
+            html.link(url),
+            html.text(mime, 30),
+            html.number(size_bytes, size(size_bytes)),
+            html.link(parent),
+        ]
         for url, mime, size_bytes, parent in found
     ]
     more = summary.run.finds - len(rows)
@@ -185,7 +208,7 @@ def _documents(ledger: sqlite3.Connection, summary: Followed) -> str:
         f"<code>filon export {run} --to sparql-update URL</code>"
     )
     head = ["Document", "Type", "#Size", "Mentioned by"]
-    return f'<p class="lead">{lead}</p>{html.table(head, rows, "Documents")}'
+    return f'<p class="lead">{lead}</p>{html.sifted(html.table(head, rows, "Documents"))}'
 
 
 def _broken(summary: Followed) -> str:
