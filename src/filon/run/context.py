@@ -47,13 +47,12 @@ class Contexts:
         ]
 
     def _complete(self, number: int, response: Response, find: Find) -> Find:
-        told = {"modified": _modified(response), **self._from_page(number, response, find)}
-        own = {name: one_line(getattr(find, name), LONGEST) for name in CONTEXT}
-        return replace(
-            find,
-            name=original_name(find.name, find.mime) if find.name else "",
-            **{name: value or told.get(name, "") for name, value in own.items()},
-        )
+        told = self._from_page(number, response, find)
+        told |= {name: one_line(own, LONGEST) for name in CONTEXT if (own := getattr(find, name))}
+        if modified := _modified(response):  # of the file; a portal's word is of its entry
+            told["modified"] = modified
+        name = original_name(find.name, find.mime) if find.name else ""
+        return replace(find, name=name, **told)
 
     def _from_page(self, number: int, response: Response, find: Find) -> dict[str, str]:
         """Return what the page says that a file was found on."""

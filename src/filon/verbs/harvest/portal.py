@@ -9,15 +9,16 @@ harvested as if this were not here: not one request more or other.
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
+from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.core.abilities import Guard
-from filon.core.forms import SAME, TUPLE, each, flat, parts
-from filon.core.portal import File, Portal, Recognise
+from filon.core.forms import SAME, TUPLE, each, flat, parts, row, table
+from filon.core.portal import Dataset, File, Portal, Recognise
 from filon.core.state import Stateful, group, stored, version
 from filon.core.step import STEP
 from filon.page.url import join
+from filon.page.values import one_line
 from filon.verbs.harvest.strategies.site import SiteState
 
 #: The start page, and one more: portals stand behind a splash page at most.
@@ -28,6 +29,8 @@ MOST_TRIES = 2
 MOST_HOPS = 3
 #: Calls for lists: a million datasets with a thousand a call.
 MOST_CALLS = 1_000
+#: Characters of a text that a portal says of a file: a million files are under way at once.
+MAX_SAID = 200
 
 
 @runtime_checkable
@@ -35,6 +38,15 @@ class HasSite(Protocol):
     """Keeps what it has asked for where others can: a strategy that does not know its site."""
 
     site: SiteState
+
+
+class Said(NamedTuple):
+    """What a portal says of a file that is under way; named as in a Find."""
+
+    link_text: str
+    page_title: str
+    licence: str
+    modified: str
 
 
 class Enumerated(Stateful, Guard):
@@ -54,6 +66,7 @@ class Enumerated(Stateful, Guard):
         stored("_asked", each(TUPLE)),
         stored("_ready", each(parts(SAME, STEP))),
         stored("_flying", flat(TUPLE, keys=STEP)),
+        stored("_said", table(row(Said))),
         "inner",
     )
 
@@ -75,6 +88,7 @@ class Enumerated(Stateful, Guard):
         self._asked: set[tuple[str, bytes]] = set()
         self._ready: deque[tuple[str, Step]] = deque()  # "confirm", "list" or "file", and a step
         self._flying: dict[Step, tuple[str, int]] = {}  # the same, and how many redirects ago
+        self._said: dict[str, Said] = {}  # of listed files that are not here yet, by address
 
     def propose(self) -> Step | None:
         """Return the next call or listed file, else the inner strategy's step."""
@@ -143,7 +157,7 @@ class Enumerated(Stateful, Guard):
         self._problem = self._problem or listing.detail
         for dataset in listing.datasets:
             for file in self._wanted(dataset.files):
-                self._offer(file, dataset.url or response.url)
+                self._offer(file, dataset, dataset.url or response.url)
         self._ask([*([listing.more] if listing.more else []), *listing.also], response.url)
 
     def _ask(self, requests: Sequence[Request], parent: str) -> None:
@@ -177,7 +191,7 @@ class Enumerated(Stateful, Guard):
                 had = True
                 yield file
 
-    def _offer(self, file: File, parent: str) -> None:
+    def _offer(self, file: File, dataset: Dataset, parent: str) -> None:
         if file.url not in self._site.scope:
             self._site.skipped["off the site"] += 1
         elif self._site.claim(file.url):
@@ -185,19 +199,30 @@ class Enumerated(Stateful, Guard):
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
             self._ready.append(("file", self._site.step(file.url, parent, reason)))
+            said = (file.name, dataset.title, dataset.licence, dataset.modified)
+            self._said[file.url] = Said(*(one_line(text, MAX_SAID) for text in said))
 
     def _file(self, step: Step, response: Response) -> list[Find]:
+        said = self._said.pop(step.request.url, None)
         if response.error == "robots":
             return []
         answer = self._site.read(response)
         if answer.goal:
+            if said:
+                self._said[answer.goal] = said
             reason = Reason(kind="redirect", arm=self._name, text="the listed address leads here")
             moved = self._site.step(answer.goal, response.url, reason)
             self._ready.appendleft(("file", moved))
-        is_target = answer.kind == "target"
-        return [self._site.find(step, response, answer)] if is_target else []
+        if answer.kind != "target":
+            return []
+        find = self._site.find(step, response, answer)
+        return [replace(find, **said._asdict()) if said else find]
 
     # Keeping.
+
+    def upgrade(self, state: State) -> State:
+        """Take up a run from before what portals say of files was kept."""
+        return {"said": {}, **state}
 
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what the portal listed."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from filon.core import Request, Response, Step, Strategy
+from filon.core import Find, Request, Response, Step, Strategy
 from filon.core.portal import Dataset, File, Listing
 from filon.page.types import Types
-from filon.verbs.harvest.portal import MOST_CALLS, Enumerated
+from filon.run.checkpoint import Checkpoint, dump, load
+from filon.verbs.harvest.portal import MAX_SAID, MOST_CALLS, Enumerated
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import SiteState
@@ -226,3 +227,38 @@ def test_the_finds_are_those_of_the_files() -> None:
     while step := look():
         found += [find.url for find in strategy.observe(step, answers[step.request.url])]
     assert found == [f"{ROOT}/{name}.csv" for name in ("1", "b", "d")]
+
+
+def told(url: str) -> Dataset:
+    one = File(url=url, name="Births\x00 by year", mime="text/csv")
+    return Dataset(
+        id="1", title="B" * 900, url=f"{ROOT}/about", files=(one,), licence="ODbL", modified="2020"
+    )
+
+
+def test_a_listed_file_is_told_as_the_portal_tells_it_also_where_it_has_moved() -> None:
+    toy = Toy([listing(told(f"{ROOT}/e.csv"), page(1)), listing(told(f"{ROOT}/f.csv"))])
+    answers = web("e")
+    there = (("Location", "/new/f.csv"),)
+    answers[f"{ROOT}/f.csv"] = Response(url=f"{ROOT}/f.csv", status=302, headers=there)
+    answers[f"{ROOT}/new/f.csv"] = csv(f"{ROOT}/new/f.csv")
+    strategy = harvest(toy)
+    finds: dict[str, Find] = {}
+    while step := strategy.propose():
+        response = answers.get(step.request.url, Response(url=step.request.url, status=404))
+        strategy.restore(load(dump(Checkpoint(state=strategy.state()))).state)
+        finds |= {find.url: find for find in strategy.observe(step, response)}
+    for url in (f"{ROOT}/e.csv", f"{ROOT}/new/f.csv"):
+        find = finds[url]
+        assert (find.link_text, find.licence, find.modified) == ("Births by year", "ODbL", "2020")
+        assert len(find.page_title) == MAX_SAID
+    assert finds[f"{ROOT}/d.csv"].licence == ""
+    assert not strategy.state()["said"]
+
+
+def test_a_state_from_before_portals_said_more_than_addresses_is_taken_up() -> None:
+    strategy = harvest(Toy([listing(entry("e"))]))
+    state = strategy.state()
+    del state["said"]
+    strategy.restore(state)
+    assert strategy.state()["said"] == {}
