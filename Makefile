@@ -9,6 +9,9 @@ export OMP_NUM_THREADS ?= 1
 # Tests wait for processes and servers now and then: three for two processors keep these busy.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 3 // 2))')
 
+# The lines of pip are for those who wait for them: the demo's first minute is installing.
+PIP_QUIET = --quiet
+
 .PHONY: demo test check coverage bench docs figures site clean
 .DEFAULT_GOAL := demo
 
@@ -18,9 +21,11 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 
 # One stamp an extra: pip runs again only when pyproject.toml changes.
 .venv/.%: pyproject.toml .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@echo "Installing Filon and what it needs ($*) into .venv: a minute or two, once."
+	$(BIN)/python -m pip install $(PIP_QUIET) --disable-pip-version-check --editable ".[$*]"
 	@touch $@
 
+demo: PIP_QUIET =
 demo: .venv/.plots
 	$(BIN)/filon demo
 

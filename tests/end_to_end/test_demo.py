@@ -15,3 +15,10 @@ def test_the_demo_shows_what_learning_is_worth(tmp_path: Path) -> None:
     assert "Repositories with 150 requests" in ended.out
     assert len((tmp_path / "shown/water-scout/harvest.txt").read_text().split()) >= 6
     assert filon(tmp_path, "demo", "--out", "shown").code == 2
+    typed = [
+        line[12:].split() for line in ended.out.splitlines() if line.split()[:2] != ["To", "type"]
+    ]
+    commands = [words for words in typed if words and words[0].endswith("filon")]
+    assert {words[1] for words in commands} == {"why", "export"}
+    for _, *arguments in commands:
+        assert filon(tmp_path, *arguments).code == 0, arguments

@@ -195,8 +195,8 @@ def test_ctrl_c_in_a_script_ends_the_run_in_order(tmp_path: Path) -> None:
 
 #: Deaf until Filon itself listens: what happens before is Python's own.
 _EARLY = (
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print('up', flush=True);"
-    "from filon.cli import main; main()"
+    "import signal; signal.signal(signal.SIGINT, lambda *_: None); print('up', flush=True);"
+    "from filon.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); main()"
 )
 
 

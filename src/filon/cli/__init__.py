@@ -5,20 +5,14 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 INTERRUPTED = 130
 USAGE = 2
 MACHINE = 4
 
 
-class Interrupted(BaseException):
-    """Ctrl-C, by a name that no library takes for its own."""
-
-
 def main() -> None:
     """Run the command that was typed, and exit with its code."""
-    signal.signal(signal.SIGINT, _interrupt)
     # Windows writes to files and pipes in a code page: what it lacks must not end the program.
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")
@@ -35,7 +29,7 @@ def run(arguments: Sequence[str]) -> int:
 
         code = app(list(arguments), prog_name="filon", standalone_mode=False)
         sys.stdout.flush()
-    except (Interrupted, KeyboardInterrupt):
+    except KeyboardInterrupt:
         return _say("Interrupted.", INTERRUPTED, as_json=as_json)
     except BrokenPipeError:
         # Who read our output has seen enough; what is left must not be written at exit either.
@@ -44,10 +38,6 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         return _say(*_told(error), as_json=as_json)
     return code if isinstance(code, int) else 0
-
-
-def _interrupt(_signum: int, _frame: object) -> NoReturn:
-    raise Interrupted
 
 
 def _told(error: Exception) -> tuple[str, int]:

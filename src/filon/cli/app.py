@@ -7,12 +7,14 @@ its own.
 
 import importlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from filon.core import UserError
+from filon.cli import INTERRUPTED
+from filon.core import FilonError, UserError
 from filon.core.version import __version__
 
 #: By name: where a command is, or "" where a verb of ours makes it, and what it does.
@@ -69,8 +71,32 @@ COMMANDS = {
 }
 
 
+class CutShortError(FilonError):
+    """Ctrl-C where no run goes on that could be ended in order; typer would say nothing."""
+
+    exit_code = INTERRUPTED
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        raise CutShortError("Interrupted.") from interrupt
+
+
 class Commands(TyperGroup):
     """The commands by name, each loaded when it is called."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Read what was typed."""
+        with _interruptible():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command that was typed."""
+        with _interruptible():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names: ours, and the verbs of other packages."""

@@ -1,6 +1,9 @@
 """`filon demo`: harvest a portal, then what the other verbs do, and tell the worth of it."""
 
 import itertools
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -67,9 +70,34 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
         console.print(part.tell(paths))
         ways |= part.ways(paths)
     ways["The web"] = "python -m filon.demo.server"
-    lines = (f"{name:<12}{way}" for name, way in ways.items())
+    lines = [f"{name:<12}{typed(way)}" for name, way in ways.items()]
+    if typed("filon") != "filon":
+        lines.append(f"{'To type':<12}filon alone: {activation()}")
     console.print(Text("\n".join(["", *lines])), soft_wrap=True)
     return 0
+
+
+def typed(command: str) -> str:
+    """Return a command as it can be typed here: with its path, where the shell would not find it.
+
+    >>> typed("filon-demo/vein/report.html")
+    'filon-demo/vein/report.html'
+    """
+    program, space, rest = command.partition(" ")
+    here = Path(sys.executable).parent / program
+    if program not in ("filon", "python") or shutil.which(program) == str(here):
+        return command
+    if not here.exists():
+        return command
+    place = here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here
+    return f"{place}{space}{rest}"
+
+
+def activation() -> str:
+    """Return how the environment of this Python is entered."""
+    folder = Path(sys.executable).parent
+    place = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+    return f"{place}\\activate" if os.name == "nt" else f"source {place}/activate"
 
 
 def fresh(folder: Path) -> Path:
