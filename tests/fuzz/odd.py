@@ -5,6 +5,7 @@ ones; each knows an answer's bytes, its JSON, its quoted texts, its headers, its
 """
 
 import json
+import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -108,6 +109,12 @@ def twists(kinds: Sequence[str] = ()) -> st.SearchStrategy[Twist]:
         numbers,
         st.just(b"") | st.binary(max_size=12),
     )
+
+
+def chance_twist(chance: random.Random) -> Twist:
+    """Draw a change without Hypothesis, for long looks."""
+    junk = chance.randbytes(chance.randint(1, 12)) if chance.random() < 0.3 else b""
+    return Twist(chance.choice([*_KINDS]), chance.randrange(10_000), chance.randrange(10_000), junk)
 
 
 def _junk(twist: Twist, response: Response, others: Sequence[Response]) -> Response:

@@ -105,16 +105,24 @@ def follow(folder: Path, which: int, **wishes: Any) -> filon.Run:
 VERBS = {"harvest": harvest, "discover": discover, "enrich": enrich, "follow": follow}
 
 
-def run(verb: str, folder: Path, which: int, twisted: Sequence[Sequence[Twist]]) -> None:
+def run(
+    verb: str,
+    folder: Path,
+    which: int,
+    twisted: Sequence[Sequence[Twist]],
+    *,
+    requests: int = REQUESTS,
+    export: bool = True,
+) -> None:
     """Make a run, go on with it, and look at it in every way; a bug anywhere is an exception."""
     web, tally = Fuzzed(twisted), TALLIES.setdefault(verb, Tally())
-    wishes = {"budget": REQUESTS, "delay": 0, "retries": 1, "out": folder / "run"}
+    wishes = {"budget": requests, "delay": 0, "retries": 1, "out": folder / "run"}
     with live_as(web):
         try:
             VERBS[verb](folder, which, parallel=1 + which % 3, **wishes).close()
             _see(folder / "run")
-            filon.resume(folder / "run", budget=2 * REQUESTS).close()
-            _see(folder / "run", export=True)
+            filon.resume(folder / "run", budget=2 * requests).close()
+            _see(folder / "run", export=export)
         except filon.FilonError as error:  # one sentence for the user: nothing is wrong with us
             str(error).encode()
             tally.ends += 1

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from fuzz.keys import KEYS
 from fuzz.odd import Twist, twists
 from fuzz.runs import TALLIES, TWISTED, VERBS, run
 from fuzzing import examples
-from unit.services.search.answers import KEY
 
 #: The first answers are as they should be, so that a run comes to something, and one in four later.
 nothing: st.SearchStrategy[list[Twist]] = st.just([])
@@ -26,10 +26,8 @@ answers = st.builds(
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FILON_CACHE", str(tmp_path / "cache.sqlite"))
-    for name in ("BRAVE_API_KEY", "EXA_API_KEY", "GOOGLE_API_KEY", "MOJEEK_API_KEY"):
-        monkeypatch.setenv(name, KEY)
-    monkeypatch.setenv("SERPER_API_KEY", KEY)
-    monkeypatch.setenv("OPENALEX_API_KEY", "good-key-123")
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
 
 
 @pytest.mark.parametrize("verb", VERBS)
