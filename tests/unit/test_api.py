@@ -32,7 +32,7 @@ EVERYWHERE = {"budget", "seed", "delay", "parallel", "set"}
 #: What settings remember, and nobody is asked for.
 REMEMBERED = {
     *("verb", "url", "guessed_scheme", "input", "rate_s", "since_s", "unasked", "accepted"),
-    "rejected",
+    *("rejected", "more_urls"),
 }
 
 
@@ -40,6 +40,8 @@ def typed(site: str) -> None:
     """Never called: mypy reads it."""
     assert_type(filon.harvest(site, stop="never", delay=2, retries=0, header="A: b"), filon.Run)
     filon.harvest(site, strategy=BreadthFirst)
+    filon.harvest([site, site], include="/data/*", depth=2, files_from="linked-hosts")
+    filon.harvest(site, files_from="everywhere")  # type: ignore[arg-type]
     filon.harvest(site, stop="later")  # type: ignore[arg-type]
     filon.harvest(site, dealy=2)  # type: ignore[call-arg]
     filon.harvest(site, retries="two")  # type: ignore[arg-type]

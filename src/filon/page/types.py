@@ -93,6 +93,10 @@ _HOUSEKEEPING = re.compile(
     r"|/\.well-known/",
     re.IGNORECASE,
 )
+# A file that a query names, or its format; a whole address in there is one that is shared.
+_ASKED_FOR = re.compile(
+    r"[?&](?:format|output|outputformat|export|file|filename)=(?:[^&/%]*\.)?(\w+)(?=&|$)", re.I
+)
 _DRESSING = re.compile(r"/(assets|static)/", re.IGNORECASE)
 _HOLDS_DATA = re.compile(r"/(data|datas?ets?|downloads?|files)/", re.IGNORECASE)
 _SELF_SERVING = frozenset(
@@ -156,6 +160,20 @@ class Types:
         """Say whether a URL's extension is multimedia that nobody asked for."""
         ending = extension(url)
         return ending in _BLOCKED_EXTENSIONS and not self.wants(formats.mime_of(ending))
+
+    def names(self, url: str) -> bool:
+        """Say whether a URL looks like that of a find, by its extension or its query.
+
+        >>> types = Types.parse("data")
+        >>> types.names("http://a.org/b.CSV?v=2"), types.names("http://a.org/get?file=b.csv")
+        (True, True)
+        >>> types.names("http://a.org/csv"), types.names("http://a.org/share?u=http://b.org/c.csv")
+        (False, False)
+        """
+        asked = _ASKED_FOR.search(url)
+        endings = (extension(url), asked[1].lower() if asked else "")
+        media = [mime for mime in map(formats.mime_of, endings) if mime and "html" not in mime]
+        return any(self.wants(mime, url) for mime in media)
 
     @property
     def unwanted(self) -> tuple[str, ...]:

@@ -5,11 +5,13 @@ some site, is a rule of `KeyRules` that can be switched off. Knows no page.
 """
 
 import re
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from fnmatch import translate
 from functools import lru_cache
 from typing import Self
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from ada_url import join_url, normalize_url
 
@@ -359,7 +361,7 @@ def _coarser(url: str, rules: KeyRules) -> str:
 
 
 class Site:
-    """All URLs whose host is the start's or a subdomain of it.
+    """All URLs whose host is that of a start or a subdomain of it.
 
     One leading "www." counts on neither side; scheme and port are ignored.
 
@@ -368,15 +370,17 @@ class Site:
     (True, False)
     """
 
-    __slots__ = ("_dotted", "name")
+    __slots__ = ("_dotted", "_names", "name")
 
-    def __init__(self, start: str) -> None:
-        self.name = _bare(host(start))
-        self._dotted = f".{self.name}"
+    def __init__(self, start: str, *more: str) -> None:
+        names = [_bare(host(url)) for url in (start, *more)]
+        self.name = names[0]
+        self._names = frozenset(names)
+        self._dotted = tuple(f".{name}" for name in names if name)
 
     def __contains__(self, url: str) -> bool:
         name = _bare(host(url))
-        return name == self.name or (name.endswith(self._dotted) and bool(self.name))
+        return name in self._names or name.endswith(self._dotted)
 
 
 def _bare(name: str) -> str:
@@ -384,3 +388,65 @@ def _bare(name: str) -> str:
     name = name.lower().rstrip(".")
     rest = name.removeprefix("www.")
     return rest if "." in rest else name
+
+
+class Globs:
+    """Patterns of URLs as people write them: `*` is any text, `?` a character, `[ab]` one of these.
+
+    One that begins with / or * is about path and query. One with a scheme, or // for http and https
+    alike, is about the whole URL. What ends with / is all that is below it. The query may be left
+    out: `*.csv` fits a.csv?v=2 too.
+
+    >>> globs = Globs(["/data/", "*.csv", "//b.org"])
+    >>> [globs.fits(url) for url in ("http://a.org/data/1", "http://a.org/2.csv?v=2")]
+    ['/data/', '*.csv']
+    >>> [globs.fits(url) for url in ("https://b.org/x", "http://a.org/database")]
+    ['//b.org', '']
+    """
+
+    __slots__ = ("_globs", "of_hosts")
+
+    def __init__(self, globs: Iterable[str] = ()) -> None:
+        self._globs = [(text, _WHOLE_GLOB.match(text), _pattern(text)) for text in globs]
+        #: Whether one of them is about whole URLs.
+        self.of_hosts = any(whole for _, whole, _ in self._globs)
+
+    def __bool__(self) -> bool:
+        return bool(self._globs)
+
+    def fits(self, url: str, *, whole_only: bool = False) -> str:
+        """Return the first glob that a URL fits, as it was written; "" if there is none.
+
+        whole_only: only those about whole URLs are looked at.
+        """
+        head, mark, query = url.partition("?")
+        path = f"/{head.partition('://')[2].partition('/')[2]}"
+        for text, whole, pattern in self._globs:
+            if whole_only and not whole:
+                continue
+            about = head if whole else path
+            if pattern.match(about) or (mark and pattern.match(f"{about}?{query}")):
+                return text
+        return ""
+
+
+# Scheme, host, and the rest.
+_WHOLE_GLOB = re.compile(r"(?:(\*|https?):)?//([^/?]+)(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    """Return what a glob fits; an error where it is about neither a path nor a URL."""
+    whole = _WHOLE_GLOB.match(glob)
+    if not whole and not re.match(r"/(?!/)|\*", glob):
+        raise UserError(
+            f"The glob {glob!r} is not understood: it begins with / or * where it is about paths "
+            "(/data/*), and with https:// or // where it is about whole URLs (//example.org/*)."
+        )
+    scheme, name, rest = whole.groups() if whole else ("", "", glob)
+    below = "*" if (rest or "/").endswith("/") else ""
+    # A browser writes what is not ASCII as this, and so do the URLs that are compared with it.
+    text = quote(f"{name.lower()}{rest or '/'}{below}", safe=string.punctuation)
+    if not whole:
+        return re.compile(translate(text))
+    known = scheme.lower() if scheme and scheme != "*" else "https?"
+    return re.compile(f"{known}://{translate(text)}")

@@ -2,8 +2,10 @@ import random
 
 import pytest
 
+from filon.core import UserError
 from filon.page.url import (
     Base,
+    Globs,
     KeyRules,
     Site,
     extension,
@@ -276,3 +278,53 @@ def test_addresses_are_hosts_too() -> None:
     assert "http://127.0.0.1:2/b" in Site("http://127.0.0.1:1/a")
     assert "http://127.0.0.2/" not in Site("http://127.0.0.1/")
     assert "http://[::1]:2/b" in Site("http://[::1]:1/a")
+
+
+def test_a_site_of_several_starts_is_all_that_belongs_to_one_of_them() -> None:
+    site = Site("https://data.a.org/x", "http://www.stats.a.org/")
+    assert "http://data.a.org/y" in site
+    assert "https://old.stats.a.org/" in site
+    assert "https://a.org/" not in site
+    assert "https://xdata.a.org/" not in site
+
+
+@pytest.mark.parametrize(
+    ("glob", "fits", "fails"),
+    [
+        ("/data/*", "http://a.org/data/x/y.csv?z=1", "http://a.org/x/data/y"),
+        ("/data/", "http://a.org/data/", "http://a.org/data"),
+        ("*.csv", "http://a.org/x/y.csv?v=2", "http://a.org/y.csv/x"),
+        ("*page=?", "http://a.org/?page=2", "http://a.org/?page=22"),
+        ("/list?page=*", "http://a.org/list?page=2", "http://a.org/list"),
+        ("/19[89]?/*", "http://a.org/1985/", "http://a.org/1975/"),
+        ("/données/*", "http://a.org/donn%C3%A9es/1", "http://a.org/donnees/1"),
+        ("/a b/*", "http://a.org/a%20b/1", "http://a.org/ab/1"),
+        ("https://B.org/x/*", "https://b.org/x/1", "http://b.org/x/1"),
+        ("//b.org/*", "http://b.org/x", "http://a.org/?u=http://b.org/x"),
+        ("//b.org", "https://b.org/x", "https://c.b.org/x"),
+        ("*://*.b.org/*", "https://c.b.org/x", "https://b.org/x"),
+        ("//b.org/x", "http://b.org/x?y", "http://b.org/x/y"),
+    ],
+)
+def test_a_glob_fits_paths_or_whole_urls(glob: str, fits: str, fails: str) -> None:
+    assert Globs([glob]).fits(fails) == ""
+    assert Globs(["/else", glob]).fits(fits) == glob
+
+
+@pytest.mark.parametrize("glob", ["", "data/*", "www.a.org/*", "ftp://a.org/", "?x=1", "//", "///"])
+def test_a_glob_that_is_about_nothing_is_refused(glob: str) -> None:
+    with pytest.raises(UserError, match="glob"):
+        Globs([glob])
+
+
+def test_globs_without_a_host_say_nothing_of_other_hosts() -> None:
+    globs = Globs(["/data/*", "//b.org/*"])
+    assert globs.of_hosts
+    assert globs.fits("http://c.org/data/1", whole_only=True) == ""
+    assert globs.fits("http://b.org/data/1", whole_only=True) == "//b.org/*"
+    assert not Globs(["/data/*"]).of_hosts
+
+
+@pytest.mark.timeout(20)
+def test_a_glob_of_many_stars_takes_no_time() -> None:
+    assert Globs(["/" + "*a" * 200 + "b"]).fits("http://a.org/" + "a" * 8000) == ""

@@ -8,23 +8,32 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.page.types import Types
-from filon.page.url import KeyRules
+from filon.page.url import Globs, KeyRules, host
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
 from filon.verbs.option import has_scheme, option, size, start_url
 from filon.verbs.settings import NETWORK, Settings, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
+    import sqlite3
+
+    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 
 Stop = Literal["auto", "paper", "never"]
+FilesFrom = Literal["site", "linked-hosts"]
+_SCOPE = "How far to go"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestSettings(Settings):
     """One harvest, as it was asked for; the rest of the fields are those of `Settings`.
 
+    url, more_urls: where the site starts; more than one place of the same site may be named.
+    include, exclude: globs (see `filon.page.url.Globs`) of what is asked for, pages and files.
+    depth: how many links away from a start; 0: no bound.
+    files_from: "linked-hosts" takes files on other hosts that pages of the site link to, too.
     stop: "auto" ends when the next requests are not worth it, by the strategy's own rule, "paper"
         when the finds dry up as in section 4.8 of SB-CLASSIFIER, "never" at the last link.
     max_size: the bytes of the largest file that is downloaded; 0: the web's own bound.
@@ -37,6 +46,9 @@ class HarvestSettings(Settings):
     """
 
     url: str = option(..., "Where the site starts.", metavar="URL", argument=True)
+    more_urls: tuple[str, ...] = option(
+        (), "More pages of the same site to start from.", metavar="[URL]...", argument=True
+    )
     verb: str = "harvest"
     types: str = option(
         "data",
@@ -63,6 +75,34 @@ class HarvestSettings(Settings):
         True,
         "Do not ask a portal (CKAN, Socrata and others) for its list of files; follow links.",
     )
+    include: tuple[str, ...] = option(
+        (),
+        "Ask only for what fits: a path as '/data/*', or a URL as '//data.example.org/*'. Files "
+        "outside it are left out as pages are; only the start pages need not fit. Which files "
+        "count is said by --types; may be repeated.",
+        metavar="GLOB",
+        panel=_SCOPE,
+    )
+    exclude: tuple[str, ...] = option(
+        (),
+        "Do not ask for pages and files that fit; stronger than --include; may be repeated.",
+        metavar="GLOB",
+        panel=_SCOPE,
+    )
+    depth: int = option(
+        0,
+        "How many links away from a start page, files too; redirects do not count, and sitemaps, "
+        "feeds and lists of portals are not used; 0, the default, is without bound.",
+        metavar="N",
+        panel=_SCOPE,
+    )
+    files_from: FilesFrom = option(
+        "site",
+        "Where files may be: on the site (default), or also on other hosts that its pages link to, "
+        "whose pages are not read.",
+        panel=_SCOPE,
+        noun="place for files",
+    )
     url_rule: tuple[str, ...] = option(
         (),
         "When two URLs are one page: switch a rule, as drop_www=on; may be repeated.",
@@ -84,6 +124,11 @@ class HarvestSettings(Settings):
         if not has_scheme(self.url):
             object.__setattr__(self, "guessed_scheme", True)
         object.__setattr__(self, "url", start_url(self.url))
+        object.__setattr__(self, "more_urls", self._more())
+        for globs in (self.include, self.exclude):
+            Globs(globs)
+        if self.depth < 0:
+            raise UserError(f"The depth cannot be {self.depth}: 1 is what the start page links to.")
         Types.parse(self.types)
         if self.strategy in REPLICA_ONLY:
             raise UserError(
@@ -92,6 +137,22 @@ class HarvestSettings(Settings):
             )
         one_of("strategy", self.strategy, KNOWN)
         KeyRules.switched(self.url_rule)
+
+    def _more(self) -> tuple[str, ...]:
+        """Return the other start URLs, each once; an error where one is of another site."""
+        more = dict.fromkeys(start_url(url) for url in self.more_urls)
+        more.pop(self.url, None)
+        if more:
+            from filon.page.domain import registered_domain
+
+            site = registered_domain(host(self.url))
+            for url in more:
+                if registered_domain(host(url)) != site:
+                    raise UserError(
+                        f"{url} is not of the site of {self.url}, and a run is of one site: "
+                        f"start another one with filon harvest {url}"
+                    )
+        return tuple(more)
 
     def cost(self) -> str:
         """Return what is to be saved: bytes where only they are bounded, else requests."""
@@ -124,7 +185,18 @@ class Harvest(Verb[HarvestSettings]):
 
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a harvest cost and brought, and what is odd about it."""
-        from filon.run.summary import Plain, summarise
-        from filon.verbs.harvest.notes import notes
+        from filon.verbs.harvest.scope import outcome
 
-        return Plain(summarise(folder), notes(folder))
+        return outcome(folder)
+
+    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
+        """Return the report, with the files that other hosts have."""
+        from filon.verbs.harvest.scope import page
+
+        return page(folder, ledger)
+
+    def why(self, folder: Path, wanted: str) -> str:
+        """Tell how a URL was come by, or which bound of the run it is beyond."""
+        from filon.verbs.harvest.scope import why
+
+        return why(folder, wanted)

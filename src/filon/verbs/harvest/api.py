@@ -3,23 +3,24 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
-from filon.core import Budget, Strategy
+from filon.core import Budget, Strategy, UserError
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.harvest import Harvest, HarvestSettings, Stop
+from filon.verbs.harvest import FilesFrom, Harvest, HarvestSettings, Stop
 from filon.verbs.harvest.replicate import Replicate, ReplicateSettings
 from filon.verbs.harvest.strategies import DEFAULT, Brief
 from filon.verbs.keywords import NetworkOptions, takes_old_words
+from filon.verbs.option import texts
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.verbs.start import start
 
 
 @takes_old_words(HarvestSettings)
 async def aharvest(
-    url: str,
+    url: str | Iterable[str],
     *,
     budget: str | int | Budget | None = None,
     types: str = "data",
@@ -31,6 +32,10 @@ async def aharvest(
     parallel: int = 1,
     max_size: int | str = 0,
     portals: bool = True,
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    depth: int = 0,
+    files_from: FilesFrom = "site",
     url_rule: str | Iterable[str] = (),
     set: Mapping[str, str | float] | None = None,
     halt: asyncio.Event | None = None,
@@ -39,7 +44,7 @@ async def aharvest(
 ) -> Run:
     """Get the data files of a website with the fewest requests.
 
-    url: where the site starts.
+    url: where the site starts, or several such places of one site.
     budget: what may be spent, like "2000req,1GiB,2h,50finds"; a number is requests.
     types: what counts as a find: "data", "data,pdf", "csv,xlsx", media types, "paper".
     strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
@@ -51,6 +56,11 @@ async def aharvest(
     parallel: requests in flight.
     max_size: the largest file that is downloaded, in bytes or like "500MB"; 0: no bound of yours.
     portals: a portal whose software is known is asked for its list of files.
+    include: globs of paths ("/data/*") or URLs ("//b.org/*"): only what fits is asked for, pages
+        and files, besides the start pages.
+    exclude: what fits is not asked for.
+    depth: how many links away from a start page; 0: no bound.
+    files_from: "site", or "linked-hosts": also files on other hosts that its pages link to.
     url_rule: when two URLs are one page: "drop_www=on".
     set: the strategy's own parameters.
     halt: when set, the run ends in order and can be resumed.
@@ -63,7 +73,7 @@ async def aharvest(
         for find in run:
             print(find.name, find.path)
     """
-    return await start(Harvest(), locals())
+    return await start(Harvest(), _apart(locals()))
 
 
 harvest = blocking(aharvest)
@@ -71,7 +81,7 @@ harvest = blocking(aharvest)
 
 @takes_old_words(ReplicateSettings)
 async def areplicate(
-    url: str,
+    url: str | Iterable[str],
     *,
     budget: str | int | Budget | None = None,
     types: str = "paper",
@@ -80,6 +90,9 @@ async def areplicate(
     delay: float = POLITE_DELAY_S,
     parallel: int = 1,
     max_size: int | str = 0,
+    include: str | Iterable[str] = (),
+    exclude: str | Iterable[str] = (),
+    depth: int = 0,
     url_rule: str | Iterable[str] = (),
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
@@ -92,7 +105,15 @@ async def areplicate(
 
         filon.replicate("https://www.example.org/", budget=3000, out="copy")
     """
-    return await start(Replicate(), locals())
+    return await start(Replicate(), _apart(locals()))
 
 
 replicate = blocking(areplicate)
+
+
+def _apart(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return keywords with the first start URL, and the others, by the words of the settings."""
+    urls = texts(keywords["url"])
+    if not urls:
+        raise UserError("Where to start? Name a URL.")
+    return {**keywords, "url": urls[0], "more_urls": urls[1:]}

@@ -9,7 +9,7 @@ from filon.core.abilities import able
 from filon.core.loop import Watch
 from filon.guards.stack import guarded
 from filon.page.types import Types
-from filon.page.url import KeyRules, Site, join
+from filon.page.url import Globs, KeyRules, Site, host, join
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.harvest import HarvestSettings
@@ -34,7 +34,7 @@ class HarvestJob(Job):
 
     def __init__(self, settings: HarvestSettings) -> None:
         super().__init__(settings)
-        self._first = FirstPage(settings.url)
+        self._first = FirstPage(settings.url, settings.more_urls)
 
     def choose(self) -> Strategy:
         """Return the strategy that was asked for."""
@@ -47,19 +47,27 @@ class HarvestJob(Job):
             options=settings.set,
             rules=KeyRules.switched(settings.url_rule),
             cost=settings.cost(),
+            more=settings.more_urls,
+            include=Globs(settings.include),
+            exclude=Globs(settings.exclude),
+            depth=settings.depth,
+            linked_hosts=settings.files_from == "linked-hosts",
         )
         return build(settings.strategy, brief)
 
     def guard(self, chosen: Strategy) -> Strategy:
         """Return it with an eye for portals, keeping to robots.txt, with retries."""
         settings = self.settings
-        if settings.portals:
+        if settings.portals and not settings.depth:  # a list tells of files, not how deep these are
             chosen = with_portals(chosen)
+        abroad = settings.files_from == "linked-hosts"  # a slow host is not to hold up the site
         return guarded(
             chosen,
             robots=agent(settings) if settings.robots else "",
             retries=settings.retries,
             retry_s=settings.delay,
+            host_backoff=abroad,
+            spacing=abroad,
             homes=[settings.url],
         )
 
@@ -67,6 +75,9 @@ class HarvestJob(Job):
         """Return the live web, with the spacing that was asked for."""
         settings = self.settings
         options = live_options(settings, settings.url, spool_dir)
+        if settings.more_urls:
+            named = (host(url) for url in settings.more_urls)
+            options = replace(options, allow_hosts=(*options.allow_hosts, *named))
         if settings.max_size:
             options = replace(options, max_bytes=settings.max_size)
         return Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)
@@ -86,9 +97,11 @@ class HarvestJob(Job):
         return [f"No http:// or https:// was given: trying {self.settings.url}"] if guessed else []
 
     def first_urls(self) -> list[str]:
-        """Return the first requests: permission, and the start page."""
-        start = self.settings.url
-        return [join(start, "/robots.txt"), start] if self.settings.robots else [start]
+        """Return the first requests: permission, and the start pages."""
+        starts = [self.settings.url, *self.settings.more_urls]
+        if not self.settings.robots:
+            return starts
+        return list(dict.fromkeys(one for url in starts for one in (join(url, "/robots.txt"), url)))
 
 
 def with_portals(chosen: Strategy) -> Strategy:
@@ -108,10 +121,14 @@ _LASTING = frozenset({"dns", "connect", "tls", "private"})
 
 
 class FirstPage:
-    """Follows the start URL over robots.txt, retries and redirects to what is there."""
+    """Follows the start URL over robots.txt, retries and redirects to what is there.
 
-    def __init__(self, url: str) -> None:
+    more: other start URLs; what they answer is no sign of life where it is an error.
+    """
+
+    def __init__(self, url: str, more: Sequence[str] = ()) -> None:
         self.url = url
+        self._more = more
         self._expected = url
         self._robots: Response | None = None
         self._robots_urls: set[str] = set()  # a retry of a robots.txt is not called "robots"
@@ -132,7 +149,7 @@ class FirstPage:
             self._page = response
             if response.redirects:
                 self._expected = join(response.url, response.header("location"))
-        else:
+        elif response.ok or step.request.url not in self._more:
             self._beyond += 1
 
     def complaint(self) -> str:
@@ -174,6 +191,6 @@ class FirstPage:
 
     def _redirected(self, page: Response) -> str:
         there = self._expected
-        if there and there not in Site(self.url):
+        if there and there not in Site(self.url, *self._more):
             return f"{page.url} redirects to another site: try filon harvest {there}"
         return f"{page.url} redirects to {there or page.header('location')!r} and no further."

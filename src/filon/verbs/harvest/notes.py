@@ -44,14 +44,14 @@ def barred(response: Response) -> str:
 def notes(run_path: Path) -> list[str]:
     """Return sentences: about a start page that keeps readers out, nothing found, a lone file."""
     config = readonly.config(run_path)
-    start = str(config.get("url", ""))
+    starts = [str(config.get("url", "")), *config.get("more_urls", ())]
     with readonly.reading(run_path) as ledger:
         finds = [row["url"] for row in ledger.execute("SELECT url FROM finds LIMIT 2")]
-        if finds == [start]:
+        if finds == starts:
             return ["The URL is a file itself: it is the only find."]
         told = [] if finds else [_nothing(ledger, str(config.get("types", "")))]
-        page = _start_page(run_path, ledger, start)
-    return [*told, *filter(None, [barred(page)])] if page else told
+        pages = [_start_page(run_path, ledger, start) for start in starts]
+    return [*told, *filter(None, (barred(page) for page in pages if page))]
 
 
 def _start_page(run_path: Path, ledger: sqlite3.Connection, url: str) -> Response | None:

@@ -120,6 +120,8 @@ class Enumerated(Stateful, Guard):
     def _look(self, response: Response) -> None:
         if not self._looks or response.cut or not response.ok or "html" not in response.mime:
             return
+        if not self._site.reads(response.url):
+            return
         self._looks -= 1
         self._places = [place for place in self._recognise(response) if place[0] in self._portals]
         if self._places:
@@ -167,6 +169,9 @@ class Enumerated(Stateful, Guard):
                 self._call("list", request, parent, f"it lists files of {self._base}")
 
     def _call(self, role: str, request: Request, parent: str, text: str) -> None:
+        if self._site.brief.exclude.fits(request.url):
+            self._problem = "--exclude keeps its API out"
+            return
         self._asked.add((request.url, request.body))
         self._site.claim(request.url)
         reason = Reason(kind="portal", arm=self._name, text=text)
@@ -192,9 +197,7 @@ class Enumerated(Stateful, Guard):
                 yield file
 
     def _offer(self, file: File, dataset: Dataset, parent: str) -> None:
-        if file.url not in self._site.scope:
-            self._site.skipped["off the site"] += 1
-        elif self._site.claim(file.url):
+        if self._site.admit_file(file.url):
             self._listed += 1
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from filon.verbs.harvest import Harvest, HarvestSettings, Stop
+from filon.verbs.harvest import FilesFrom, Harvest, HarvestSettings, Stop
 from filon.verbs.option import option
 
 
@@ -25,6 +25,7 @@ class ReplicateSettings(HarvestSettings):
     strategy: str = "bfs"
     stop: Stop = "never"
     portals: bool = False
+    files_from: FilesFrom = "site"  # a copy is of one site, as comparisons know it
     seed: int = 0
     set: Mapping[str, str | float] = field(default_factory=dict)
 

@@ -29,6 +29,11 @@ URL = "http://example.org/"
         ({"url_rule": ("drop_www",)}, "drop_www"),
         ({"url_rule": ("drop_all=on",)}, "drop_tracking"),
         ({"connect_to": "::a:1"}, "list"),
+        ({"include": ("data/*",)}, "begins with /"),
+        ({"exclude": ("",)}, "glob"),
+        ({"depth": -1}, "depth"),
+        ({"files_from": "anywhere"}, "linked-hosts"),
+        ({"more_urls": ("nonsense",)}, "not a URL"),
     ],
 )
 def test_a_wrong_wish_is_refused_in_a_sentence(wish: dict[str, Any], says: str) -> None:
@@ -115,3 +120,20 @@ def test_words_of_earlier_versions_are_still_read() -> None:
         max_size=1000,
         url_rule=("drop_www=on",),
     )
+
+
+def test_more_starts_are_of_the_same_site_and_each_counts_once(tmp_path: Path) -> None:
+    more = ("www.example.org/a", "http://data.example.org/", URL, "http://data.example.org/")
+    settings = HarvestSettings(url=URL, more_urls=more, include=("/a/*",), depth=2)
+    assert settings.more_urls == ("https://www.example.org/a", "http://data.example.org/")
+    write_config(tmp_path / "run.toml", settings.config())
+    assert HarvestSettings.of(tomllib.loads((tmp_path / "run.toml").read_text())) == settings
+    for other in ("http://example.com/", "http://other.co.uk/", "http://127.0.0.1/"):
+        with pytest.raises(UserError, match=f"start another one with filon harvest {other}"):
+            HarvestSettings(url=URL, more_urls=(other,))
+
+
+def test_a_run_from_before_there_was_a_scope_has_the_papers() -> None:
+    settings = HarvestSettings.of({"url": URL})
+    assert (settings.more_urls, settings.include, settings.exclude) == ((), (), ())
+    assert (settings.depth, settings.files_from) == (0, "site")

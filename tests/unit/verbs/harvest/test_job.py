@@ -84,3 +84,12 @@ def test_where_something_was_found_there_is_nothing_to_complain() -> None:
     first = FirstPage(URL)
     first.watch(step(), answer(content_type="text/csv"), [Find(kind="file", url=URL)])
     assert first.complaint() == ""
+
+
+def test_other_starts_that_fail_are_no_sign_of_life() -> None:
+    first = FirstPage(URL, [f"{URL}b"])
+    first.watch(step(), answer(status=404), [])
+    first.watch(step(f"{URL}b"), answer(f"{URL}b", 404), [])
+    assert "404" in first.complaint()
+    first.watch(step(f"{URL}b"), answer(f"{URL}b", content_type="text/html"), [])
+    assert first.complaint() == ""

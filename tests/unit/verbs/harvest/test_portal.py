@@ -3,12 +3,14 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from filon.core import Find, Request, Response, Step, Strategy
 from filon.core.portal import Dataset, File, Listing
 from filon.page.types import Types
+from filon.page.url import Globs
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.harvest.portal import MAX_SAID, MOST_CALLS, Enumerated
 from filon.verbs.harvest.strategies import build
@@ -77,10 +79,12 @@ def listing(one: Dataset, more: Request | None = None, also: Sequence[Request] =
 
 
 def harvest(
-    toy: Toy, places: Sequence[tuple[str, str]] = (("toy", ROOT),), **brief: str
+    toy: Toy,
+    places: Sequence[tuple[str, str]] = (("toy", ROOT),),
+    types: str = "data",
+    **bounds: Any,
 ) -> Enumerated:
-    types = Types.parse(brief.get("types", "data"))
-    inner = build("bfs", Brief(start=HOME, types=types))
+    inner = build("bfs", Brief(start=HOME, types=Types.parse(types), **bounds))
     site = getattr(inner, "site", None)
     assert isinstance(site, SiteState)
     return Enumerated(inner, site, {"toy": toy}, lambda response: places)
@@ -122,6 +126,27 @@ def test_files_off_the_site_and_of_other_types_are_left() -> None:
     steps = run(strategy, web())
     assert not {"http://b.org/1.csv", "/2.pdf", "/3"} & set(urls(steps))
     assert strategy.summary()["skipped"]["off the site"] == 1
+
+
+def test_files_off_the_site_are_counted_by_host_or_taken() -> None:
+    away = "http://cdn.test/export"
+    toy = Toy([listing(dataset([file(f"{ROOT}/1.csv"), file(away)]))])
+    strategy = harvest(toy)
+    assert away not in urls(run(strategy, web("1")))
+    assert strategy.summary()["elsewhere"] == {"cdn.test": 1}
+    toy = Toy([listing(dataset([file(f"{ROOT}/1.csv"), file(away)]))])
+    assert away in urls(run(harvest(toy, linked_hosts=True), web("1") | {away: csv(away)}))
+
+
+def test_the_globs_hold_for_lists_and_for_the_files_on_them() -> None:
+    toy = Toy([listing(entry("1", "2"))])
+    asked = urls(run(harvest(toy, exclude=Globs(["/1.csv"])), web("1", "2")))
+    assert "/2.csv" in asked
+    assert "/1.csv" not in asked
+    toy = Toy([listing(entry("1", "2"))])
+    strategy = harvest(toy, exclude=Globs(["/api*"]))
+    assert urls(run(strategy, web("1", "2"))) == ["/", "/b.csv", "/c", "/d.csv"]
+    assert strategy.summary()["portal"]["problem"] == "--exclude keeps its API out"
 
 
 def test_of_one_table_in_several_formats_the_first_wanted_is_taken() -> None:

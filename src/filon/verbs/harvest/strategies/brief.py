@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from filon.core import Response
 from filon.page.types import Types
-from filon.page.url import KeyRules
+from filon.page.url import Globs, KeyRules
 
 if TYPE_CHECKING:  # a brief is known before any page is read
     from filon.page.links import Link, Wanted
@@ -38,6 +38,10 @@ def read(
 class Brief:
     """The start page, the types that count, and how to go about it.
 
+    more: further pages of the site to start from; `SiteState.starts` has all of them.
+    include, exclude: what is asked for, if anything is named, and what is not. depth: how many
+        links away from a start; 0: no bound. linked_hosts: files on other hosts that pages of the
+        site link to are asked for too. `SiteState` holds a strategy to all of these.
     stop: "auto" for the strategy's own rule, "paper" for the early stopping of section 4.8 of
         SB-CLASSIFIER, or "never".
     cost: what is to be saved, "requests" or "bytes".
@@ -54,3 +58,8 @@ class Brief:
     options: Mapping[str, str | float] = field(default_factory=dict)
     rules: KeyRules = field(default_factory=KeyRules)
     read: Reader = read
+    more: tuple[str, ...] = ()
+    include: Globs = field(default_factory=Globs)
+    exclude: Globs = field(default_factory=Globs)
+    depth: int = 0
+    linked_hosts: bool = False

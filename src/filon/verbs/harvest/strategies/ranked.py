@@ -44,12 +44,11 @@ class Ranked(Stateful):
     def __init__(self, brief: Brief) -> None:
         self.site = SiteState(brief)
         self.requests = 0
-        self._queue: deque[Place] = deque([Place(brief.start, "", 0)])
+        self._queue: deque[Place] = deque(Place(url, "", 0) for url in self.site.starts())
         self._heap: list[tuple[float, int, Place]] = []
         self._pushed = 0  # breaks ties: the older link first
         self._redirects: list[Place] = []
         self._flying: dict[str, Place] = {}
-        self.site.claim(brief.start)
 
     def place(self, link: Link, parent: Place) -> Place:
         """Return what must be known of a link to score it."""

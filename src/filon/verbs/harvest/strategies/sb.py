@@ -115,8 +115,8 @@ class SleepingBandit(Stateful):
         self._flying: dict[str, tuple[Place, int]] = {}  # in flight, by method and URL
         self._refused_heads = 0
         self._stopped = ""
-        self.site.claim(brief.start)
-        self._urgent.append((Place(brief.start, ""), ROOT, "start"))
+        for start in reversed(self.site.starts()):
+            self._urgent.append((Place(start, ""), ROOT, "start"))
 
     # Algorithm 3 -----------------------------------------------------------------
 
@@ -243,7 +243,7 @@ class SleepingBandit(Stateful):
         if not response.ok:
             return ""
         if "html" in response.mime or not response.mime:
-            return "html"
+            return "html" if self.site.reads(response.url) else ""
         mime, wants = response.mime, self.site.brief.types.wants
         return "target" if wants(mime, response.url, mime) else ""
 

@@ -3,6 +3,9 @@
 Every harvest strategy stands on this, so they all agree on the boundary of the site, on what
 counts as a target, on what is never asked for, and on what a guard skips.
 
+Files on other hosts that pages of the site link to are counted by host (`Elsewhere`), or asked for
+where the user wants them: as files only, so that no page beyond the site is ever read.
+
 Which addresses are one page is partly learnt, by strategies that want to. Not worth a request is
 
 - /x, where a site answers it with a redirect to /x/ (`SlashRule`). Learnt by folder: a site may do
@@ -31,7 +34,7 @@ from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.traps import Loops, Traps
-from filon.page.url import Site, join, key, masked, split
+from filon.page.url import Site, host, join, key, masked, split
 from filon.verbs.harvest.strategies.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
@@ -40,6 +43,12 @@ WHOLE = (200, 203)
 MOST_HOPS = 20
 #: Addresses that are known to be nothing new, so that the menu of every page is soon passed over.
 MOST_OLD = 20_000
+#: Files on other hosts that are told apart, and hosts: no page names more of them for people.
+MOST_ELSEWHERE, MOST_HOSTS, TOLD_HOSTS = 100_000, 1_000, 100
+#: Why an address is not asked for, by the bounds that the user has set.
+NOT_INCLUDED, EXCLUDED, TOO_DEEP = "not in --include", "in --exclude", "beyond --depth"
+OFF, REDIRECT_OFF = "off the site", "redirect off the site"
+MANY_HOSTS = f"beyond {MOST_HOSTS:,} other hosts"
 #: Redirects that make a slash rule.
 ENOUGH_REDIRECTS = 3
 #: Answers that make a parameter noise, all different from each other.
@@ -69,6 +78,26 @@ class Answer:
     known: str = ""
 
 
+class Elsewhere(Stateful):
+    """Counts files on other hosts, each once, by host."""
+
+    STATE = (version(1), "hosts", stored("_seen", NUMBERS))
+
+    def __init__(self) -> None:
+        self.hosts: Counter[str] = Counter()
+        self._seen: set[int] = set()
+
+    def note(self, url: str) -> bool:
+        """Count a file; False where its host is one too many."""
+        name, number = host(url), _hash(url.encode())
+        if name not in self.hosts and len(self.hosts) >= MOST_HOSTS:
+            return False
+        if number not in self._seen and len(self._seen) < MOST_ELSEWHERE:
+            self._seen.add(number)
+            self.hosts[name] += 1
+        return True
+
+
 class SiteState(Stateful):
     """Scope, seen URLs, types, guards."""
 
@@ -80,20 +109,40 @@ class SiteState(Stateful):
         "traps",
         stored("loops", key="circles"),
         "_hops",
+        "_roots",
+        "_depths",
+        "elsewhere",
     )
 
     def __init__(self, brief: Brief) -> None:
+        starts = (brief.start, *brief.more)
         self.brief = brief
-        self.scope = Site(brief.start)
-        self.traps = Traps(brief.start)
+        self.scope = Site(*starts)
+        self.traps = Traps(max(starts, key=len))
         self.loops = Loops()
         self.skipped: Counter[str] = Counter()
         self.mimes: Counter[str] = Counter()
+        self.elsewhere = Elsewhere()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
         self._seen: set[int] = set()
         self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
+        self._roots = set(starts)  # and where they redirect to: what is asked for in any case
+        self._depths: dict[str, int] = {}  # under a bound: of what waits, links from a start
+        self._away = 0  # under a bound: of the links that are looked at
         self._unwanted = brief.types.unwanted
+
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with the bounds of a run; once there were none."""
+        fresh = {"roots": sorted(self._roots), "depths": {}, "elsewhere": Elsewhere().state()}
+        return fresh | state
+
+    def starts(self) -> list[str]:
+        """Return the pages to start from, the first one first, and mark them.
+
+        A strategy that only knows of the brief's own gets the others as links of its first page.
+        """
+        return [url for url in (self.brief.start, *self.brief.more) if self.claim(url)]
 
     def request(self, url: str, method: str = "GET") -> Request:
         """Return a request whose body is not downloaded where its type is on the blocklist."""
@@ -109,7 +158,7 @@ class SiteState(Stateful):
 
     def number(self, url: str) -> int:
         """Return a number that stands for all URLs of one page: it takes less room."""
-        return mmh3.hash64(self.name(url).encode(), signed=False)[0]
+        return _hash(self.name(url).encode())
 
     def claim(self, url: str) -> bool:
         """Mark a URL as seen; True if it was new."""
@@ -122,8 +171,12 @@ class SiteState(Stateful):
     def read(self, response: Response) -> Answer:
         """Say what an answer is."""
         hops = self._hops.pop(response.url, 0)
-        if response.redirects:
-            return self._redirect(response, hops + 1)
+        answer = self._redirect(response, hops + 1) if response.redirects else self._kind(response)
+        if answer.kind != "html":
+            self._depths.pop(response.url, None)
+        return answer
+
+    def _kind(self, response: Response) -> Answer:
         if not response.ok:
             return Answer("error")
         mime = claimed = response.mime
@@ -132,7 +185,7 @@ class SiteState(Stateful):
             mime = sniff(response.body, claimed, response.url, disposition)
         self.mimes[mime] += 1
         if "html" in mime:
-            return Answer("html", mime)
+            return Answer("html" if self.reads(response.url) else "other", mime)
         whole = response.status in WHOLE and not response.cut and response.size_bytes > 0
         if whole and self.brief.types.wants(mime, response.url, claimed):
             return Answer("target", mime)
@@ -145,38 +198,117 @@ class SiteState(Stateful):
         name = file_name(response.url, response.header("content-disposition"))
         return Find(kind="file", url=response.url, name=name, mime=answer.mime, parent=step.parent)
 
+    def reads(self, url: str) -> bool:
+        """Say whether what an answer links to or lists counts; a file of another host is a file."""
+        return not self.brief.linked_hosts or url in self.scope
+
     def new_links(self, response: Response, *, around: bool = False) -> list[Link]:
         """Return the links of a page that lead to a place on the site not seen before.
 
         around: with the text round each.
         """
+        late = [Link(url, "", "", "start") for url in self.starts()] if self.brief.more else []
+        self._away = 1 + self._depth(response.url)
+        self._depths.pop(response.url, None)
         read = self.brief.read(response, around=around, wanted=self._is_new)
-        links = self._admitted(read, response.at_s)
+        links = late + self._admitted(read, response.at_s)
         if self.loops.catches(response.url, [link.url for link in links]):
             self.skipped["endless folder"] += len(links)
             return []
         return links
 
     def admit(self, links: list[Link], at_s: float) -> list[Link]:
-        """Return those links that lead to a place on the site not seen before, and mark them."""
+        """Return those links that lead to a place on the site not seen before, and mark them.
+
+        They stand on no page: under a bound on the depth they are beyond it.
+        """
+        self._away = 1 + self.brief.depth
         return self._admitted([link for link in links if self._is_new(link.url)], at_s)
+
+    def admit_file(self, url: str) -> bool:
+        """Say the same of a file that is known to be of a wanted type, wherever it is; mark it."""
+        why = self._bound(url) if url in self.scope else self._abroad(url)
+        if why:
+            self.skipped[why] += 1
+        return not why and self.claim(url)
+
+    def moves(self, url: str, goal: str) -> bool:
+        """Say whether an address may be asked for in place of another, and mark it."""
+        if why := self._bound(goal):
+            self.skipped[why] += 1
+        if why or not self.claim(goal):
+            return False
+        self._reached(goal, self._depth(url))
+        return True
 
     def _admitted(self, links: list[Link], at_s: float) -> list[Link]:
         year = time.gmtime(at_s).tm_year
         return [link for link in links if self._admits(link.url, year)]
 
     def _is_new(self, url: str) -> bool:
-        """Tell whether a URL is on the site and was not seen before; mark it."""
+        """Tell whether a URL may be asked for and was not seen before; mark it."""
         why = self._old.get(url)
         if why is None:
-            outside = url not in self.scope
-            if not outside and self.claim(url):
+            if self._is_too_deep(url):
+                return False  # from here; another page may lead there by a shorter way
+            why = self._why_not(url)
+            if not why and self.claim(url):
+                self._reached(url, self._away)
                 return True
-            why = "off the site" if outside else ""
             self._remember(url, why)
         if why:
             self.skipped[why] += 1
+        elif url in self._depths:
+            self._reached(url, self._away)
         return False
+
+    def _why_not(self, url: str) -> str:
+        """Say why a link is not followed, whoever links to it; "": it may be."""
+        if url in self.scope:
+            return self._bound(url)
+        return self._abroad(url) if self.brief.types.names(url) else OFF
+
+    def _bound(self, url: str) -> str:
+        """Say which bound of the user's a URL of the site is beyond; "": none."""
+        if url in self._roots:
+            return ""
+        if self.brief.exclude.fits(url):
+            return EXCLUDED
+        include = self.brief.include
+        return NOT_INCLUDED if include and not include.fits(url) else ""
+
+    def _abroad(self, url: str) -> str:
+        """Say why a file on another host is not asked for, and count it; "": it may be.
+
+        A glob for paths says which part of the site is meant: others have paths of their own.
+        """
+        brief = self.brief
+        if brief.exclude.fits(url):
+            return EXCLUDED
+        if brief.include.of_hosts and not brief.include.fits(url, whole_only=True):
+            return NOT_INCLUDED
+        has_room = self.elsewhere.note(key(url, brief.rules))
+        if not brief.linked_hosts:
+            return OFF
+        return "" if has_room else MANY_HOSTS
+
+    def _depth(self, url: str) -> int:
+        """Return how many links a page is away from a start, as far as a bound asks for it.
+
+        What came by no way that is known, as an address that somebody made up, leads no further.
+        """
+        return 0 if url in self._roots else self._depths.get(url, self.brief.depth)
+
+    def _reached(self, url: str, depth: int) -> None:
+        if self.brief.depth:
+            self._depths[url] = min(depth, self._depths.get(url, depth))
+
+    def _is_too_deep(self, url: str) -> bool:
+        if not self.brief.depth or self._away <= self.brief.depth:
+            return False
+        if self.number(url) not in self._seen:
+            self.skipped[TOO_DEEP] += 1
+        return True
 
     def _remember(self, url: str, why: str) -> None:
         if "?" in url:
@@ -196,10 +328,13 @@ class SiteState(Stateful):
 
     def _redirect(self, response: Response, hops: int) -> Answer:
         goal = join(response.url, response.header("location"))
-        if not goal or goal not in self.scope:
-            self.skipped["redirect off the site"] += 1
+        if why := self._leads_out(response.url, goal):
+            self.skipped[why] += 1
             return Answer("redirect")
-        if not self.claim(goal):
+        is_new = self.claim(goal)
+        if is_new or goal in self._depths:
+            self._reached(goal, self._depth(response.url))
+        if not is_new:
             return Answer("redirect", known=goal)
         if hops > MOST_HOPS:
             self.skipped["redirect without end"] += 1
@@ -207,12 +342,25 @@ class SiteState(Stateful):
         self._hops[goal] = hops
         return Answer("redirect", goal=goal)
 
+    def _leads_out(self, url: str, goal: str) -> str:
+        """Say why a redirect is not followed; "": it is. A file may be sent on to any host."""
+        if goal and goal in self.scope:
+            if url in self._roots:
+                self._roots.add(goal)
+            return self._bound(goal)
+        is_file = bool(goal) and (url not in self.scope or self.brief.types.names(goal))
+        why = self._abroad(goal) if is_file else OFF
+        return REDIRECT_OFF if why == OFF else why
+
     def summary(self) -> dict[str, Any]:
-        """Say what was skipped and which types were seen."""
+        """Say what was skipped, on which other hosts files were left out, which types were seen."""
+        hosts = () if self.brief.linked_hosts else self.elsewhere.hosts.most_common(TOLD_HOSTS)
+        left_out = dict(hosts)
         return {
             "skipped": dict(self.skipped.most_common()),
             "mimes": dict(self.mimes.most_common(20)),
             "known": len(self._seen),
+            **({"elsewhere": left_out} if left_out else {}),
         }
 
 

@@ -38,10 +38,13 @@ class Uninformed(Stateful):
         self.site = SiteState(brief)
         self.frontier = self.hold([])
         self._waiting: set[int] = set()  # the links in the frontier whose turn is to come
-        self._redirects: list[Place] = []
+        self._redirects: list[Place] = []  # asked for at once; starts too, where they are several
         self._random = random.Random(brief.seed)
-        self.site.claim(brief.start)
-        self._wait((brief.start, ""))
+        first, *more = self.site.starts()
+        if more:
+            self._redirects = [(url, "") for url in reversed((first, *more))]
+        else:
+            self._wait((first, ""))
 
     def hold(self, places: Iterable[Place]) -> MutableSequence[Place]:
         """Return a frontier that is fast where `pop` takes from it."""
@@ -55,14 +58,17 @@ class Uninformed(Stateful):
         """Return a redirect's goal, else the next link."""
         if self._redirects:
             url, parent = self._redirects.pop()
-            reason = Reason(kind="redirect", text="the page before it redirects here")
-            return self.site.step(url, parent, reason)
+            return self._step(url, parent, "redirect", "the page before it redirects here")
         while self.frontier:
             url, parent = self.pop()
             if self._leaves(url):
-                kind, text = ("link", self.why) if parent else ("start", "it is the start page")
-                return self.site.step(url, parent, Reason(kind=kind, text=text))
+                return self._step(url, parent, "link", self.why)
         return None
+
+    def _step(self, url: str, parent: str, kind: str, text: str) -> Step:
+        if not parent:
+            kind, text = "start", "it is the start page"
+        return self.site.step(url, parent, Reason(kind=kind, text=text))
 
     def _wait(self, place: Place) -> None:
         self.frontier.append(place)

@@ -86,6 +86,7 @@ class Vein(Stateful):
     def __init__(self, brief: Brief) -> None:
         off = frozenset(name for name, value in brief.options.items() if value == "off")
         self._on = {part: part not in off for part in PARTS}
+        self._on["sitemaps"] &= not brief.depth  # they tell of pages, not how deep these are
         self._in_bytes = brief.cost == "bytes"
         self.site = SiteState(brief)
         self.features = Features(off)
@@ -107,9 +108,9 @@ class Vein(Stateful):
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
         self.site.alias = self.noise.without
-        self.site.claim(brief.start)
         blank = np.zeros(WIDTH, dtype=np.uint16)
-        self._urgent.append((Candidate(brief.start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
+        for start in reversed(self.site.starts()):
+            self._urgent.append((Candidate(start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
 
     # Choosing.
 
@@ -143,7 +144,7 @@ class Vein(Stateful):
         goal = self.slash.apply(name)
         if goal == name or not name.startswith("http"):  # a name may be less than a URL
             return candidate
-        if not self.site.claim(goal):
+        if not self.site.moves(candidate.url, goal):
             return None
         self._rewritten[goal] = candidate.url
         return candidate._replace(url=goal)
@@ -310,12 +311,12 @@ class Vein(Stateful):
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of the sitemaps that robots.txt names: links like any other."""
         if self._on["sitemaps"]:
-            links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
+            links = [Link(url, SITEMAP, "", "sitemap") for url in urls if self.site.reads(url)]
             self._queue(self.site.admit(links, at_s), self.site.brief.start)
 
     def _list(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
         """Queue what a sitemap or feed lists; tell whether it is nothing else."""
-        if "xml" not in f"{answer.mime} {response.url}":
+        if "xml" not in f"{answer.mime} {response.url}" or not self.site.reads(response.url):
             return False
         found = places(response.body, response.url)
         chances = self._queue(self._sitemaps(found, response), response.url)
