@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from filon.core import Account, Budget, MachineError, Request, Response, drive
@@ -102,6 +102,7 @@ def truth() -> set[str]:
 TRUTH = truth()
 
 
+@example([(2, "connect", 5), (2, "later", 4)], [], 1)
 @examples(40)
 @given(segments, st.lists(st.floats(-DAY_S, DAY_S), max_size=5), st.sampled_from([1, 3]))
 def test_no_single_fault_costs_a_file(

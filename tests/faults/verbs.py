@@ -13,6 +13,7 @@ import searchbox
 from enriching import ABSENT, HIDDEN, LOCAL
 from faults.front import Front, fronting
 from filon.core import MachineError
+from filon.page.url import origin
 from filon.testing.discovery import TOPIC
 from linkedweb import chain
 from loopback import portal, serving
@@ -27,13 +28,14 @@ class Case:
     """A verb on its web.
 
     web: the web behind a front. begin: begins a run in a folder. found: what it has brought.
-    size: about how many requests a run makes.
+    size: about how many requests a run makes. files: what it has found are addresses.
     """
 
     web: Callable[[], AbstractContextManager[Front]]
     begin: Callable[[Front, Path, How], object]
     found: Callable[[Path], set[str]]
     size: int
+    files: bool = True
 
 
 def see_through(
@@ -63,6 +65,11 @@ def files(folder: Path) -> set[str]:
     """Return the addresses of what was found."""
     with filon.open_run(folder) as run:
         return {find.url for find in run}
+
+
+def sites(folder: Path) -> set[str]:
+    """Return the sites that were found; which page of one came first depends on the order."""
+    return {origin(url) for url in files(folder)}
 
 
 @contextmanager
@@ -135,6 +142,6 @@ def _rows(folder: Path) -> set[str]:
 CASES: Mapping[str, Case] = {
     "harvest": Case(_site, _harvest, files, 70),
     "follow": Case(_linked, _follow, files, 90),
-    "discover": Case(_discoverable, _discover, files, 40),
-    "enrich": Case(_library, _enrich, _rows, 28),
+    "discover": Case(_discoverable, _discover, sites, 170, files=False),
+    "enrich": Case(_library, _enrich, _rows, 28, files=False),
 }

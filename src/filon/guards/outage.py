@@ -14,6 +14,7 @@ host is told as well: the host is there.
 The clock is `Response.at_s`.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,8 @@ GONE_S = 3600.0
 MAX_HELD, MAX_PULLS = 500, 8
 #: Hosts that are remembered; an honest run has few at a time.
 MAX_HOSTS = 2_000
+#: How often a page may ask to be left alone for longer than anybody waits.
+MAX_FOR_LONG = 3
 #: Of a known page only the beginning is read.
 PROBE_BYTES = 1024
 KIND = "outage"
@@ -106,6 +109,7 @@ class OutageGuard(Stateful, Guard):
         stored("_held", each(STEP)),
         stored("_ready", each(STEP)),
         stored("_flying", pairs(row(_Sent), keys=STEP)),
+        "_for_long",
         "_row",
         "_first",
         "_last",
@@ -130,6 +134,7 @@ class OutageGuard(Stateful, Guard):
         self._held: list[Step] = []
         self._ready: list[Step] = []
         self._flying: dict[Step, _Sent] = {}
+        self._for_long: Counter[str] = Counter()  # how often a page asked to be left alone
         self._row = self._first = 0  # failures of all hosts since the last good answer of any
         self._last = ""  # who gave it
         self._note = ""
@@ -235,7 +240,7 @@ class OutageGuard(Stateful, Guard):
                 self._revive(host, step, sent.number)
             elif sent.own or (is_failure(response) and not self._is_nowhere(host, response)):
                 self._fail(host, response, sent)
-                if not (sent.own or sent.again) and self._is_doubtful(host, step, response):
+                if not sent.own and self._is_doubtful(host, step, response, again=sent.again):
                     self._held.append(step)
                     return []
         return [] if sent.own else self.inner.observe(step, response)
@@ -271,17 +276,22 @@ class OutageGuard(Stateful, Guard):
         """Say whether there is no host of that name: many a link leads nowhere."""
         return response.error == "dns" and host not in self._hosts
 
-    def _is_doubtful(self, host: str, step: Step, response: Response) -> bool:
+    def _is_doubtful(self, host: str, step: Step, response: Response, *, again: bool) -> bool:
         """Say whether a failure may be that of the host, or the network, and not of the page.
 
-        A step that is sent for the first time has tries left. Who asks to be left alone for long
-        is not asked again, so that it counts at once.
+        A step that is sent for the first time has tries left; one that was kept before has shown
+        that the host was there. Who asks to be left alone for long is not tried again by others,
+        so that this counts at once, some times.
         """
         known = self._hosts.get(host)
+        if known is not None and retry_after_s(response) > MAX_RETRY_AFTER_S:
+            self._for_long[step.request.url] += 1
+            return self._for_long[step.request.url] <= MAX_FOR_LONG
+        if again:
+            return False
         if known is None:
             return self._row >= DOUBT and bool(self._hosts)
-        tried = step.reason.kind == "retry"
-        return known.row >= DOUBT - tried or retry_after_s(response) > MAX_RETRY_AFTER_S
+        return known.row >= DOUBT - (step.reason.kind == "retry")
 
     def _fail(self, host: str, response: Response, sent: _Sent) -> None:
         """Take note of a failure."""
@@ -305,7 +315,7 @@ class OutageGuard(Stateful, Guard):
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with this guard in it: once there was none."""
         if "held" in state and "hosts" in state and "first" in state:
-            return state
+            return {"for_long": {}} | state
         self._hosts = {home: _Host(f"{home}/") for home in sorted(self._homes)}  # the run began
         fresh = {one.key: one.get(self) for one in self._fields if one.key != "inner"}
         return {**fresh, "inner": state}

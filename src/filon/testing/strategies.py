@@ -22,6 +22,8 @@ _WIDTHS = (1, 5)
 _WRONG_FROM = (0, 1, 12, 0.3)
 #: Steps that are tried with wrong answers where a strategy need not end by itself.
 _SOME = 40
+#: Of so many steps one has its answer late.
+_LATE = 8
 #: Steps that are compared between processes, and after a state was restored.
 _COMPARED = 300
 #: What is found at least where some answers fail in passing, and how many steps that may take.
@@ -82,6 +84,31 @@ def goes_on_from_its_state(case: Case) -> None:
             twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
             place = f"after {cut} answers with {width} in flight"
             _compare(web, strategy, twin, flying, width, place)
+
+
+def takes_an_answer_that_comes_late(case: Case) -> None:
+    """A step for which the run's time did not suffice is answered by a later session: all goes on.
+
+    Others are asked for meanwhile, and the answer comes after a state was stored and restored.
+    """
+    web, strategy = _begun(case)
+    late: list[Step] = []
+    asked: set[tuple[str, str, bytes]] = set()
+    for number in range(_SOME):
+        step = strategy.propose()
+        if step is None:
+            break
+        request = step.request
+        asked_as = request.method, key(request.url), request.body
+        ensure(case.repeats or asked_as not in asked, f"{request.url} was asked for twice")
+        asked.add(asked_as)
+        if number % _LATE == 1:
+            late.append(step)
+        else:
+            strategy.observe(step, answer(web, request))
+    twin = case.make(web, 5)
+    twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
+    _compare(web, strategy, twin, late, 1, f"with {len(late)} answers that come late")
 
 
 def _compare(
@@ -230,6 +257,7 @@ STRATEGY: tuple[Callable[[Case], None], ...] = (
     goes_on_from_its_state,
     is_the_same_in_another_process,
     survives_every_answer,
+    takes_an_answer_that_comes_late,
     loses_nothing_that_failed_in_passing,
 )
 
