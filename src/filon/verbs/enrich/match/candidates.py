@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core.service import Record
 from filon.verbs.enrich.match.align import Alignment, Pairing
@@ -50,8 +51,7 @@ class Index:
         if not found:
             return np.zeros(0, dtype=np.int64)
         weights = [self._weights[word] for word in read if word in self._rows]
-        rows, spots = np.unique(np.concatenate(found), return_inverse=True)
-        shared = np.bincount(spots, weights=np.repeat(weights, [len(part) for part in found]))
+        rows, shared = _summed(found, weights)
         least = SHARE * np.minimum(self._totals[rows], self._total(read))
         order = np.argsort(-shared, kind="stable")[:keep]
         return rows[order[shared[order] >= least[order]]].astype(np.int64)
@@ -69,6 +69,24 @@ class Index:
 
     def _total(self, words: Iterable[str]) -> int:
         return sum(self._weights.get(word, self._unseen) for word in words)
+
+
+def _summed(
+    found: Sequence[NDArray[np.int32]], weights: Sequence[int]
+) -> tuple[NDArray[np.int32], Ints]:
+    """Return the different rows of some lists, and what the lists weigh together that hold each.
+
+    As `numpy.unique` and `bincount` do, in half the time: it is done for every record.
+    """
+    if len(found) == 1:
+        return found[0], np.full(len(found[0]), weights[0])
+    rows = np.concatenate(found)
+    held = np.repeat(weights, [len(part) for part in found])
+    order = rows.argsort(kind="stable")
+    rows, held = rows[order], held[order]
+    first = np.flatnonzero(rows[1:] != rows[:-1]) + 1
+    first = np.concatenate([[0], first])
+    return rows[first], np.add.reduceat(held, first)
 
 
 def _weigh(size: int, count: int) -> int:
