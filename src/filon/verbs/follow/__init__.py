@@ -65,6 +65,7 @@ def distinct(uris: Iterable[str]) -> tuple[str, ...]:
 
 Within = Literal["any", "domain", "host"]
 Stop = Literal["auto", "never"]
+Graphs = Literal["document", "original"]
 _SCOPE = "How far to go"
 
 
@@ -86,6 +87,8 @@ class FollowSettings(Settings):
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: whether catalogues, dumps, endpoints and links in headers are used.
     stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
+    graphs: the names of graphs in graph.nq: of each triple the "document" that says it, or the
+        "original" one where a document has graphs with names.
     parallel: requests in flight in all. per_host: to one host.
 
     >>> FollowSettings(seeds=("http://example.org/id/7",)).url
@@ -139,6 +142,12 @@ class FollowSettings(Settings):
         "auto (default) ends when nothing was found for long and what is left promises next "
         "to nothing, if the strategy is lode; never goes on to the last URI.",
         noun="way to stop",
+    )
+    graphs: Graphs = option(
+        "document",
+        "What names the graphs of graph.nq: each document (default), or original, the names that "
+        "documents give their graphs, where they do.",
+        noun="name of graphs",
     )
     parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
     per_host: int = option(

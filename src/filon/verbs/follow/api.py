@@ -9,7 +9,7 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.follow import Follow, FollowSettings, Stop, Within
+from filon.verbs.follow import Follow, FollowSettings, Graphs, Stop, Within
 from filon.verbs.follow.strategies import DEFAULT, Brief
 from filon.verbs.follow.strategies.brief import ROLES, Role
 from filon.verbs.keywords import NetworkOptions, takes_old_words
@@ -29,6 +29,7 @@ async def afollow(
     depth: int = 0,
     shortcuts: bool = True,
     stop: Stop = "auto",
+    graphs: Graphs = "document",
     seed: int = 0,
     out: str | Path | None = None,
     delay: float = POLITE_DELAY_S,
@@ -51,6 +52,8 @@ async def afollow(
     depth: how many documents away from a seed; 0: no bound.
     shortcuts: use catalogues, dumps, endpoints and links in headers.
     stop: "auto" ends when nothing is to be expected any more, "never" goes on to the last URI.
+    graphs: what names the graphs of graph.nq: each "document", or "original", the names that
+        documents give their graphs, where they do.
     seed: of the strategy's random choices.
     out: the folder to write, which must not exist; by default filon-runs/HOST-001 and so on.
     delay: seconds between requests to a host.

@@ -19,7 +19,7 @@ from filon.core import MachineError, Response
 from filon.page.url import join, parse
 from filon.run import readonly
 from filon.run.archive import Answers
-from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.document import Document, Graph
 from filon.verbs.follow.rdf.dump import Dump, is_packed
 from filon.verbs.follow.rdf.jsonld import name, terms
 from filon.verbs.follow.rdf.reader import read
@@ -58,8 +58,10 @@ class Found:
 
     graph: the name of its graph: its URL. uri: as it was mentioned.
     kept: somebody meant it to be data, so its triples are part of the output.
-    triples: to be iterated once; after that `document` says how the reading went.
+    quads: triples with the names of their graphs, to be iterated once; after that `document` says
+        how the reading went.
     steady: blank nodes have the same labels whenever it is read.
+    endpoint: where it is a page of one; blank nodes of other pages may be the same.
     """
 
     step: int
@@ -67,10 +69,11 @@ class Found:
     uri: str
     kept: bool
     response: Response
-    triples: Iterable[ox.Triple]
+    quads: Iterable[tuple[ox.Triple, Graph | None]]
     document: Document | Dump
     hops: list[Hop] = field(default_factory=list)
     steady: bool = True
+    endpoint: str = ""
 
     @property
     def strict(self) -> bool:
@@ -104,20 +107,20 @@ def _found(
     except OSError as error:
         raise MachineError(f"{run_path} cannot be read: {error.strerror or error}.") from error
     document: Document | Dump
-    triples: Iterable[ox.Triple]
+    quads: Iterable[tuple[ox.Triple, Graph | None]]
     steady = True
     if row["sha256"] is not None or is_packed(response.body):
-        triples = document = _dump(answers, row, response, stack)
-        steady = False
+        document = _dump(answers, row, response, stack)
+        quads, steady = document.quads(), False
         if not kept:
             # Most are no RDF at all; of the others it is to be told why they are not there.
-            triples = list(islice(document, 1))
-            if triples or not document.broken:
+            quads = list(islice(quads, 1))
+            if quads or not document.broken:
                 return None
     else:
         content_type = response.header("content-type")
         document = read(response.body, row["url"], content_type, contexts=known)
-        triples = document.triples
+        quads = document.quads()
         if row["cut"] and not kept:
             document.broken = _uncut(row["cut"], response)
         if not (document.triples or document.broken or kept):
@@ -128,9 +131,10 @@ def _found(
         uri=row["uri"] or row["url"],
         kept=kept,
         response=response,
-        triples=triples,
+        quads=quads,
         document=document,
         steady=steady,
+        endpoint=str(row["uri"] or "") if row["kind"] == "sparql" else "",
     )
 
 

@@ -5,7 +5,7 @@ All of it stands in one graph of its own, whose name is the run's.
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,8 @@ class Provenance:
         yield self._say(agent, TYPE, iri(f"{PROV}SoftwareAgent"))
         yield self._say(agent, LABEL, _text(f"filon {__version__}"))
 
-    def of_document(self, found: Found, triples: int) -> Iterator[str]:
-        """Say where a document came from, after it was read."""
+    def of_document(self, found: Found, triples: int, names: Iterable[str] = ()) -> Iterator[str]:
+        """Say where a document came from, after it was read; names: of the graphs within it."""
         graph, response = found.graph, found.response
         fetch = self._step(found.step)
         yield self._say(graph, TYPE, iri(f"{PROV}Entity"))
@@ -82,6 +82,9 @@ class Provenance:
         for name, value in response.headers:
             if name.lower() in HEADERS:
                 yield self._say(graph, f"{OWN}header", _text(f"{name}: {value[:2000]}"))
+        for name in names:
+            if name.startswith("<"):
+                yield f"{name} <{PROV}wasDerivedFrom> {iri(graph)}"
         yield from self._ways(found, fetch)
 
     def _ways(self, found: Found, fetch: str) -> Iterator[str]:

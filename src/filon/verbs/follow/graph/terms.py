@@ -8,7 +8,7 @@ store that is not would refuse the whole file, so each term is held to the gramm
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 import pyoxigraph as ox
@@ -24,6 +24,7 @@ _IRI = re.compile(
 #: order of the groups of _IRI; None: the part is right as it is.
 _EXTRA = (None, None, ":", "", None, ":@/", None, ":@/?", None, ":@/?")
 _ALWAYS = "!$&'()*+,;=-._~"
+_COUNTED = re.compile(r"[A-Za-z_.-]{0,12}\d{0,6}")
 _HEX = re.compile("[0-9A-Fa-f]{2}")
 #: Datatypes that only a literal with a language has.
 _WITH_LANGUAGE = (f"{RDF}langString", f"{RDF}dirLangString")
@@ -36,10 +37,15 @@ class Terms:
     steady: number them as they appear, which needs a table of them; else their own labels are
         kept behind the mark, as for a dump of any length.
     skolem: where given, blank nodes are IRIs that begin so.
+    shared: the terms of all pages of an endpoint, where this is one. A label that no counter makes
+        is the store's own, and means the same node on every page.
     """
 
-    def __init__(self, mark: str, *, steady: bool = True, skolem: str = "") -> None:
+    def __init__(
+        self, mark: str, *, steady: bool = True, skolem: str = "", shared: Self | None = None
+    ) -> None:
         self._mark, self._steady, self._skolem = mark, steady, skolem
+        self._shared = shared
         self._numbers: dict[str, int] = {}
 
     def triple(self, triple: ox.Triple) -> str:
@@ -58,13 +64,28 @@ class Terms:
             return self._blank(term.value)
         return ""  # a triple as a term: few stores take it
 
+    def graph(self, name: ox.NamedNode | ox.BlankNode) -> str:
+        """Return the name of a graph; "" where it cannot be mended."""
+        return self._node(name)
+
     def _blank(self, label: str) -> str:
+        if self._shared and not is_counted(label):
+            return self._shared._blank(label)
         if self._steady:
             label = str(self._numbers.setdefault(label, len(self._numbers) + 1))
         name = f"{self._mark}b{label}"
         if not (label.isascii() and label.isalnum()):
             name = f"{self._mark}x{label.encode('utf-8', 'replace').hex()}"
         return f"<{self._skolem}{name}>" if self._skolem else f"_:{name}"
+
+
+def is_counted(label: str) -> bool:
+    """Say whether a blank node's label is but a number, which begins anew in every answer.
+
+    >>> is_counted("b12"), is_counted("genid3"), is_counted("7f3d9a0c41be"), is_counted("node1x42")
+    (True, True, False, False)
+    """
+    return _COUNTED.fullmatch(label) is not None
 
 
 @lru_cache(maxsize=65_536)

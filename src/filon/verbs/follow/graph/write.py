@@ -16,6 +16,8 @@ from filon.verbs.follow.graph.provenance import Provenance
 from filon.verbs.follow.graph.tally import FILE, Tally, read_tally
 from filon.verbs.follow.graph.terms import Terms, iri
 
+#: Names of graphs in one document that its provenance tells of.
+MOST_NAMES = 10_000
 GRAPH, PROVENANCE = "graph.nq", "provenance.nq"
 
 
@@ -46,26 +48,35 @@ def statements(
     if readonly.config(run_path).get("verb") != "follow":
         raise UserError(f"{run_path} is no run of filon follow: it has no RDF.")
     provenance = Provenance(run_path)
+    keeps_names = readonly.config(run_path).get("graphs") == "original"
+    endpoints: dict[str, Terms] = {}
     tally = tally if tally is not None else Tally()
     tally.graph, home = provenance.run, f"<{provenance.run}>"
     for triple in provenance.of_run():
         yield Statement(triple, home, own=True)
     for found in documents(run_path):
         genid = f"{provenance.run}#" if skolem else ""
-        terms = Terms(f"d{found.step}", steady=found.steady, skolem=genid)
+        shared = None
+        if found.endpoint:
+            shared = endpoints.setdefault(found.endpoint, Terms(f"e{found.step}", skolem=genid))
+        terms = Terms(f"d{found.step}", steady=found.steady, skolem=genid, shared=shared)
         graph, written = iri(found.graph), 0
-        for each in found.triples if found.kept and graph else ():
+        names: dict[str, None] = {}
+        for each, name in found.quads if found.kept and graph else ():
             triple = terms.triple(each)
             if not triple:
                 tally.unwritten += 1
                 continue
             written += 1
             tally.count(each)
-            yield Statement(triple, graph)
+            own = terms.graph(name) if keeps_names and name else ""
+            if own and own not in names and len(names) < MOST_NAMES:
+                names[own] = None
+            yield Statement(triple, own or graph)
         if not found.kept:
-            written = sum(1 for _ in found.triples)  # told of, not part of the output
+            written = sum(1 for _ in found.quads)  # told of, not part of the output
         tally.close(found, written)
-        for triple in provenance.of_document(found, written):
+        for triple in provenance.of_document(found, written, names):
             if triple:
                 yield Statement(triple, home, own=True)
 

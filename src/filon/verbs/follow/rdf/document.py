@@ -1,11 +1,11 @@
 """What a document says in RDF."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import pyoxigraph as ox
 
-Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
+Graph = ox.NamedNode | ox.BlankNode
 #: What stands in pages by accident: nobody meant to publish these as data.
 _ACCIDENTAL = (
     "http://www.w3.org/1999/xhtml/vocab#",
@@ -23,6 +23,7 @@ _ACCIDENTAL = (
 class Document:
     """The triples of a document and how they stood in it.
 
+    graphs: by the place of a triple, the name of its graph, where it has one.
     syntaxes: where triples came from: "turtle", "rdfxml", "jsonld", "rdfa", "microdata", …
     strict: there is a triple that somebody meant; any: there is one at all, if by accident.
     unnamed: plain JSON, whose keys a parser of JSON-LD takes for names: of no use, so not kept.
@@ -33,6 +34,7 @@ class Document:
     """
 
     triples: list[ox.Triple] = field(default_factory=list)
+    graphs: dict[int, Graph] = field(default_factory=dict)
     syntaxes: list[str] = field(default_factory=list)
     strict: bool = False
     unnamed: bool = False
@@ -45,6 +47,20 @@ class Document:
     def any(self) -> bool:
         """Whether there is a triple at all."""
         return bool(self.triples) or self.unnamed
+
+    def quads(self) -> Iterator[tuple[ox.Triple, Graph | None]]:
+        """Yield the triples, each with the name of its graph, None where it has none."""
+        for place, triple in enumerate(self.triples):
+            yield triple, self.graphs.get(place)
+
+    def add_quads(self, quads: Iterable[ox.Quad], syntax: str, *, meant: bool = True) -> None:
+        """Take quads of one syntax, as `add` does."""
+        before = len(self.triples)
+        kept = list(quads)
+        for place, quad in enumerate(kept, before):
+            if not isinstance(quad.graph_name, ox.DefaultGraph):
+                self.graphs[place] = quad.graph_name
+        self.add((quad.triple for quad in kept), syntax, meant=meant)
 
     def add(self, triples: Iterable[ox.Triple], syntax: str, *, meant: bool = True) -> None:
         """Take triples of one syntax; meant: all of them were, not only those with such names."""

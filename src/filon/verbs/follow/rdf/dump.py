@@ -13,7 +13,7 @@ from typing import BinaryIO
 import pyoxigraph as ox
 
 from filon.page.url import extension
-from filon.verbs.follow.rdf.document import Document
+from filon.verbs.follow.rdf.document import Document, Graph
 from filon.verbs.follow.rdf.files import FAULTS, FORMATS, asserted, recoded
 from filon.verbs.follow.rdf.limits import Shallow, explode
 from filon.verbs.follow.rdf.reader import read
@@ -80,10 +80,14 @@ class Dump:
         self._most_bytes, self._most = most_bytes, most
 
     def __iter__(self) -> Iterator[ox.Triple]:
+        return (triple for triple, _ in self.quads())
+
+    def quads(self) -> Iterator[tuple[ox.Triple, Graph | None]]:
+        """Yield the triples, each with the name of its graph, None where it has none."""
         count = 0
         for name, pieces in self._members():
-            for triple in self._parsed(name, _Pieces(recoded(self._bounded(pieces), self._type))):
-                yield triple
+            for quad in self._parsed(name, _Pieces(recoded(self._bounded(pieces), self._type))):
+                yield quad
                 count += 1
                 if count >= self._most:
                     self.full = True
@@ -115,7 +119,7 @@ class Dump:
         except (OSError, zlib.error, EOFError, ValueError) as error:
             self.broken = self.broken or f"cannot be unpacked: {error}"
 
-    def _parsed(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:
+    def _parsed(self, name: str, pieces: "_Pieces") -> Iterator[tuple[ox.Triple, Graph | None]]:
         head = pieces.head(HEAD)
         mime = self._type.partition(";")[0].strip().lower()
         likely = guesses(head, "" if is_packed_type(mime) else mime, name)
@@ -136,18 +140,19 @@ class Dump:
                 lenient=True,
             )
             for quad in asserted(quads) if syntax == "n3" else quads:
-                yield quad.triple
+                graph = quad.graph_name
+                yield quad.triple, None if isinstance(graph, ox.DefaultGraph) else graph
         except FAULTS as error:
             self.broken = self.broken or shallow.fault or str(error)
         self.broken = self.broken or shallow.fault
 
-    def _whole(self, name: str, pieces: "_Pieces") -> Iterator[ox.Triple]:
+    def _whole(self, name: str, pieces: "_Pieces") -> Iterator[tuple[ox.Triple, Graph | None]]:
         """Read what cannot be read piece by piece: JSON-LD, HTML. A bounded part of it."""
         body = io.BufferedReader(pieces, PIECE).read(50_000_000)
         document = read(body, name, "", most=self._most)
         self.broken = self.broken or document.broken
         self.syntaxes.extend(document.syntaxes)
-        yield from document.triples
+        yield from document.quads()
 
 
 def read_packed(

@@ -79,13 +79,13 @@ def _json(text: str) -> tuple[jsonld.Json, bool]:
 
 
 def _keep(quads: Iterable[ox.Quad], syntax: str, most: int, document: Document) -> None:
-    kept: list[ox.Triple] = []
+    kept: list[ox.Quad] = []
     try:
         for quad in islice(quads, most):
             if ":" in quad.predicate.value:
-                kept.append(quad.triple)  # what came before an error stays
+                kept.append(quad)  # what came before an error stays
     finally:
-        document.add(kept, syntax)
+        document.add_quads(kept, syntax)
 
 
 def _triple(subject: str, predicate: str, value: str | Literal) -> ox.Triple | None:

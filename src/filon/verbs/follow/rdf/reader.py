@@ -62,7 +62,7 @@ def _misnamed(body: bytes, mime: str, tried: list[str]) -> str:
 
 
 def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document) -> None:
-    kept: list[ox.Triple] = []
+    kept: list[ox.Quad] = []
     if syntax == "rdfxml" and explode(body):
         document.broken = "its entities stand for too much text"
         return
@@ -71,17 +71,17 @@ def _read_file(body: bytes, url: str, syntax: str, most: int, document: Document
         body = b"".join(shallow)
         quads = ox.parse(input=body, format=FORMATS[syntax], base_iri=url, lenient=True)
         for quad in islice(asserted(quads) if syntax == "n3" else quads, most):
-            kept.append(quad.triple)
+            kept.append(quad)
     except FAULTS as error:
         document.broken = str(error)
     document.broken = shallow.fault or document.broken
-    document.add(kept, syntax)
+    document.add_quads(kept, syntax)
 
 
 def _read_json(
     body: bytes, url: str, contexts: Mapping[str, jsonld.Json], most: int, document: Document
 ) -> None:
-    kept: list[ox.Triple] = []
+    kept: list[ox.Quad] = []
     meant = False
     try:
         value, document.mended = jsonld.load(body.decode("utf-8", "replace"))
@@ -93,11 +93,11 @@ def _read_json(
         document.contexts = tuple(sorted(missing))
         for quad in islice(quads, most):
             if ":" in quad.predicate.value:
-                kept.append(quad.triple)
+                kept.append(quad)
             else:
                 document.unnamed = True
     except (*FAULTS, RecursionError) as error:
         document.broken = str(error)
-    document.add(kept, "jsonld", meant=meant)
+    document.add_quads(kept, "jsonld", meant=meant)
     if kept and not meant:
         document.strict = False

@@ -1,9 +1,12 @@
 """Triples in the results of a SPARQL query, as JSON: rows of ?s ?p ?o."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pyoxigraph as ox
+
+_LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9_])?")
 
 
 def is_results(value: Any) -> bool:
@@ -35,7 +38,10 @@ def _term(binding: dict[str, str]) -> Any:
     if kind == "uri":
         return ox.NamedNode(value)
     if kind == "bnode":
-        return ox.BlankNode("".join(one for one in value if one.isalnum()) or "b")
+        # A label is any text there: "nodeID://b1", "b-1" and "b1" are three.
+        label = value.removeprefix("_:")
+        is_plain = _LABEL.fullmatch(label) is not None
+        return ox.BlankNode(label if is_plain else f"x{label.encode('utf-8', 'replace').hex()}")
     if "xml:lang" in binding:
         return ox.Literal(value, language=binding["xml:lang"])
     datatype = binding.get("datatype")

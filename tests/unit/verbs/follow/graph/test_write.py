@@ -110,6 +110,58 @@ def test_pages_of_an_endpoint_are_graphs_of_their_own(run: RunFolder) -> None:
     assert graph(run) == [Quad("http://a.org/x", "http://a.org/p", "X", page)]
 
 
+def test_graphs_keep_their_names_where_that_is_asked_for(tmp_path: Path) -> None:
+    trig = b"<http://g.org/1> { <http://a.org/x> <http://a.org/p> 1 } <http://a.org/y> <x:p> 2 ."
+    packed = gzip.compress(b"<http://a.org/z> <http://a.org/p> _:b <http://g.org/2> .\n")
+    json_ld = json.dumps({"@id": "http://g.org/3", "@graph": [{"@id": "x:a", "x:p": "v"}]}).encode()
+    names = {}
+    for graphs in ("document", "original"):
+        config = {"verb": "follow", "url": "http://a.org/", "graphs": graphs}
+        run = RunFolder.create(tmp_path / graphs, config)
+        record(
+            run,
+            "http://a.org/t",
+            answer("http://a.org/t", trig, (("Content-Type", "application/trig"),)),
+        )
+        record(run, "http://a.org/n.nq.gz", answer("http://a.org/n.nq.gz", packed, ()))
+        record(
+            run,
+            "http://a.org/j",
+            answer("http://a.org/j", json_ld, (("Content-Type", "application/ld+json"),)),
+        )
+        names[graphs] = [quad.graph for quad in graph(run)]
+    own = ["http://a.org/t", "http://a.org/t", "http://a.org/n.nq.gz", "http://a.org/j"]
+    assert names["document"] == own
+    assert names["original"] == ["http://g.org/1", own[1], "http://g.org/2", "http://g.org/3"]
+    told = (tmp_path / "original" / "provenance.nq").read_text("utf-8")
+    derived = "<http://g.org/1> <http://www.w3.org/ns/prov#wasDerivedFrom> <http://a.org/t>"
+    assert derived in told
+
+
+def page_of(run: RunFolder, number: int, body: bytes, mime: str = "application/n-triples") -> None:
+    url = f"http://a.org/sparql?query={number}"
+    step = Step(request=Request(url=url), reason=Reason(kind="sparql"))
+    response = answer(url, body, (("Content-Type", mime),))
+    find = Find(kind="graph", url=url, name="http://a.org/sparql", mime=mime)
+    run.record(run.begin(step), step, response, [find], idle=False)
+
+
+def test_a_blank_node_is_the_same_on_all_pages_of_an_endpoint(run: RunFolder) -> None:
+    label = b"_:f00dfeed12345678f00dfeed12345678"
+    page_of(run, 1, label + b' <x:street> "High Street" .\n')
+    page_of(run, 2, b"<x:me> <x:address> " + label + b" .\n")
+    record(run, "http://b.org/", answer("http://b.org/", label + b" <x:p> 1 ."))
+    one, other, elsewhere = graph(run)
+    assert one.subject == other.object != elsewhere.subject
+
+
+def test_labels_that_are_counted_anew_on_every_page_are_of_their_page(run: RunFolder) -> None:
+    page_of(run, 1, b'_:b0 <x:street> "High Street" .\n')
+    page_of(run, 2, b'_:b0 <x:street> "Low Street" .\n')
+    one, other = graph(run)
+    assert one.subject != other.subject
+
+
 def test_classes_predicates_and_hosts_are_counted(run: RunFolder) -> None:
     body = b"@prefix v: <http://v.org/#> . <x> a v:A . <y> a v:A ; v:p 1 , 2 ."
     record(run, "http://a.org/", answer("http://a.org/", body))
