@@ -55,7 +55,7 @@ def test_a_spent_quota_ends_searching_and_nothing_else(name: str) -> None:
 def test_all_that_was_found_is_told_in_the_order_of_the_summary(name: str) -> None:
     one = driven(name, ToyDiscovery())
     assert isinstance(one, Ranks)
-    told = [found.told() for found in one.ranked()]
+    told = [found.row() for found in one.ranked()]
     assert told
     assert told == one.summary()["found"]
 

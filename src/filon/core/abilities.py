@@ -27,7 +27,7 @@ class HearsSitemaps(Protocol):
 class Ranked(Protocol):
     """Something found that has a place in a list."""
 
-    def told(self) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         """Return it as plain data."""
 
 

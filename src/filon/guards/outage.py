@@ -225,8 +225,9 @@ class OutageGuard(Stateful, Guard):
         for step in kept:
             error = self._hosts[origin(step.request.url)].error or "closed"
             url, detail = step.request.url, "The host has not answered for long; it was not asked."
-            told = Response(url=url, error=error, detail=detail, at_s=self._now_s, sent="withheld")
-            self.inner.observe(step, told)
+            at_s = self._now_s
+            failure = Response(url=url, error=error, detail=detail, at_s=at_s, sent="withheld")
+            self.inner.observe(step, failure)
 
     # Learning.
 

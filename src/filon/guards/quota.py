@@ -247,8 +247,8 @@ class QuotaGuard(Stateful, Guard):
 
     def _refuse(self, step: Step, status: int) -> None:
         """Tell the inner strategy what the service would say; nothing is sent or spent."""
-        told = Response(url=step.request.url, status=status, at_s=self._now_s, sent="withheld")
-        self._finds += self.inner.observe(step, told)
+        refusal = Response(url=step.request.url, status=status, at_s=self._now_s, sent="withheld")
+        self._finds += self.inner.observe(step, refusal)
 
     # Learning.
 
@@ -345,8 +345,9 @@ class QuotaGuard(Stateful, Guard):
         """
         summary = self.inner.summary()
         if not self._only:
-            told = {self._meters[name].name: _told(count) for name, count in self._counts.items()}
-            return {**summary, "services": told}
+            counts = self._counts.items()
+            services = {self._meters[name].name: _figures(count) for name, count in counts}
+            return {**summary, "services": services}
         summary = {**summary, "refusals": self._counts[EVERYWHERE].refusals}
         if self._problem:
             stopped = "budget" if self._problem == "quota" else "early-stop"
@@ -354,7 +355,7 @@ class QuotaGuard(Stateful, Guard):
         return summary
 
 
-def _told(count: _Count) -> dict[str, Any]:
+def _figures(count: _Count) -> dict[str, Any]:
     problem = "key" if count.closed else "quota" if count.refused else ""
     return {"calls": count.sent, "not sent": count.refused, "problem": problem}
 

@@ -57,7 +57,7 @@ class _Kept:
         return [self.status, self.body, self.error, self.at_s]
 
 
-_KEPT = Form(_Kept.pack, lambda told: _Kept(*told))
+_KEPT = Form(_Kept.pack, lambda data: _Kept(*data))
 
 
 class RobotsGuard(Stateful, Guard):
@@ -76,8 +76,8 @@ class RobotsGuard(Stateful, Guard):
     >>> pages = [f"http://a.org/{room}/{n}" for n in range(50) for room in ("open", "private")]
     >>> guard = RobotsGuard(Listed(pages), agent="filon")
     >>> run = play(guard, says)
-    >>> told = f"{guard.summary()['skipped']['robots']} forbidden"
-    >>> print(f"{len(run.finds)} pages in {len(run.steps)} requests, {told}")
+    >>> forbidden = f"{guard.summary()['skipped']['robots']} forbidden"
+    >>> print(f"{len(run.finds)} pages in {len(run.steps)} requests, {forbidden}")
     50 pages in 51 requests, 50 forbidden
 
     Reference: M. Koster et al., "Robots Exclusion Protocol", RFC 9309, 2022.

@@ -17,8 +17,8 @@ def _in_order(numbers: Collection[int]) -> NDArray[np.uint64]:
     return np.sort(np.fromiter(numbers, dtype=np.uint64, count=len(numbers)))
 
 
-def _listed(told: Any) -> list[int]:
-    numbers: list[int] = np.asarray(told).tolist()
+def _listed(data: Any) -> list[int]:
+    numbers: list[int] = np.asarray(data).tolist()
     return numbers
 
 
@@ -29,7 +29,7 @@ LISTED = Form(lambda numbers: np.array(numbers, dtype=np.uint64), _listed)
 #: A dict that is an ordered set of indices.
 INDICES = Form(
     lambda indices: np.array(list(indices), dtype=np.int64),
-    lambda told: dict.fromkeys(_listed(told)),
+    lambda data: dict.fromkeys(_listed(data)),
 )
 #: An array of yes and no, a bit each; a few too many come back, up to a whole byte.
-BITS = Form(np.packbits, lambda told: np.unpackbits(np.asarray(told, np.uint8)).astype(bool))
+BITS = Form(np.packbits, lambda data: np.unpackbits(np.asarray(data, np.uint8)).astype(bool))

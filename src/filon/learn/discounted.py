@@ -75,9 +75,9 @@ class Discounted(Stateful):
         self._arms[arm][2] += 1
         if not cost:
             return
-        for told in self._arms.values():
-            told[0] *= self._fade
-            told[1] *= self._fade
+        for figures in self._arms.values():
+            figures[0] *= self._fade
+            figures[1] *= self._fade
         self._drawn = {}
 
     def spend(self, arm: str, cost: float) -> None:
@@ -115,11 +115,11 @@ class Discounted(Stateful):
         gain, cost = self._arms[arm][:2]
         if self._choice == "thompson":
             return self._random.gammavariate(GAIN + gain, 1 / (COST + cost))
-        total = sum(told[1] for told in self._arms.values())
+        total = sum(figures[1] for figures in self._arms.values())
         bonus = math.sqrt(self.rate(arm) * math.log(2 + total) / (COST + cost))
         return self.rate(arm) + BONUS * bonus
 
-    def told(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[dict[str, Any]]:
         """Return the arms for people: mean is the gain of a unit of cost over all."""
         return [
             {

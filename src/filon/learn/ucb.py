@@ -23,7 +23,7 @@ class Ucb(Stateful):
     ...     arm = bandit.choose(["keyword", "forward"])
     ...     paid = chance.random() < (0.8 if arm == "keyword" else 0.2)
     ...     bandit.learn(arm, float(paid), pages=10)
-    >>> print(f"{bandit.told()[0]['pulls'] / 1000:.1%} of the pulls went to the better arm")
+    >>> print(f"{bandit.summary()[0]['pulls'] / 1000:.1%} of the pulls went to the better arm")
     97.2% of the pulls went to the better arm
 
     Reference: P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time Analysis of the Multiarmed
@@ -65,7 +65,7 @@ class Ucb(Stateful):
         self._counts[arm] += weight
         self._means[arm] += (reward - self._means[arm]) * weight / self._counts[arm]
 
-    def told(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[dict[str, Any]]:
         """Return the arms for people."""
         return [
             {"arm": arm, "pulls": self._pulls[arm], "mean": round(self._means[arm], 4)}

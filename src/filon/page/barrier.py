@@ -76,10 +76,10 @@ def _shown(response: Response, body: bytes, document: LexborHTMLParser) -> Barri
     if few and title and _MISSING.search(title.text()):
         return "missing"
     roots, scripts = document.css(_ROOTS), document.css("script")
-    told = " ".join(node.text() for node in document.css("noscript"))
+    noscript = " ".join(node.text() for node in document.css("noscript"))
     document.strip_tags(["script", "style", "noscript", "template", "svg", "title"])
     text = " ".join(document.body.text(separator=" ").split()) if document.body else ""
-    is_shell = bool(roots) or bool(_LOADING.search(f"{told} {text}"))
+    is_shell = bool(roots) or bool(_LOADING.search(f"{noscript} {text}"))
     if scripts and not links and not frames and len(text) < _FEW_LETTERS and is_shell:
         return "script"
     return ""

@@ -189,9 +189,9 @@ def _licence(document: LexborHTMLParser, base: Base, described: list[str]) -> st
     marks = [_marked(document, selector, base) for selector in _MARKED]
     marks += [described, _meta(document), _linked(document, base)]
     for found in marks:
-        told = {_DEED.sub("", licence): licence for licence in reversed(found) if licence}
-        if told:
-            return next(iter(told.values())) if len(told) == 1 else ""
+        licences = {_DEED.sub("", licence): licence for licence in reversed(found) if licence}
+        if licences:
+            return next(iter(licences.values())) if len(licences) == 1 else ""
     return ""
 
 
@@ -200,18 +200,18 @@ def _marked(document: LexborHTMLParser, selector: str, base: Base) -> list[str]:
     for node in document.css(selector)[:MAX_TEXT]:
         attributes = node.attributes
         address = attributes.get("href") or attributes.get("resource") or ""
-        told = target_of(base, address) if address else attributes.get("content") or text_of(node)
-        found.append(one_line(told, MAX_LICENCE))
+        text = target_of(base, address) if address else attributes.get("content") or text_of(node)
+        found.append(one_line(text, MAX_LICENCE))
     return found
 
 
 def _meta(document: LexborHTMLParser) -> list[str]:
     found = []
     for node in document.css("meta[name][content]"):
-        name, told = node.attributes.get("name") or "", node.attributes.get("content") or ""
+        name, content = node.attributes.get("name") or "", node.attributes.get("content") or ""
         rights = "license" not in name.lower()
-        if _META.fullmatch(name.strip()) and not (rights and "licen" not in told.lower()):
-            found.append(one_line(told, MAX_LICENCE))
+        if _META.fullmatch(name.strip()) and not (rights and "licen" not in content.lower()):
+            found.append(one_line(content, MAX_LICENCE))
     return found
 
 

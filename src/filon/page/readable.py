@@ -142,9 +142,9 @@ def readable_name(
     if speaks(text):
         return _joined(_words(text), ending)
     rest = [word for word in _words(text) if any(map(str.isdigit, word))]
-    for told in (around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)):
-        if speaks(told):
-            words = _words(told)
+    for phrase in (around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)):
+        if speaks(phrase):
+            words = _words(phrase)
             return _joined(words + [word for word in rest if word not in words], ending)
     return name
 

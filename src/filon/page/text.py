@@ -37,8 +37,8 @@ class PageText:
 def page_text(body: bytes, content_type: str = "") -> PageText:
     """Read a page in any charset.
 
-    >>> told = page_text(b"<title>A b</title><meta name=Keywords content='x, y'><p>c<br>d<script>e")
-    >>> told.meta, told.text
+    >>> page = page_text(b"<title>A b</title><meta name=Keywords content='x, y'><p>c<br>d<script>e")
+    >>> page.meta, page.text
     ('A b x, y', 'c d')
     """
     page = to_utf8(body[:MAX_BODY], content_type)

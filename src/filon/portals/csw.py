@@ -8,7 +8,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.page.url import parse
 from filon.portals.addresses import ask, asked_number
 from filon.portals.files import described
-from filon.portals.tolerant import local, number, told, xml
+from filon.portals.tolerant import local, number, texts_of, xml
 from filon.portals.trouble import strange, trouble
 
 #: Servers answer with fewer where they have a bound of their own, and say where to go on.
@@ -71,12 +71,14 @@ def read(response: Response) -> Listing:
     if root is None or local(root) not in ("GetRecordsResponse", "ExceptionReport"):
         return strange("an answer of a CSW")
     if local(root) == "ExceptionReport":
-        return Listing(problem="query", detail=next(iter(told(root, "ExceptionText")), "refused"))
+        return Listing(
+            problem="query", detail=next(iter(texts_of(root, "ExceptionText")), "refused")
+        )
     results = next((part for part in root.iter() if local(part) == "SearchResults"), None)
     if results is None:
         return strange("a list of records")
     found = [part for part in results if local(part).endswith("Record")]
-    kept = [each for each in found if not _NO_DATA & {said.lower() for said in told(each, "type")}]
+    kept = [each for each in found if not _NO_DATA & set(map(str.lower, texts_of(each, "type")))]
     total = number(results.get("numberOfRecordsMatched"))
     next_ = number(results.get("nextRecord")) or 0
     onward = found and next_ > asked_number(response.url, "startPosition", 1)
@@ -90,7 +92,7 @@ def read(response: Response) -> Listing:
 
 def _dataset(record: Any) -> Dataset:
     def first(name: str) -> str:
-        return next(iter(told(record, name)), "")
+        return next(iter(texts_of(record, name)), "")
 
     files = dict.fromkeys(_files(record))
     known = {file.url for file in files}
@@ -104,7 +106,7 @@ def _dataset(record: Any) -> Dataset:
         licence=first("rights") or first("accessRights"),
         modified=first("modified") or first("date"),
         publisher=first("publisher") or first("creator"),
-        keywords=tuple(dict.fromkeys(told(record, "subject"))),
+        keywords=tuple(dict.fromkeys(texts_of(record, "subject"))),
     )
 
 

@@ -146,7 +146,7 @@ def _named(graph: Graph, about: dict[str, list[Any]], predicate: str) -> str:
     for value in about.get(predicate, ()):
         inner = graph.get(value) if not isinstance(value, Literal) else None
         names = (f"{_FOAF}name", f"{_DCT}title", f"{_SCHEMA}fn", f"{_RDF}value")
-        said = next((told for name in names if inner and (told := _text(inner, name))), "")
+        said = next((text for name in names if inner and (text := _text(inner, name))), "")
         if said or not isinstance(value, BlankNode):
             return said or _value(value)
     return ""

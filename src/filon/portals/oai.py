@@ -7,7 +7,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.page.url import parse
 from filon.portals.addresses import again, asked
 from filon.portals.files import described
-from filon.portals.tolerant import local, number, told, xml
+from filon.portals.tolerant import local, number, texts_of, xml
 from filon.portals.trouble import strange, trouble
 
 #: The one format that every repository must know.
@@ -28,7 +28,7 @@ class OaiPmh:
     def confirmed(self, response: Response) -> str:
         """Return the address that takes the verbs."""
         root = None if trouble(response) else xml(response)
-        fits = root is not None and local(root) == "OAI-PMH" and told(root, "protocolVersion")
+        fits = root is not None and local(root) == "OAI-PMH" and texts_of(root, "protocolVersion")
         return _base(response.url) if fits else ""
 
     def begin(self, base: str) -> Request:
@@ -97,7 +97,7 @@ def _is_data(record: Any) -> bool:
         for part in record.iter()
         if local(part) == "resourceType"
     ]
-    kinds = [said.lower() for said in (*told(record, "type"), *general) if said]
+    kinds = [said.lower() for said in (*texts_of(record, "type"), *general) if said]
     return not kinds or any("dataset" in kind or kind.endswith("data") for kind in kinds)
 
 
@@ -106,7 +106,7 @@ def _dataset(record: Any) -> Dataset:
     body = [part for part in record if local(part) != "header"]
 
     def all_of(name: str) -> list[str]:
-        return [said for part in body for said in told(part, name)]
+        return [said for part in body for said in texts_of(part, name)]
 
     def first(name: str) -> str:
         return next(iter(all_of(name)), "")
@@ -115,13 +115,13 @@ def _dataset(record: Any) -> Dataset:
     files = [file for place in places if (file := _file(place))]
     pages = [place for place in places if not _file(place)]
     return Dataset(
-        id=next(iter(told(header, "identifier")), first("identifier")),
+        id=next(iter(texts_of(header, "identifier")), first("identifier")),
         title=first("title"),
         description=first("description"),
         url=next(iter(pages), ""),
         files=tuple(dict.fromkeys(files)),
         licence=first("rights"),
-        modified=next(iter(told(header, "datestamp")), ""),
+        modified=next(iter(texts_of(header, "datestamp")), ""),
         publisher=first("publisher"),
         keywords=tuple(dict.fromkeys(all_of("subject"))),
     )

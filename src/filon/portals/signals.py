@@ -54,13 +54,13 @@ def known_signals() -> dict[str, Signals]:
     """
     text = (files("filon.portals") / "signals.toml").read_text("utf-8")
     return {
-        software: Signals(**{where: tuple(map(_rule, rules)) for where, rules in told.items()})
-        for software, told in tomllib.loads(text).items()
+        software: Signals(**{where: tuple(map(_rule, rules)) for where, rules in places.items()})
+        for software, places in tomllib.loads(text).items()
     }
 
 
-def _rule(told: tuple[str, int]) -> Rule:
-    pattern, weight = told
+def _rule(pair: tuple[str, int]) -> Rule:
+    pattern, weight = pair
     for short, long in _SHORT.items():
         pattern = pattern.replace(short, long)
     return re.compile(pattern, re.IGNORECASE), weight

@@ -151,7 +151,7 @@ def local(element: Any) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def told(element: Any, name: str) -> list[str]:
+def texts_of(element: Any, name: str) -> list[str]:
     """Return the texts of all elements of that local name below one."""
     found = (
         " ".join("".join(inner.itertext()).split())[:MOST_TEXT]

@@ -128,11 +128,11 @@ def sender(ledger: sqlite3.Connection, row: sqlite3.Row) -> int:
     Where a redirect bears the page that mentioned its first URL, what sent it on is looked for
     among the last answers only.
     """
-    told = dict(row)
-    before = _earlier(ledger, told)
-    if told["kind"] != "redirect" or (before and _sends_on(ledger, before)):
+    step = dict(row)
+    before = _earlier(ledger, step)
+    if step["kind"] != "redirect" or (before and _sends_on(ledger, before)):
         return before
-    return _sender(ledger, told, told["after"] - _RECENT) or before
+    return _sender(ledger, step, step["after"] - _RECENT) or before
 
 
 def _sends_on(ledger: sqlite3.Connection, number: int) -> bool:

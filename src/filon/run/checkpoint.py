@@ -18,7 +18,7 @@ from filon.core import MachineError, State, Step, Strategy
 from filon.core.step import pack, unpack
 from filon.run.archive import Answers
 from filon.run.config import SECRET_HEADERS
-from filon.run.ledger import Ledger, Proposal, telling
+from filon.run.ledger import Ledger, Proposal, columns
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -77,7 +77,7 @@ def load(data: bytes) -> Checkpoint:
             strict_map_key=False,
             unicode_errors="surrogatepass",
         )
-        flying = {number: unpack(told) for number, told in plain["flying"]}
+        flying = {number: unpack(step) for number, step in plain["flying"]}
         return Checkpoint(state=plain["state"], flying=flying)
     except (zstd.ZstdError, msgpack.UnpackException, ValueError, TypeError, KeyError) as error:
         raise UnreadableError(str(error)) from error
@@ -121,7 +121,7 @@ def _restore(ledger: Ledger, strategy: Strategy) -> tuple[int, int, dict[int, St
 
 def _propose(run: Path, strategy: Strategy, proposal: Proposal) -> Step:
     step = strategy.propose()
-    if step is None or telling(step) != proposal.told:
+    if step is None or columns(step) != proposal.columns:
         raise _stranger(run, proposal.step)
     return step
 

@@ -47,12 +47,14 @@ class Contexts:
         ]
 
     def _complete(self, number: int, response: Response, find: Find) -> Find:
-        told = self._from_page(number, response, find)
-        told |= {name: one_line(own, LONGEST) for name in CONTEXT if (own := getattr(find, name))}
+        context = self._from_page(number, response, find)
+        context |= {
+            name: one_line(own, LONGEST) for name in CONTEXT if (own := getattr(find, name))
+        }
         if modified := _modified(response):  # of the file; a portal's word is of its entry
-            told["modified"] = modified
+            context["modified"] = modified
         name = original_name(find.name, find.mime) if find.name else ""
-        return replace(find, name=name, **told)
+        return replace(find, name=name, **context)
 
     def _from_page(self, number: int, response: Response, find: Find) -> dict[str, str]:
         """Return what the page says that a file was found on."""

@@ -153,7 +153,7 @@ class RunFolder:
         with reading(self.path):
             self._flying = rewind(self.path, self._ledger, strategy)
         with writing(self.path):
-            self._ledger.tell(stopped="")
+            self._ledger.set_meta(stopped="")
         return list(self._flying.items())
 
     def replay(self, strategy: Strategy) -> None:
@@ -199,7 +199,7 @@ class RunFolder:
     def stopped(self) -> str:
         """Why it ended; "" while it goes on, or where it was killed."""
         with reading(self.path):
-            return self._ledger.told("stopped")
+            return self._ledger.meta("stopped")
 
     @property
     def seconds(self) -> float:

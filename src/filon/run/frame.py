@@ -231,9 +231,9 @@ def stored_find(run_path: Path, row: sqlite3.Row) -> StoredFind:
     """Return the find that a row of the ledger tells of."""
     sha256 = row["sha256"] or ""
     known = [name for name in CONTEXT if name in row.keys()]  # noqa: SIM118, else it is values
-    told = {key: row[key] for key in ("kind", "url", "name", "mime", "parent", *known)}
+    columns = {key: row[key] for key in ("kind", "url", "name", "mime", "parent", *known)}
     path = readonly.stored(run_path, sha256) if sha256 else None
-    return StoredFind(**told, size_bytes=row["size_bytes"], sha256=sha256, path=path)
+    return StoredFind(**columns, size_bytes=row["size_bytes"], sha256=sha256, path=path)
 
 
 def stored_finds(run_path: Path) -> Iterator[StoredFind]:

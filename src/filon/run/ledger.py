@@ -44,7 +44,7 @@ class Proposal(NamedTuple):
 
     step: int
     after: int
-    told: tuple[Any, ...]
+    columns: tuple[Any, ...]
 
 
 class Kept(NamedTuple):
@@ -68,7 +68,7 @@ class Ledger:
         ledger = cls(sqlite3.connect(path, isolation_level=None))
         ledger._settle_in()
         ledger._db.executescript(SCHEMA)
-        ledger.tell(version=str(VERSION), stopped="", seconds="0", summary="{}")
+        ledger.set_meta(version=str(VERSION), stopped="", seconds="0", summary="{}")
         return ledger
 
     @classmethod
@@ -79,7 +79,7 @@ class Ledger:
         """
         ledger = cls(_connect(path, read_only))
         try:
-            version = ledger.told("version")
+            version = ledger.meta("version")
             if not version.isdecimal() or not 1 <= int(version) <= VERSION:
                 raise MachineError(
                     f"{path} has format {version or 'unknown'}, and this Filon reads {VERSION}."
@@ -102,7 +102,7 @@ class Ledger:
             with self._transaction():
                 for statement in UPGRADES[later]:
                     self._db.execute(statement)
-                self.tell(version=str(later))
+                self.set_meta(version=str(later))
 
     def close(self) -> None:
         """Close the connection."""
@@ -112,7 +112,7 @@ class Ledger:
 
     def begin(self, number: int, after: int, step: Step) -> None:
         """Write down a step that is about to leave."""
-        self._db.execute(_BEGIN, (number, after, *telling(step)))
+        self._db.execute(_BEGIN, (number, after, *columns(step)))
 
     def again(self, number: int) -> None:
         """Write down that a step leaves once more."""
@@ -169,7 +169,7 @@ class Ledger:
             self._db.executemany(_FIND, rows)
             self._add_bytes("extra_bytes", response.extra_bytes)
 
-    def tell(self, **values: str) -> None:
+    def set_meta(self, **values: str) -> None:
         """Set values of the table meta."""
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
@@ -184,14 +184,14 @@ class Ledger:
                 "DELETE FROM checkpoints WHERE checkpoint NOT IN"
                 " (SELECT checkpoint FROM checkpoints ORDER BY checkpoint DESC LIMIT 2)"
             )
-            self.tell(**values)
+            self.set_meta(**values)
 
     def _transaction(self) -> "_Transaction":
         return _Transaction(self._db)
 
     # What is read back.
 
-    def told(self, key: str) -> str:
+    def meta(self, key: str) -> str:
         """Read a value of the table meta; "" where there is none."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
@@ -205,17 +205,17 @@ class Ledger:
         """What the run has cost and brought."""
         _, _, requests, wire_bytes, run_s = self._db.execute(_TOTALS).fetchone()
         finds = self._db.execute("SELECT count(*) FROM finds").fetchone()[0]
-        seconds = max(run_s, float(self.told("seconds") or 0))
+        seconds = max(run_s, float(self.meta("seconds") or 0))
         return Spent(
             requests=requests,
-            bytes=wire_bytes + sum(int(self.told(key) or 0) for key in BESIDES),
+            bytes=wire_bytes + sum(int(self.meta(key) or 0) for key in BESIDES),
             seconds=seconds,
             finds=finds,
         )
 
     def _add_bytes(self, key: str, number: int) -> None:
         if number:
-            self.tell(**{key: str(int(self.told(key) or 0) + number)})
+            self.set_meta(**{key: str(int(self.meta(key) or 0) + number)})
 
     def last_place(self) -> Place | None:
         """Where the last acknowledged record stands in the archive."""
@@ -235,8 +235,8 @@ class Ledger:
 
     def proposed(self, steps: int) -> Iterator[Proposal]:
         """All steps after so many, as they were proposed."""
-        for number, after, *told in self._db.execute(_PROPOSED, (steps,)):
-            yield Proposal(number, after, tuple(told))
+        for number, after, *rest in self._db.execute(_PROPOSED, (steps,)):
+            yield Proposal(number, after, tuple(rest))
 
     def answered(self, answers: int) -> Iterator[sqlite3.Row]:
         """All answers after so many, in the order in which they came."""
@@ -282,7 +282,7 @@ class _Transaction:
                 self._db.execute("ROLLBACK")
 
 
-def telling(step: Step) -> tuple[Any, ...]:
+def columns(step: Step) -> tuple[Any, ...]:
     """Return what the ledger says of a step: its columns from method to why."""
     request, reason = step.request, step.reason
     return (

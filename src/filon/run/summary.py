@@ -298,23 +298,23 @@ def _arms(ledger: sqlite3.Connection, learnt: Mapping[str, Any]) -> tuple[Arm, .
         )
     }
     listed = learnt.get("arms")
-    told = {
+    known = {
         str(arm.get("name") or arm.get("arm")): arm
         for arm in (listed if isinstance(listed, list) else ())
         if isinstance(arm, dict) and (arm.get("name") or arm.get("arm"))
     }
-    names = [name for name in {**told, **spent, **finds} if name]
-    arms = (_arm(n, told.get(n, {}), spent.get(n, (0, 0)), finds.get(n, 0)) for n in names)
+    names = [name for name in {**known, **spent, **finds} if name]
+    arms = (_arm(n, known.get(n, {}), spent.get(n, (0, 0)), finds.get(n, 0)) for n in names)
     return tuple(sorted(arms, key=lambda arm: (-arm.finds, -arm.mean, arm.requests, arm.name)))
 
 
-def _arm(name: str, told: Mapping[str, Any], spent: tuple[int, int], finds: int) -> Arm:
+def _arm(name: str, arm: Mapping[str, Any], spent: tuple[int, int], finds: int) -> Arm:
     return Arm(
         name=name,
-        pulls=int(_number(told.get("pulls"))),
-        mean=_number(told.get("mean")),
-        left=int(_number(told.get("left"))),
-        example=str(told.get("example") or ""),
+        pulls=int(_number(arm.get("pulls"))),
+        mean=_number(arm.get("mean")),
+        left=int(_number(arm.get("left"))),
+        example=str(arm.get("example") or ""),
         requests=spent[0],
         finds=finds,
         bytes=spent[1],

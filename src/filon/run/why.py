@@ -49,10 +49,10 @@ def way(ledger: sqlite3.Connection, steps: list[int], *, named: bool = True) -> 
     lines = [plain(steps_taken[-1]["url"]), f"  {_verdict(steps_taken)}", ""] if named else []
     if (first := steps_taken[0])["parent"] and first["kind"] != "start":
         lines += [f"  The ledger does not tell how {plain(first['parent'])} was reached.", ""]
-    told = [_step(place, step) for place, step in enumerate(steps_taken, start=1)]
+    shown = [_step(place, step) for place, step in enumerate(steps_taken, start=1)]
     if (left_out := len(steps_taken) - 2 * _ENDS) > 0:
-        told[_ENDS:-_ENDS] = [["", f"     … {counted(left_out, 'step')} between …", ""]]
-    lines += [line for step in told for line in step]
+        shown[_ENDS:-_ENDS] = [["", f"     … {counted(left_out, 'step')} between …", ""]]
+    lines += [line for step in shown for line in step]
     return "\n".join(lines + _others(ledger, steps[1:]))
 
 

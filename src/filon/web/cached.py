@@ -206,7 +206,7 @@ class QuotaCount:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.web = web
-        self._quotas = {origin(service): told for service, told in quotas.items()}
+        self._quotas = {origin(service): quota for service, quota in quotas.items()}
         self._clock = clock
         try:
             self._db = shared_database(path, _CALLS)
@@ -280,5 +280,5 @@ def _is_fresh(request: Request) -> bool:
 
 
 def _key(request: Request) -> bytes:
-    told = [request.method, request.url, sorted(request.headers), request.body.hex()]
-    return hashlib.sha256(json.dumps(told).encode()).digest()
+    parts = [request.method, request.url, sorted(request.headers), request.body.hex()]
+    return hashlib.sha256(json.dumps(parts).encode()).digest()

@@ -40,7 +40,7 @@ class Keyed:
         self.web = web
         self._secrets = {name: value for name, value in secrets.items() if value}
         homes = origins if isinstance(origins, Mapping) else dict.fromkeys(secrets, origins)
-        self._homes = {name: frozenset(map(origin, told)) for name, told in homes.items()}
+        self._homes = {name: frozenset(map(origin, urls)) for name, urls in homes.items()}
         self._origins: frozenset[str] = frozenset().union(*self._homes.values())
         self._tokens = Tokens(web, grants, self._secrets, clock=clock)
         self._hidden: dict[str, str] = {}
@@ -77,11 +77,11 @@ class Keyed:
 
     def _hide(self, response: Response, request: Request) -> Response:
         """Put the places back: what the service repeats of a secret is not written down."""
-        told = {value: f"{{secret:{name}}}" for name, value in self._secrets.items()}
-        told |= {value: f"{{token:{name}}}" for name, value in self._tokens.known.items()}
-        if told != self._hidden:
-            self._hidden, self._mask = told, Mask(told)
-        return replace(self._mask.response(response), url=request.url) if told else response
+        hidden = {value: f"{{secret:{name}}}" for name, value in self._secrets.items()}
+        hidden |= {value: f"{{token:{name}}}" for name, value in self._tokens.known.items()}
+        if hidden != self._hidden:
+            self._hidden, self._mask = hidden, Mask(hidden)
+        return replace(self._mask.response(response), url=request.url) if hidden else response
 
 
 def _fill(request: Request, words: Mapping[str, str]) -> Request:

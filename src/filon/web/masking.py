@@ -144,12 +144,12 @@ def _cookies(value: str) -> Iterator[str]:
 def _decoded(text: str) -> Iterator[str]:
     """Yield the user with the password, and the password alone, of Basic authorisation."""
     try:
-        told = base64.b64decode(text, validate=True).decode()
+        decoded = base64.b64decode(text, validate=True).decode()
     except (binascii.Error, ValueError):
         return
-    if ":" in told and told.isprintable():
-        yield told
-        yield told.partition(":")[2]
+    if ":" in decoded and decoded.isprintable():
+        yield decoded
+        yield decoded.partition(":")[2]
 
 
 def _longest_run(text: str) -> bytes:

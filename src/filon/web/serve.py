@@ -134,8 +134,9 @@ async def _given(request: web.Request) -> dict[str, str]:
     if request.content_type != "application/json":
         form = await request.post()
         return given | {name: str(value) for name, value in form.items()}
-    told = read_json(await request.read())
-    if not isinstance(told, dict):
+    fields = read_json(await request.read())
+    if not isinstance(fields, dict):
         raise ValueError("not an object")
-    texts = {name: json.dumps(value) for name, value in told.items() if not isinstance(value, str)}
-    return given | told | texts
+    others = {name: value for name, value in fields.items() if not isinstance(value, str)}
+    texts = {name: json.dumps(value) for name, value in others.items()}
+    return given | fields | texts

@@ -108,8 +108,8 @@ class Tokens:
 
     def _read(self, answer: Response) -> _Token | None:
         try:
-            told = read_json(answer.body) if answer.ok else {}
-            text, lasts_s = str(told["access_token"]), float(told.get("expires_in") or DEFAULT_S)
+            token = read_json(answer.body) if answer.ok else {}
+            text, lasts_s = str(token["access_token"]), float(token.get("expires_in") or DEFAULT_S)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return None
         return _Token(text, self._clock() + max(0.0, lasts_s - EARLY_S)) if text else None

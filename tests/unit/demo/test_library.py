@@ -35,7 +35,7 @@ def test_what_is_no_search_is_refused() -> None:
 
 def test_no_two_books_have_the_same_signature_or_title() -> None:
     assert len({book.title for book in BOOKS}) == len(BOOKS)
-    assert len({book.told()["signature"] for book in BOOKS}) == len(BOOKS)
+    assert len({book.record()["signature"] for book in BOOKS}) == len(BOOKS)
 
 
 def test_the_list_is_the_same_every_time_and_partly_unknown_to_the_library() -> None:

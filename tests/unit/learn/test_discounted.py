@@ -47,7 +47,7 @@ def test_a_use_that_costs_nothing_is_counted_and_changes_nothing_else() -> None:
     before = bandit.rate("a")
     bandit.pull("b", 0.0)
     assert bandit.rate("a") == before
-    assert [told["pulls"] for told in bandit.told()] == [1, 1]
+    assert [told["pulls"] for told in bandit.summary()] == [1, 1]
 
 
 def test_no_arm_is_chosen_of_none() -> None:

@@ -23,8 +23,8 @@ def test_means_are_weighted_by_what_is_counted() -> None:
     for bandit in (pages, pulls):
         bandit.learn("a", 1.0, 30)
         bandit.learn("a", 0.0, 10)
-    assert pages.told() == [{"arm": "a", "pulls": 2, "mean": 0.75}]
-    assert pulls.told() == [{"arm": "a", "pulls": 2, "mean": 0.5}]
+    assert pages.summary() == [{"arm": "a", "pulls": 2, "mean": 0.75}]
+    assert pulls.summary() == [{"arm": "a", "pulls": 2, "mean": 0.5}]
 
 
 def test_an_empty_pull_counts() -> None:
@@ -45,5 +45,5 @@ def test_pulls_explore_longer_than_pages() -> None:
         for _ in range(30):
             arm = bandit.choose(["good", "poor"])
             bandit.learn(arm, 0.6 if arm == "good" else 0.4, 200)
-        chosen[count] = bandit.told()[1]["pulls"]
+        chosen[count] = bandit.summary()[1]["pulls"]
     assert chosen["pulls"] > chosen["pages"]

@@ -54,7 +54,7 @@ def answer(path: str, query: Query) -> Answer:
         return text("application/json", json.dumps({"error": "No such page."}), 400)
     found = _matches(query.get("q", ""))
     first = (int(page) - 1) * PAGE
-    shown = [book.told() for book in found[first : first + PAGE]]
+    shown = [book.record() for book in found[first : first + PAGE]]
     said = {"total": len(found), "page": int(page), "books": shown}
     return text("application/json; charset=utf-8", json.dumps(said, ensure_ascii=False))
 
@@ -69,6 +69,6 @@ def _matches(query: str) -> list[Book]:
 def _index() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
     for number, book in enumerate(BOOKS):
-        for word in keywords(" ".join(book.told().values())):
+        for word in keywords(" ".join(book.record().values())):
             found.setdefault(word, set()).add(number)
     return {word: frozenset(numbers) for word, numbers in found.items()}

@@ -30,7 +30,7 @@ class Book:
         """The first and the last names of the two who wrote it."""
         return people("book", self.title)
 
-    def told(self) -> dict[str, str]:
+    def record(self) -> dict[str, str]:
         """Return what the library says of it."""
         number = draw(90_000_000, "isbn", self.title) + 10_000_000
         return {

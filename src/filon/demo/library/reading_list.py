@@ -30,8 +30,8 @@ def _known(number: int) -> tuple[str, str, str]:
     # Any book, not only those that are borrowed most: these would be on the first pages.
     book = BOOKS[(number * 769 + 31) % len(BOOKS)]
     short = "; ".join(f"{last}, {first[0]}." for first, last in book.authors)
-    authors = short if number % 2 else book.told()["authors"]
-    year = int(book.told()["year"]) + (number % 36 == 0)  # a few are wrong
+    authors = short if number % 2 else book.record()["authors"]
+    year = int(book.record()["year"]) + (number % 36 == 0)  # a few are wrong
     return _hurried(book.title, number), authors, str(year) if number % 12 == 0 else ""
 
 

@@ -47,8 +47,8 @@ def body(summary: Summary, nouns: Nouns = LINKS) -> str:
     found = nouns.found.capitalize()
     more = ["-Times chosen", f"-{nouns.mean}", f"-{nouns.left}"]
     head = [nouns.head, f"#{found}", "#Requests", *more]
-    told = any(arm.pulls for arm in summary.arms)
-    columns = len(head) if told else 3
+    pulled = any(arm.pulls for arm in summary.arms)
+    columns = len(head) if pulled else 3
     rows = [_row(arm, most)[:columns] for arm in shown]
     table = html.table(head[:columns], rows, f"{nouns.many} and what they brought", "arms")
     return f"{_lead(summary, nouns)}{table}{_rest(summary.arms[_SHOWN:], nouns)}"

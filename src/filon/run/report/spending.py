@@ -66,8 +66,8 @@ def body(ledger: sqlite3.Connection, groups: Groups = GROUPS) -> str:
     return bars + html.table(head, cells, "Where the budget went")
 
 
-def _name(told: tuple[str, str], group: str) -> str:
-    name, more = told
+def _name(label: tuple[str, str], group: str) -> str:
+    name, more = label
     return f'<span class="swatch {group}"></span>{name} <span class="dim minor">{more}</span>'
 
 

@@ -81,7 +81,7 @@ class Index:
     def __len__(self) -> int:
         return int(self._base.execute("SELECT count(*) FROM page").fetchone()[0])
 
-    def told(self, name: str) -> str:
+    def note(self, name: str) -> str:
         """Return what was noted under a name, or the empty string."""
         row = self._base.execute("SELECT value FROM told WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""

@@ -43,7 +43,7 @@ def _index(paths: list[Path], base: str, kept: str) -> Index:
         return index
     now = fingerprint(paths, base)
     index = _open(Path(kept))
-    if index.told("files") != now:
+    if index.note("files") != now:
         index.close()
         Path(kept).unlink()
         index = _open(Path(kept))
@@ -55,7 +55,7 @@ def _open(path: Path) -> Index:
     """Open an index. What is there and is none is left alone."""
     try:
         index = Index(str(path))
-        index.told("files")
+        index.note("files")
     except sqlite3.Error as error:
         raise UserError(f"{path} cannot be used as an index: {error}.") from None
     return index

@@ -15,7 +15,7 @@ def sites(run_path: Path) -> Rows:
         run_path=run_path,
         name="sites",
         frame=site_frame(run_path),
-        nested=lambda: (site.told() for site in _sites(run_path)),
+        nested=lambda: (site.row() for site in _sites(run_path)),
     )
 
 

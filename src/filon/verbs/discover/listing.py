@@ -15,7 +15,7 @@ from filon.verbs.discover.review import judged
 def ranked(chosen: Strategy) -> list[Site]:
     """Return all that a strategy has found, best first."""
     if ranking := able(chosen, Ranks):
-        return [Site.of(one.told()) for one in ranking.ranked()]
+        return [Site.of(one.row()) for one in ranking.ranked()]
     return [Site.of(told) for told in chosen.summary().get("found", [])]
 
 

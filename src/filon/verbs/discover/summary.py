@@ -104,7 +104,7 @@ class Discovered(Outcome):
             "repositories": len(self.repositories),
             "sites": len(self.sites) - len(self.repositories),
             "searchers": self.searchers,
-            "best": [site.told() for site in self.sites[:BEST]],
+            "best": [site.row() for site in self.sites[:BEST]],
             "list": str(self.table),
             "catalog": str(self.catalogue),
             "harvest": str(self.harvest),

@@ -30,7 +30,7 @@ def site_of(run_path: Path, wanted: str) -> dict[str, Any]:
     """Return the same as plain data; nothing where there is no such site."""
     with readonly.reading(run_path) as ledger:
         found = _among(read_sites(run_path, ledger), wanted)
-    return found.told() if found else {}
+    return found.row() if found else {}
 
 
 def _among(sites: Sequence[Site], wanted: str) -> Site | None:

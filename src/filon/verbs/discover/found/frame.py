@@ -19,5 +19,5 @@ def site_frame(run_path: Path) -> Frame:
     with readonly.reading(run_path) as ledger:
         sites = read_sites(run_path, ledger)
     kinds = {**{name: _KINDS[name] for name in COLUMNS}, "why": str}
-    rows = [tuple(site.told()[name] for name in kinds) for site in sites]
+    rows = [tuple(site.row()[name] for name in kinds) for site in sites]
     return Frame(kinds, lambda: rows, size=lambda: len(rows), path=run_path / TABLE)

@@ -61,7 +61,7 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
         "topic": config.get("topic", ""),
         "seeds": config.get("seeds", []),
         "answers": answers,
-        "sites": [site.told() for site in sites],
+        "sites": [site.row() for site in sites],
     }
     wanted = [site.url for site in sites if site.wanted]
     texts = {
@@ -82,7 +82,7 @@ def as_csv(sites: Iterable[Site]) -> str:
     names = (*COLUMNS, "why")
     writer.writerow(names)
     for site in sites:
-        row = site.told()
+        row = site.row()
         writer.writerow([_cell(row[name]) for name in names])
     return out.getvalue()
 

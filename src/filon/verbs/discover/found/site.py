@@ -41,7 +41,7 @@ class Site(Found):
         hub = parent if parent.startswith(("http://", "https://")) else ""
         return cls(**(plain | lists | {"parent": hub}))
 
-    def told(self) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         """Return plain data, with why and what was verified in words."""
         row: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         return row | {"why": self.why, "verified": self.verified}

@@ -253,7 +253,7 @@ class Judge(Stateful):
     def summary(self) -> dict[str, Any]:
         """Say how many pages were judged how, and tell the sites that were found."""
         down, taken = self._counts
-        told = [one.told() for one in self.ranked(MOST_TOLD)]
+        told = [one.row() for one in self.ranked(MOST_TOLD)]
         return {"judged": {"of the kind": taken, "others": down}, "found": told}
 
     def restored(self) -> None:
@@ -361,7 +361,7 @@ class Crawler(Stateful):
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.crawl.tasks.searching.told()
+        return self.crawl.tasks.searching.summary()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the sites that were found, best first; 0: all."""

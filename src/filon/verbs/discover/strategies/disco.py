@@ -269,6 +269,6 @@ class Disco(Discoverer):
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
-        found = [one.told() for one in self.ranked(MOST_TOLD)]
-        told = {**self.tasks.summary(), "arms": self.bandit.told(), "found": found}
+        found = [one.row() for one in self.ranked(MOST_TOLD)]
+        told = {**self.tasks.summary(), "arms": self.bandit.summary(), "found": found}
         return told | {"queries": len(self._terms)}

@@ -198,14 +198,14 @@ class Dsdd(Discoverer):
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories that were found, best first; 0: all."""
-        return self.found.told(most)
+        return self.found.ranked(most)
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
         return {
             **self.tasks.summary(),
-            "arms": self.bandit.told(),
-            "found": [one.told() for one in self.ranked(MOST_TOLD)],
+            "arms": self.bandit.summary(),
+            "found": [one.row() for one in self.ranked(MOST_TOLD)],
             "verified": len(self.found),
             "looked": len(self._hosts),
             "queries": len(self._terms),

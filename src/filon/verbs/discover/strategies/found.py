@@ -36,7 +36,7 @@ class Found(Met):
     known: bool = False
     mirrors: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         """Return plain data."""
         return asdict(self)
 

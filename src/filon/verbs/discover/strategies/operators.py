@@ -154,4 +154,4 @@ class Discoverer(Stateful):
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.tasks.searching.told()
+        return self.tasks.searching.summary()

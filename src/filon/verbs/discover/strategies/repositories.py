@@ -250,7 +250,7 @@ class Repositories(Stateful):
                 finds += self._datasets(look)
         return finds
 
-    def told(self, most: int = 0) -> list[Found]:
+    def ranked(self, most: int = 0) -> list[Found]:
         """Return the repositories, best first, and why; 0: all.
 
         Those of this round are judged for it where all are asked for; else they come last.

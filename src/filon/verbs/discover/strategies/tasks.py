@@ -210,7 +210,7 @@ class Searching(Stateful):
                 del self._out[name]
                 self._failures[name] = 0
 
-    def told(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[dict[str, Any]]:
         """Return the services for people; "out" says why one is asked no more."""
         return [
             {
@@ -413,7 +413,7 @@ class Tasks(Asked[Task]):
         return {
             "pages": self.pages,
             "sites": len(self._sites),
-            "searchers": self.searching.told(),
+            "searchers": self.searching.summary(),
             "troubles": {name: count for name, count in sorted(self.troubles.items()) if count},
         }
 

@@ -126,7 +126,7 @@ def test_an_operator_that_brings_nothing_is_charged_and_the_others_go_on() -> No
         one.observe(step, Response(url=step.request.url, status=200, headers=head, body=body))
         if "bee7" in step.request.url:
             break
-    pulls = {arm["arm"]: arm["pulls"] for arm in one.bandit.told()}
+    pulls = {arm["arm"]: arm["pulls"] for arm in one.bandit.summary()}
     assert pulls["related"] >= 1
     assert pulls["backward"] >= 1
     assert step is not None

@@ -40,7 +40,7 @@ def test_a_spent_quota_lasts() -> None:
     fails(one, 429, 1)
     one.wake()
     assert not one.serves("keyword")
-    assert one.told()[0]["out"] == "quota"
+    assert one.summary()[0]["out"] == "quota"
 
 
 def test_an_answer_ends_a_row_of_failures() -> None:
@@ -83,7 +83,7 @@ def test_a_question_that_a_service_does_not_take_is_no_failure_of_it() -> None:
     one = Searching(Brief(searchers=(Picky(),)))
     fails(one, 200, 3 * PATIENCE)
     assert one.serves("keyword")
-    assert one.told()[0]["failed: query"] == 3 * PATIENCE
+    assert one.summary()[0]["failed: query"] == 3 * PATIENCE
 
 
 def test_nobody_is_asked_what_he_does_not_take() -> None:

@@ -99,7 +99,7 @@ class Evidence:
                 self.files[file.url] = None
             _count(self.formats, file.format.lower() or format_of(file.url))
 
-    def told(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """Return what is told of it in a result."""
         return {
             "files": self.listed or len(self.files),

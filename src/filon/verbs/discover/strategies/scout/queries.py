@@ -407,10 +407,10 @@ class Asking:
         self._numbers += 1
         arm.put(Question(expected, self._numbers, task.query, task.parent, cursor, got, empty))
 
-    def told(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""
         left = {name: len(arm.questions) for name, arm in self._arms.items()}
-        return [{**told, "left": left.get(told["arm"], 0)} for told in self._bandit.told()]
+        return [{**arm, "left": left.get(arm["arm"], 0)} for arm in self._bandit.summary()]
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""

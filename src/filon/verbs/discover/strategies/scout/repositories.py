@@ -183,7 +183,8 @@ class Verified(Stateful):
             check = self._found[site]
             one = replace(found_site(check.entry, score), url=check.home, kind="repository")
             mirrors = tuple(self._copies.get(site, ()))
-            told.append(replace(one, mirrors=mirrors, known=site in known, **check.evidence.told()))
+            figures = check.evidence.figures()
+            told.append(replace(one, mirrors=mirrors, known=site in known, **figures))
         return told
 
     def summary(self) -> dict[str, Any]:

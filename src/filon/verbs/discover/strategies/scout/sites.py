@@ -349,7 +349,7 @@ class Sites(Stateful):
         evidence = self._evidence.get(page.site)
         if evidence is None:
             return site
-        return replace(site, kind="repository" if evidence.enough else "site", **evidence.told())
+        return replace(site, kind="repository" if evidence.enough else "site", **evidence.figures())
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""

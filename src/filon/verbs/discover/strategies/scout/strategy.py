@@ -399,7 +399,7 @@ class Scout(Stateful):
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
-        return self.tasks.searching.told()
+        return self.tasks.searching.summary()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return what was found, best first, and why; 0: all."""
@@ -411,10 +411,10 @@ class Scout(Stateful):
         return {
             "pages": self.tasks.pages,
             "requests": self.tasks.requests,
-            "arms": self.asking.told(),
-            "searchers": self.tasks.searching.told(),
+            "arms": self.asking.summary(),
+            "searchers": self.tasks.searching.summary(),
             "troubles": dict(sorted(self.tasks.troubles.items())),
-            "found": [one.told() for one in found],
+            "found": [one.row() for one in found],
             "outside the registry": sum(not one.known for one in found),
             "waiting": len(self.frontier),
             **self.goal.summary(),

@@ -85,15 +85,15 @@ def test_a_failing_service_sleeps_and_is_told_as_failing() -> None:
 
 
 def test_money_is_a_cost_and_what_is_at_hand_is_none() -> None:
-    dear = run(Service([Hits(hits=(Hit(url="http://a.example/"),))], cost=0.05))[2].told()
-    free = run(Service([Hits(hits=(Hit(url="http://a.example/"),))]), sent="cached")[2].told()
+    dear = run(Service([Hits(hits=(Hit(url="http://a.example/"),))], cost=0.05))[2].summary()
+    free = run(Service([Hits(hits=(Hit(url="http://a.example/"),))]), sent="cached")[2].summary()
     assert dear[0]["cost"] == 6.0
     assert free[0]["cost"] == 0.0
 
 
 def test_a_call_that_was_refused_is_paid_and_one_that_was_withheld_is_not() -> None:
-    sent = run(Service([Hits(problem="quota")]))[2].told()
-    withheld = run(Service([Hits(problem="quota")]), sent="withheld")[2].told()
+    sent = run(Service([Hits(problem="quota")]))[2].summary()
+    withheld = run(Service([Hits(problem="quota")]), sent="withheld")[2].summary()
     assert (sent[0]["cost"], withheld[0]["cost"]) == (1.0, 0.0)
 
 
