@@ -56,11 +56,19 @@ class Counted(ResponseHandler):
 
     came_bytes = 0
     exchange: Exchange | None = None
+    _counting = False
 
     def data_received(self, data: bytes) -> None:
         """Take in what has come."""
+        if self._counting:  # of what follows an upgrade it takes in the rest once more
+            super().data_received(data)
+            return
         self.came_bytes += len(data)
-        super().data_received(data)
+        self._counting = True
+        try:
+            super().data_received(data)
+        finally:
+            self._counting = False
         exchange = self.exchange
         if exchange and exchange.status == 0 and exchange.extra_bytes > MOST_HEAD_BYTES:
             if self.transport is not None:
