@@ -40,7 +40,8 @@ HEAD = """\
 
 Progress goes to standard error, results to standard output. With `--json` the last line of
 standard output is one object with `run`, `verb`, `strategy`, `stopped`, `requests`, `bytes`,
-`finds`, `seconds`, `report`, `types` and `notes`; of an enrichment, in place of `types`, also
+`finds`, `seconds`, `report`, `types` and `notes`; of a harvest also `left_out_hosts`, the files on
+other hosts that were left out, by host; of an enrichment, in place of `types`, also
 `rows` by state, `calls`, `at_hand`, `spent`, `currency`, `conflicts` and `table`; of a
 discovery `repositories`, `sites`, `searchers`, `best`, `list`, `catalog` and `harvest`.
 

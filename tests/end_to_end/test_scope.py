@@ -48,7 +48,11 @@ def test_start_urls_of_two_sites_are_refused_in_a_sentence(tmp_path: Path) -> No
 
 
 def test_a_dry_run_names_all_starts(tmp_path: Path) -> None:
-    ended = filon(tmp_path, "harvest", "data.a.org", "stats.a.org/x", "--dry-run", "--json")
+    two = ("harvest", "data.a.org", "stats.a.org/x", "--dry-run")
+    assert (
+        "Would harvest https://data.a.org/ https://stats.a.org/x into" in filon(tmp_path, *two).out
+    )
+    ended = filon(tmp_path, *two, "--json")
     assert ended.json["first_requests"] == [
         "https://data.a.org/robots.txt",
         "https://data.a.org/",

@@ -1,6 +1,8 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from filon.core import UserError
 from filon.page.url import (
@@ -17,6 +19,7 @@ from filon.page.url import (
     resolve,
     split,
 )
+from fuzzing import examples
 
 
 @pytest.mark.parametrize(
@@ -328,3 +331,15 @@ def test_globs_without_a_host_say_nothing_of_other_hosts() -> None:
 @pytest.mark.timeout(20)
 def test_a_glob_of_many_stars_takes_no_time() -> None:
     assert Globs(["/" + "*a" * 200 + "b"]).fits("http://a.org/" + "a" * 8000) == ""
+
+
+@examples(200)
+@given(st.text("/*?[]!-.:ab%é^$(|\\", max_size=40), st.text("/?&=.:ab%é", max_size=40))
+def test_any_glob_is_refused_in_a_sentence_or_can_be_asked(glob: str, rest: str) -> None:
+    try:
+        globs = Globs([glob])
+    except UserError:
+        return
+    url = parse(f"http://a.org/{rest}") or "http://a.org/"
+    assert globs.fits(url) in ("", glob)
+    assert globs.fits(url, whole_only=True) in ("", glob)

@@ -91,6 +91,11 @@ class HarvestJob(Job):
         return self._first.complaint()
 
     @property
+    def what(self) -> str:
+        """What is done, in words."""
+        return " ".join([self.settings.verb, self.settings.url, *self.settings.more_urls])
+
+    @property
     def greeting(self) -> list[str]:
         """Which scheme is tried, where none was given."""
         guessed = self.settings.guessed_scheme
