@@ -15,6 +15,7 @@ import re
 import ssl
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from http.cookiejar import LoadError, MozillaCookieJar
 from typing import Self
 from urllib.request import getproxies
@@ -182,14 +183,22 @@ class Live:
         self._origins = Origins(self.options)
         self._cookies = Cookies(self.options.cookie_file) if self.options.cookies else None
         self._tls = _tls(self.options)
-        self._parts = Parts()
         self._session: aiohttp.ClientSession | None = None
+
+    @cached_property
+    def _parts(self) -> Parts:
+        return Parts()
+
+    @cached_property
+    def _mask(self) -> Mask:
+        """Made before the first request leaves: the jar has taken over the given cookies then."""
         given = [*self.options.headers, *(self._cookies.given if self._cookies else ())]
-        self._mask = Mask(dict.fromkeys(secrets_of(given, self.options.proxy), MASK))
+        return Mask(dict.fromkeys(secrets_of(given, self.options.proxy), MASK))
 
     async def fetch(self, request: Request) -> Response:
         """Answer a request. A remote failure is a Response, never an exception."""
-        return self._mask.response(await self._fetch(request))
+        mask = self._mask
+        return mask.response(await self._fetch(request))
 
     async def _fetch(self, request: Request) -> Response:
         exchange = Exchange(request)
