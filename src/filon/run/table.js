@@ -2,7 +2,9 @@
 "use strict";
 {
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-  const bare = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // Without accents and in small letters; most texts have no accents to look for.
+  const bare = (text) => (/^[\x00-\x7f]*$/.test(text) ? text
+    : text.normalize("NFKD").replace(/\p{M}/gu, "")).toLowerCase();
 
   const element = (name, css, text) => {
     const made = document.createElement(name);

@@ -374,3 +374,21 @@ def test_a_report_can_be_written_while_the_run_goes_on(tmp_path: Path) -> None:
     writer.rollback()
     writer.close()
     assert "Where the budget went" in page.text
+
+
+@pytest.mark.parametrize("half", [5, 30, 50, 56, 60, 70, 95])
+def test_the_words_on_the_curve_stay_within_it(tmp_path: Path, half: int) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        for n in range(100):
+            is_find = n in (half - 2, half - 1, half, 98)
+            (fake.find if is_find else fake.step)(f"{START}{n}")
+        fake.end("exhausted")
+    source = report(tmp_path / "run").source
+    charts = re.findall(r'<svg class="chart \w+" viewBox="0 0 (\d+) .*?</svg>', source)
+    told = re.findall(r'<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)">(half the[^<]+)<', source)
+    assert len(charts) == len(told) == 2
+    for width, (x, anchor, words) in zip(charts, told, strict=True):
+        long = 6.5 * len(words)
+        begin = float(x) - (long if anchor == "end" else 0)
+        assert begin > -5
+        assert begin + long < float(width) + 5

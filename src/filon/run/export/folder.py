@@ -198,7 +198,7 @@ def index_page(table: Sequence[Row], finds: int, run_name: str) -> str:
         body = "<p>This run found no files.</p>"
     else:
         head = ["File", "Type", "#Size", "Found on"]
-        body = html.table(head, [_cells(row) for row in table], "Files")
+        body = html.sifted(html.table(head, [_cells(row) for row in table], "Files"))
     more = finds - len(table)
     note = f'<p class="note">And {count(more)} more: index.csv has all.</p>' if more else ""
     title = f"Files of {run_name}"
@@ -217,6 +217,6 @@ def _cells(row: Row) -> list[str]:
     return [
         f'<span class="url">{place}</span>',
         html.text(format_title(row.mime, row.name), 30),
-        size(row.size_bytes),
+        html.number(row.size_bytes, size(row.size_bytes)),
         html.link(row.parent or row.url, longest=80),
     ]

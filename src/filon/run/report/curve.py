@@ -14,6 +14,8 @@ from filon.run.text import count, counted
 #: More points than a screen has columns help nobody.
 _POINTS = 600
 _WINDOW = 100
+#: The width of a letter at the size of the chart's texts, in SVG units: rather too wide.
+_LETTER = 7
 
 
 class Nouns(NamedTuple):
@@ -165,13 +167,14 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int, nouns: N
     half = found[number - 1]
     x = frame.x(half / answers)
     y = floor - frame.upper * bisect_right(found, half) / len(found)
-    left = x > frame.width * 0.6
+    words = f"half the {nouns.found}s by {nouns.asked} {count(half)}"
+    left = x + 12 + len(words) * _LETTER > frame.width
     anchor, dx = ("end", -12) if left else ("start", 12)
     dy = -8 if left else 18
     return (
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>'
         f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'
-        f"half the {nouns.found}s by {nouns.asked} {count(half)}</text>"
+        f"{words}</text>"
     )
 
 

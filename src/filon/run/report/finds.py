@@ -14,7 +14,7 @@ from filon.run.text import count, counted, size
 
 #: Browsers sort and filter so many at once; beyond, and beyond this size, an export is better.
 _LISTED = 10_000
-_LISTED_BYTES = 3_000_000
+_LISTED_BYTES = 6_000_000
 _LARGEST = 10
 _TYPES = 12
 _SIZES = (

@@ -145,11 +145,19 @@ def _enriched(run_path: Path, book: sqlite3.Connection, summary: Enriched) -> st
         found_for = {name: fields.get(field or name, "") for name, field in added.items()}
         values = [html.text(value, 80) for value in found_for.values()]
         record = html.link(url, name) if url else html.text(name, 80)
-        rows.append([count(row), html.text(shown, 120), *values, record, f"{score:.2f}"])
+        rows.append([_number(row), html.text(shown, 120), *values, record, _score(score)])
     head = ["#Row", "What it says", *(html.text(name, 40) for name in added), "Record", "-Score"]
     table = html.table(head, rows, "Rows that were filled")
     lead = "With what the source says of them."
     return _listed(table, len(rows), summary.filled, lead, summary.table.name)
+
+
+def _number(row: int) -> str:
+    return html.number(row, count(row))
+
+
+def _score(score: float) -> str:
+    return html.number(score, f"{score:.2f}")
 
 
 def _listed(table: str, listed: int, size: int, lead: str, file: str) -> str:
@@ -157,7 +165,7 @@ def _listed(table: str, listed: int, size: int, lead: str, file: str) -> str:
     if not listed:
         return ""
     part = f"The first {count(listed)} of {count(size)}; all are" if size > listed else "They are"
-    return f'<p class="lead">{lead} {part} in {html.beside(file)}.</p>{table}'
+    return f'<p class="lead">{lead} {part} in {html.beside(file)}.</p>{html.sifted(table)}'
 
 
 def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
@@ -173,7 +181,7 @@ def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
     bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
     rows = [
-        [count(row), html.text(shown, 120), html.text(STATES[state])]
+        [_number(row), html.text(shown, 120), html.text(STATES[state])]
         for row, state, shown in book.execute(_NOT_FOUND, (_LISTED,))
     ]
     table = html.table(["#Row", "What it says", "Why"], rows, "Rows that were not found")
@@ -223,7 +231,7 @@ def _scores(book: sqlite3.Connection) -> str:
 
 def _conflicts(book: sqlite3.Connection, summary: Enriched) -> str:
     rows = [
-        [count(row), *(html.text(cell, 80) for cell in cells)]
+        [_number(row), *(html.text(cell, 80) for cell in cells)]
         for row, *cells in book.execute(_DISAGREE, (_LISTED,))
     ]
     table = html.table(["#Row", "Column", "Table", "Source", "Record"], rows, "Conflicts")
