@@ -80,7 +80,7 @@ def test_finds_link_to_their_file_and_to_the_web(tmp_path: Path) -> None:
 
 def test_what_the_page_says_of_a_find_is_shown_where_it_is_known(tmp_path: Path) -> None:
     said = {
-        "link_text": "Population <b>by region</b>",
+        "link_text": "Population by region",
         "page_title": "All our figures",
         "headings": "Statistics > People",
         "licence": "CC BY 4.0",
@@ -98,6 +98,7 @@ def test_what_the_page_says_of_a_find_is_shown_where_it_is_known(tmp_path: Path)
     listed = report(tmp_path / "run").text
     for words in said.values():
         assert words in listed
+    assert "population-by-region.csv" in listed
     assert "Licence" in listed
     assert "Modified" in listed
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.page.formats import title as format_title
+from filon.page.readable import readable_name
 from filon.page.url import origin
 from filon.run import html, readonly
 from filon.run.export.folder import safe_name
@@ -126,13 +127,20 @@ def _table(
 
 def _file(run_path: Path, find: Mapping[str, Any]) -> str:
     """Return a link to the file that is kept, what its link says, and a link to the web."""
-    url, name = find["url"], find["name"] or find["url"]
+    url, name = find["url"], _name(find) or find["url"]
     words = _small(html.text(find.get("link_text") or "", 120))
     kept = readonly.stored(run_path, find["sha256"]) if find["sha256"] else None
     if kept is None or not kept.is_file():
         return f"{html.link(url, name, 70)}{words}"
     path = kept.relative_to(run_path).as_posix()
     return f"{html.stored(path, safe_name(name), name)}{words}{_small(html.link(url, longest=80))}"
+
+
+def _name(find: Mapping[str, Any]) -> str:
+    """Return what a person would call it, as the export to files does."""
+    said = {"text": "link_text", "title": "page_title", "around": "around", "headings": "headings"}
+    context = {key: find.get(column) or "" for key, column in said.items()}
+    return readable_name(find["name"], find["mime"], **context) if find["name"] else ""
 
 
 def _page(find: Mapping[str, Any], home: str) -> str:

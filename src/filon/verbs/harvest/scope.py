@@ -56,7 +56,7 @@ def outcome(folder: Path) -> Outcome:
 
 def page(folder: Path, ledger: sqlite3.Connection) -> Page:
     """Return the report of any run, and where files are that it left out."""
-    report, left_out = standard(folder, ledger), _left_out(ledger)
+    report, left_out = standard(folder, ledger, lambda: _reasons(folder)), _left_out(ledger)
     if not left_out:
         return report
     bars = html.ranked([(name, number, "") for name, number in left_out.items()])
@@ -64,6 +64,13 @@ def page(folder: Path, ledger: sqlite3.Connection) -> Page:
     section = ("elsewhere", "Files on other hosts", f'<p class="lead">{lead}</p>{bars}')
     place = 1 + [name for name, _, _ in report.sections].index("skipped")
     return replace(report, sections=[*report.sections[:place], section, *report.sections[place:]])
+
+
+def _reasons(folder: Path) -> list[str]:
+    """Return what a run without finds has to say for itself."""
+    from filon.verbs.harvest.notes import notes  # which looks into pages
+
+    return notes(folder)
 
 
 def why(folder: Path, wanted: str) -> str:
