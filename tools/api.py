@@ -79,7 +79,9 @@ def _entry(name: str) -> Iterator[str]:
     if issubclass(thing, Exception):
         yield f"A kind of `{thing.__base__.__name__}`.\n"
     if fields := list(_fields(thing)):
-        yield "\n".join(["```python", f"class {name}:", *fields, "```\n"])
+        base: type = thing.__base__
+        head = f"class {name}({base.__name__}):" if is_dataclass(base) else f"class {name}:"
+        yield "\n".join(["```python", head, *fields, "```\n"])
     yield markdown(_docstring(thing))
     yield from _members(name, thing)
 

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filon.core import Find
 from filon.core.extras import extra
 from filon.run import html, readonly
 from filon.run.schema import CONTEXT
@@ -203,7 +204,7 @@ def _shown(cell: object) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFind:
+class StoredFind(Find):
     """A find as the run holds it; `path` is its file, None where it has none.
 
     Example:
@@ -211,20 +212,9 @@ class StoredFind:
         tables = [pandas.read_csv(find.path) for find in run if find.mime == "text/csv"]
     """
 
-    kind: str
-    url: str
-    name: str
-    mime: str
-    parent: str
     size_bytes: int
     sha256: str
     path: Path | None
-    link_text: str = ""
-    around: str = ""
-    page_title: str = ""
-    headings: str = ""
-    licence: str = ""
-    modified: str = ""
 
 
 def stored_find(run_path: Path, row: sqlite3.Row) -> StoredFind:

@@ -13,7 +13,7 @@ import contextlib
 import itertools
 import re
 import shutil
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -63,37 +63,21 @@ async def begin(
     claimed: the folder is empty, and was made for this run by `place`.
     """
     was_there = _is_there(folder) and not claimed
-    try:
-        await _begin(verb, job, folder, halt, watch, was_there=was_there)
-    except BaseException:
-        if claimed:
-            _unclaim(folder)
-        raise
-
-
-async def _begin(
-    verb: Verb[Any],
-    job: Job,
-    folder: Path,
-    halt: asyncio.Event | None,
-    watch: Watch | None,
-    *,
-    was_there: bool,
-) -> None:
-    await job.open(folder)
-    _ = job.strategy  # it refuses what it does not understand, before anything is written
-    web = job.web(folder / "spool")
-    run = RunFolder.create(folder, job.settings.config())
-    first = job.first_answers()
-    try:
-        job.keep(run.path)
-        watches = [first, *job.watch(run, watch)]
-        stopped = await _see_through(verb, job, run, web, halt, watches)
-        if stopped == "exhausted" and (complaint := job.complaint(folder)):
-            raise UserError(complaint)
-    except UserError:
-        discard(folder, was_there=was_there)
-        raise
+    with _unclaiming(folder) if claimed else contextlib.nullcontext():
+        await job.open(folder)
+        _ = job.strategy  # it refuses what it does not understand, before anything is written
+        web = job.web(folder / "spool")
+        run = RunFolder.create(folder, job.settings.config())
+        first = job.first_answers()
+        try:
+            job.keep(run.path)
+            watches = [first, *job.watch(run, watch)]
+            stopped = await _see_through(verb, job, run, web, halt, watches)
+            if stopped == "exhausted" and (complaint := job.complaint(folder)):
+                raise UserError(complaint)
+        except UserError:
+            discard(folder, was_there=was_there)
+            raise
 
 
 async def go_on(
@@ -291,6 +275,16 @@ def discard(folder: Path, *, was_there: bool = False) -> None:
         folder.mkdir()
     else:
         _unclaim(folder)
+
+
+@contextlib.contextmanager
+def _unclaiming(folder: Path) -> Iterator[None]:
+    """Let no empty folder stay behind of a run that fails."""
+    try:
+        yield
+    except BaseException:
+        _unclaim(folder)
+        raise
 
 
 def _unclaim(folder: Path) -> None:
