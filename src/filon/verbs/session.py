@@ -126,7 +126,8 @@ async def _see_through(
     try:
         job, stopped, cancelled = await _drive(verb, job, run, web, halt, watches)
     except MachineError:
-        with contextlib.suppress(FilonError):  # the first is what the user must know
+        # The first is what the user must know; without descriptors not even modules are found.
+        with contextlib.suppress(FilonError, OSError, ImportError):
             verb.wrap_up(run.path)
             write_report(run.path, verb.page)
         raise
@@ -209,8 +210,16 @@ def run_here(coroutine: Coroutine[Any, Any, R]) -> R:
     factory: Callable[[], asyncio.AbstractEventLoop] | None = None
     with contextlib.suppress(ImportError):  # it does not exist for Windows
         from uvloop import new_event_loop as factory
-    with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(coroutine)
+    runner = asyncio.Runner(loop_factory=factory)
+    try:
+        result = runner.run(coroutine)
+    except BaseException:
+        # The machine may lack what it takes to close a loop; what it lacked first must be told.
+        with contextlib.suppress(OSError, RuntimeError):
+            runner.close()
+        raise
+    runner.close()
+    return result
 
 
 def all_of(*watches: Watch | None) -> Watch:
