@@ -12,7 +12,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo test check coverage bench docs figures site clean
+.PHONY: demo test check replay coverage bench docs figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -42,6 +42,11 @@ check: .venv/.test .venv/.check
 # Once more as Windows would have it: what the standard library lacks there is an error.
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(BIN)/lint-imports
+
+# Exported archives in pywb, which has an environment of its own: it brings another brotli along.
+replay: .venv/.test
+	test -x .venv/pywb/bin/wayback || ($(PYTHON) -m venv .venv/pywb && .venv/pywb/bin/pip install --quiet pywb)
+	FILON_PYWB=$(CURDIR)/.venv/pywb/bin $(BIN)/python -m pytest tests/end_to_end/test_replay.py
 
 # What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.
 coverage: .venv/.test .venv/.coverage
