@@ -119,6 +119,19 @@ def load(text: str) -> tuple[Json, bool]:
     return value, True
 
 
+def beginning(value: Json, most: int) -> Json:
+    """Return as many of the things that JSON lists as may say so many triples; others are not read.
+
+    >>> beginning([1, 2, 3], 2), beginning({"@graph": [1, 2, 3], "@id": "x"}, 1)
+    ([1, 2], {'@graph': [1], '@id': 'x'})
+    """
+    if isinstance(value, list):
+        return value[:most]
+    if isinstance(value, dict) and isinstance(value.get("@graph"), list):
+        return {**value, "@graph": value["@graph"][:most]}
+    return value
+
+
 def has_keywords(value: Json) -> bool:
     """Say whether somebody meant JSON to be JSON-LD."""
     return any(key in KEYWORDS for key in _keys(value))

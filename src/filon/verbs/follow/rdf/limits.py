@@ -15,8 +15,8 @@ DEEPEST = 512
 DEEPEST_PAGE = 2_000
 #: Attributes of one element of XML.
 MOST_ATTRIBUTES = 5_000
-#: Tags of one page: half a million take seconds.
-MOST_TAGS = 500_000
+#: Tags of one page: so many take three seconds, in which nothing else is done.
+MOST_TAGS = 200_000
 #: Triples within triples.
 DEEPEST_TRIPLE = 500
 #: The text of a page's properties is so many times as long as the page, at most, and a bit.

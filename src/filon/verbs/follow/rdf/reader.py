@@ -88,6 +88,7 @@ def _read_json(
         if is_results(value):
             document.add(islice(rows(value), most), "results")
             return
+        value = jsonld.beginning(value, most)
         meant = jsonld.has_keywords(value)
         quads, missing = jsonld.parse(value, url, contexts)
         document.contexts = tuple(sorted(missing))

@@ -1,13 +1,14 @@
 """What nests without end is read in a time that grows with its length, and ends no process."""
 
 import io
+import json
 from collections.abc import Callable
 
 import pytest
 
 from filon.verbs.follow.rdf.document import Document
 from filon.verbs.follow.rdf.dump import Dump
-from filon.verbs.follow.rdf.limits import DEEPEST, Shallow, explode, shallow_page
+from filon.verbs.follow.rdf.limits import DEEPEST, MOST_TAGS, Shallow, explode, shallow_page
 from filon.verbs.follow.rdf.reader import read
 
 URL = "http://a.example/x"
@@ -169,3 +170,18 @@ def test_entities_that_are_defined_in_each_other_do_not_explode_unseen() -> None
     laughs = b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10) for n in range(1, 9))
     assert explode(b'<!DOCTYPE r [<!ENTITY a0 "ha">' + laughs + b"]><r>&a8;</r>")
     assert explode(b'<!DOCTYPE r [<!ENTITY a "&b;"><!ENTITY b "&a;">]><r>&a;</r>')
+
+
+def test_a_page_of_far_too_many_tags_is_read_up_to_a_bound() -> None:
+    body = page('<p property="dc:title">x</p>' * 150_000)
+    document = read(body, URL, "text/html")
+    assert 50_000 < len(document.triples) <= MOST_TAGS
+    assert document.broken == f"it has more than {MOST_TAGS:,} tags"
+
+
+def test_of_a_long_list_in_json_no_more_is_looked_at_than_is_wanted() -> None:
+    listed = [{"@id": f"x:{n}", "x:p": "v"} for n in range(1_000)]
+    for value in (listed, {"@graph": listed}):
+        document = read(json.dumps(value).encode(), URL, "application/ld+json", most=10)
+        assert len(document.triples) == 10
+        assert document.full
