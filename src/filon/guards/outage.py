@@ -62,11 +62,11 @@ class _Host:
     row: int = 0
     first: int = 0
     since_s: float = 0.0
+    why: str = ""
+    error: str = ""
     probes: int = 0
     due_s: float = 0.0
     out: bool = False
-    why: str = ""
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

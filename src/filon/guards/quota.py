@@ -59,14 +59,14 @@ class _Count:
     calls: int = 0
     flying: int = 0
     left: int = -1
+    probing: bool = False
     free_s: float = 0.0
     pace_s: float = 0.0
     slow_s: float = 0.0
+    closed: bool = False
     row: int = 0
     refusals: int = 0
     answers: int = 0
-    probing: bool = False
-    closed: bool = False
     sent: int = 0
     refused: int = 0
 

@@ -8,8 +8,9 @@ and no ending by which a desktop would run it.
 
 import shutil
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 from urllib.parse import quote, unquote
 
 from filon.page.formats import title as format_title
@@ -17,10 +18,11 @@ from filon.page.readable import readable_name
 from filon.page.url import split
 from filon.run import html, readonly
 from filon.run.export.format import Rows
-from filon.run.export.rows import Row
-from filon.run.export.rows import rows as find_rows
 from filon.run.export.text import write_table
 from filon.run.text import count, counted, plain, size
+
+#: A find, by the names of rows.py.
+Row = Mapping[str, Any]
 
 #: Deeper folders are of no help to a person, and Windows takes 260 characters in all.
 _DEEPEST = 6
@@ -47,45 +49,44 @@ SHOWN = 5000
 
 def write_files(rows: Rows, out: Path) -> None:
     """Write a folder with the files of a run, and index.csv and index.html for the whole."""
-    run_path = rows.run_path
     out.mkdir()
     first: list[Row] = []
     finds = 0
 
-    def noted() -> Iterator[Row]:
+    def noted() -> Iterator[Iterable[Any]]:
         nonlocal finds
-        for finds, row in enumerate(_place(run_path, out), start=1):
+        for finds, row in enumerate(_place(rows, out), start=1):
             if finds <= SHOWN:
                 first.append(row)
-            yield row
+            yield row.values()
 
-    write_table(Row._fields, noted(), out / "index.csv")
-    (out / "index.html").write_text(index_page(first, finds, run_path.name), "utf-8")
+    write_table(rows.frame.columns, noted(), out / "index.csv")
+    (out / "index.html").write_text(index_page(first, finds, rows.run_path.name), "utf-8")
 
 
-def _place(run_path: Path, out: Path) -> Iterator[Row]:
+def _place(rows: Rows, out: Path) -> Iterator[Row]:
     tree = Tree()
-    for row in find_rows(run_path):
-        source = readonly.stored(run_path, row.sha256) if row.sha256 else None
+    for row in rows.frame:
+        source = readonly.stored(rows.run_path, row["sha256"]) if row["sha256"] else None
         if source is None or not source.is_file():
-            yield row._replace(path="")
+            yield {**row, "path": ""}
             continue
-        path = tree.place(row.url, readable(row))
+        path = tree.place(row["url"], readable(row))
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
-        yield row._replace(path=path.as_posix())
+        yield {**row, "path": path.as_posix()}
 
 
 def readable(row: Row) -> str:
     """Return what a person would call a find, by its name, else by what its page says of it."""
     return readable_name(
-        row.name,
-        row.mime,
-        text=row.link_text,
-        around=row.around,
-        headings=row.headings,
-        title=row.page_title,
+        row["name"],
+        row["mime"],
+        text=row["link_text"],
+        around=row["around"],
+        headings=row["headings"],
+        title=row["page_title"],
     )
 
 
@@ -211,12 +212,13 @@ def index_page(table: Sequence[Row], finds: int, run_name: str) -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    name = html.breakable(html.text(row.path or row.name or row.url, 160))
+    path, url = row["path"], row["url"]
+    name = html.breakable(html.text(path or row["name"] or url, 160))
     # The path is of our own making (safe_name): it starts with a host, never with a scheme.
-    place = f'<a href="{quote(row.path)}">{name}</a>' if row.path else f"{name} <i>(not kept)</i>"
+    place = f'<a href="{quote(path)}">{name}</a>' if path else f"{name} <i>(not kept)</i>"
     return [
         f'<span class="url">{place}</span>',
-        html.text(format_title(row.mime, row.name), 30),
-        html.number(row.size_bytes, size(row.size_bytes)),
-        html.link(row.parent or row.url, longest=80),
+        html.text(format_title(row["mime"], row["name"]), 30),
+        html.number(row["size_bytes"], size(row["size_bytes"])),
+        html.link(row["parent"] or url, longest=80),
     ]

@@ -3,40 +3,32 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from filon.run import readonly
 from filon.run.export.database import copy_ledger
 from filon.run.export.format import Kinds, Rows
 from filon.run.export.warc import answers
 from filon.run.frame import Frame
+from filon.run.schema import CONTEXT
+
+#: A find as exports show it; see `filon.core.Find`.
+#: path: the file within the run folder (or within the exported folder); empty if none is kept.
+COLUMNS: dict[str, type] = {
+    "url": str,
+    "name": str,
+    "mime": str,
+    "size_bytes": int,
+    "sha256": str,
+    "parent": str,
+    "found_at": datetime,
+    "step": int,
+    "path": str,
+    **dict.fromkeys(CONTEXT, str),
+}
 
 
-class Row(NamedTuple):
-    """A find as exports show it.
-
-    path: the file within the run folder (or within the exported folder); empty if none is kept.
-    link_text and so on: what the page says of it, see `filon.core.Find`.
-    """
-
-    url: str
-    name: str
-    mime: str
-    size_bytes: int
-    sha256: str
-    parent: str
-    found_at: datetime
-    step: int
-    path: str
-    link_text: str = ""
-    around: str = ""
-    page_title: str = ""
-    headings: str = ""
-    licence: str = ""
-    modified: str = ""
-
-
-def rows(run_path: Path) -> Iterator[Row]:
+def _rows(run_path: Path) -> Iterator[tuple[Any, ...]]:
     """Yield the finds in the order in which they came."""
     with readonly.reading(run_path) as ledger:
         for found in ledger.execute(readonly.all_finds(ledger)):
@@ -46,16 +38,15 @@ def rows(run_path: Path) -> Iterator[Row]:
                 "found_at": datetime.fromtimestamp(found["at_s"], UTC),
                 "path": f"files/{sha256[:2]}/{sha256}" if sha256 else "",
             }
-            yield Row(*(own[name] if name in own else found[name] for name in Row._fields))
+            yield tuple(own[name] if name in own else found[name] for name in COLUMNS)
 
 
 def finds(run_path: Path) -> Rows:
     """Return the finds of a run, with its steps where they become a database."""
-    kinds: dict[str, type] = dict(Row.__annotations__)
     return Rows(
         run_path=run_path,
         name="finds",
-        frame=Frame(kinds, lambda: rows(run_path)),
+        frame=Frame(COLUMNS, lambda: _rows(run_path)),
         copy=lambda out: copy_ledger(run_path, out),
     )
 
