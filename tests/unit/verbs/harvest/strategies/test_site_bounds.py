@@ -1,14 +1,21 @@
 """How far a harvest goes: several starts, globs, depth, files on other hosts."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from filon.core import Response, Strategy
+from filon.page.links import Link
 from filon.page.url import Globs
 from filon.run.checkpoint import Checkpoint, dump, load
+from filon.testing.case import Case, harvest_brief, run
+from filon.testing.site import HOST, ToySite
+from filon.testing.strategies import goes_on_from_its_state
 from filon.verbs.harvest.strategies import STRATEGIES, build
+from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import MOST_HOSTS, SiteState
 from unit.verbs.harvest.strategies.site import HOME, Site, answer, brief, walk
 
@@ -200,16 +207,28 @@ def test_a_shorter_way_counts_also_after_a_restart() -> None:
     links(twin, page("", "/a1", "/b1"))
     links(twin, page("a1", "/c1"))
     assert links(twin, page("c1", "/d1")) == ["d1"]
-    links(twin, page("b1", "/d1"))  # by which it is two links away
+    links(twin, page("b1", "/d1", "/x1"))  # by which it is two links away
+    links(twin, page("x1", "/d1"))  # and by a longer way, too
     assert links(twin, page("d1", "/e1")) == ["e1"]
 
 
 def test_what_was_too_deep_from_one_page_may_be_reached_from_another() -> None:
     site = SiteState(brief(depth=2))
+    site.starts()
     links(site, page("", "/a1", "/a2"))
     links(site, page("a1", "/b1"))
-    assert links(site, page("b1", "/c1")) == []
+    assert links(site, page("b1", "/c1", "/a1", "/")) == []
+    assert site.skipped == {"beyond --depth": 1}  # known pages are not left out
     assert links(site, page("a2", "/c1")) == ["c1"]
+
+
+def test_what_stands_on_no_page_is_beyond_any_depth() -> None:
+    listed = [Link(f"{HOME}b1", "", "", "sitemap")]
+    for depth, number in ((2, 0), (0, 1)):
+        site = SiteState(brief(depth=depth))
+        site.starts()
+        links(site, page("", "/a1"))
+        assert len(site.admit(listed, 0.0)) == number
 
 
 def test_sitemaps_are_no_way_round_the_depth() -> None:
@@ -231,11 +250,13 @@ def test_files_on_other_hosts_are_counted_by_host_each_once() -> None:
     site = SiteState(brief())
     assert links(site, page("", *AWAY, *PAGES, "/a")) == ["a"]
     site = restored(site)
-    assert links(site, page("a", *AWAY, f"{AWAY[0]}?utm_source=x", "http://b.test/logo.png")) == []
+    assert (
+        links(site, page("a", AWAY[0], f"{AWAY[0]}?utm_source=x", "http://b.test/logo.png")) == []
+    )
     assert site.read(moved(f"{HOME}c", "http://d.test/d.csv")).goal == ""
     assert site.read(moved(f"{HOME}d", "http://d.test/login")).goal == ""
     assert site.summary()["elsewhere"] == {"cdn.test": 2, "b.test": 1, "d.test": 1}
-    assert site.skipped == {"off the site": 11, "redirect off the site": 2}
+    assert site.skipped == {"off the site": 9, "redirect off the site": 2}
     assert json.loads(json.dumps(site.summary())) == site.summary()
 
 
@@ -312,3 +333,27 @@ def test_a_state_from_before_there_were_bounds_is_taken_up() -> None:
     twin = SiteState(brief())
     twin.restore(old)
     assert links(twin, page("a", "/a", "/b")) == ["b"]
+
+
+# All of it at once.
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_bounded_harvest_goes_on_from_its_state(name: str) -> None:
+    small = partial(ToySite, topics=2, datasets=2, news=4)
+    case = Case(make=lambda web, seed: build(name, bounded(seed)), web=small)
+    steps = run(case).steps
+    urls = {step.request.url for step in steps}
+    assert "https://other.test/x.csv" in urls
+    assert not any("/moved/" in url for url in urls)
+    goes_on_from_its_state(case)
+
+
+def bounded(seed: int) -> Brief:
+    return replace(
+        harvest_brief(seed),
+        more=(f"{HOST}/topic/1",),
+        exclude=Globs(["*/moved/*"]),
+        depth=3,
+        linked_hosts=True,
+    )
