@@ -57,12 +57,7 @@ def speaks(text: str) -> bool:
 
 def _tells(word: str) -> bool:
     word = word.lower()
-    if (
-        word in _EMPTY
-        or word.rstrip("0123456789") in _EMPTY
-        or formats.canonical(word)
-        or _is_code(word)
-    ):
+    if word.rstrip("0123456789") in _EMPTY or _is_format(word) or _is_code(word):
         return False
     longest = max(map(len, _RUN.findall(word)), default=0)
     return longest >= (3 if word.isascii() else 2)
@@ -135,18 +130,35 @@ def readable_name(
     >>> readable_name("gdp_2020.csv", "text/csv", text="Gross domestic product")
     'gdp_2020.csv'
     """
+    return readable_names(name, mime, text=text, around=around, headings=headings, title=title)[0]
+
+
+def readable_names(
+    name: str, mime: str, *, text: str, around: str, headings: str, title: str
+) -> list[str]:
+    """Return names for a file, each longer than the one before, for where others are called so.
+
+    "Download all" may stand at a file of every page: then the headings tell more, one by one, and
+    at last the file's own name.
+
+    >>> readable_names("8-2-1.csv", "text/csv", text="Headline data", around="",
+    ...                headings="Employment > Sub-categories", title="")[::2]
+    ['headline.csv', 'employment-headline.csv']
+    """
     name = with_extension(name, mime)
     stem, ending = _parted(name)
     if speaks(stem):
-        return name
-    if speaks(text):
-        return _joined(_words(text), ending)
-    rest = [word for word in _words(text) if any(map(str.isdigit, word))]
-    for phrase in (around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)):
-        if speaks(phrase):
-            words = _words(phrase)
-            return _joined(words + [word for word in rest if word not in words], ending)
-    return name
+        return [name]
+    above = [around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)]
+    said = [_words(told) for told in (text, *above) if speaks(told)]
+    if not said:
+        return [name]
+    first, *more = said
+    if not speaks(text):  # a year, perhaps
+        first = [*first, *(w for w in _words(text) if any(map(str.isdigit, w)) and w not in first)]
+    names = [_joined(first, [], ending)]
+    names += [_joined(words, [w for w in first if w not in words], ending) for words in more]
+    return [*dict.fromkeys(names), _joined(first, _WORD.findall(stem.lower()), ending)]
 
 
 def _parted(name: str) -> tuple[str, str]:
@@ -173,13 +185,20 @@ def _words(text: str) -> list[str]:
 
 
 def _is_trim(word: str) -> bool:
-    return word in _EMPTY or (bool(formats.canonical(word)) and not word.isdigit())
+    return word in _EMPTY or _is_format(word)
 
 
-def _joined(words: list[str], ending: str) -> str:
+def _is_format(word: str) -> bool:
+    return word == "excel" or bool(formats.mime_of(word))
+
+
+def _joined(words: list[str], last: list[str], ending: str) -> str:
+    """Return words as a name; where they are too many, those before the last are left out."""
+    tail = "-".join(last)[: MAX_STEM // 2].rstrip("-")
+    room = MAX_STEM - len(tail)
     stem = ""
     for word in words:
-        if stem and len(stem) + len(word) >= MAX_STEM:
+        if stem and len(stem) + len(word) >= room:
             break
-        stem = f"{stem}-{word}" if stem else word[:MAX_STEM]
-    return stem + ending
+        stem = f"{stem}-{word}" if stem else word[:room]
+    return (f"{stem}-{tail}" if tail else stem) + ending

@@ -50,6 +50,7 @@ def test_the_row_or_item_tells_what_a_link_does_not(body: str) -> None:
     [
         f"<ul><li>Other words<li>{LINK}</ul>",
         f"<div>{'other words ' * 30}{LINK}</div>",
+        f"<table><tr><td>{'menu ' * 30}<td>words {LINK}</table>",
         "<p>Words <a href=1.csv>Road deaths</a>",
     ],
 )

@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filon.page.readable import MAX_STEM, original_name, readable_name, speaks, with_extension
+from filon.page.readable import (
+    MAX_STEM,
+    original_name,
+    readable_name,
+    readable_names,
+    speaks,
+    with_extension,
+)
 from filon.run.export.folder import safe_name
 from fuzzing import examples
 
@@ -43,6 +50,22 @@ def test_a_name_that_says_something_stays(name: str) -> None:
 )
 def test_the_nearest_words_that_say_something_are_the_name(said: dict[str, str], name: str) -> None:
     assert readable_name("7", CSV, **said) == name
+
+
+def test_where_others_are_called_so_a_name_says_more_and_at_last_its_own() -> None:
+    said = {"text": "Headline data", "around": "", "headings": "Births > Parts > Here", "title": ""}
+    assert readable_names("8-2-1.csv", CSV, **said) == [
+        *("headline.csv", "parts-headline.csv", "births-headline.csv", "headline-8-2-1.csv")
+    ]
+    assert readable_names("gdp.csv", CSV, **said) == ["gdp.csv"]
+
+
+def test_what_tells_two_files_of_one_heading_apart_is_not_cut_off() -> None:
+    said = {"around": "", "headings": "births " * 40 + "> x", "title": ""}
+    pair = [readable_names("7", CSV, text=text, **said)[1] for text in ("Headline", "Whole series")]
+    assert [name.partition("births-" * 9)[2] for name in pair] == [
+        *("births-headline.csv", "whole-series.csv")
+    ]
 
 
 def test_a_long_text_is_cut_between_words() -> None:

@@ -337,3 +337,17 @@ def test_a_folder_cannot_be_streamed(run: Path, tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as file, pytest.raises(UserError, match="is a folder"):
         stream(run, "files", file)
     assert (tmp_path / "out").read_bytes() == b""
+
+
+def test_files_that_their_links_do_not_tell_apart_are_told_apart_by_more(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "site") as fake:
+        for number, heading in enumerate(["Births", "Deaths", "Deaths"]):
+            fake.find(f"{START}{number}.csv", b"%d" % number, name=f"{number}.csv")
+            fake.ledger.execute(
+                "UPDATE finds SET link_text = 'All figures', headings = ? WHERE url = ?",
+                (heading, f"{START}{number}.csv"),
+            )
+    for out in ("first", "again"):
+        folder = export(tmp_path / "site", "files", tmp_path / out) / "statistik.example.org"
+        names = sorted(path.name for path in folder.iterdir())
+        assert names == ["births-figures.csv", "figures-1.csv", "figures-2.csv"]

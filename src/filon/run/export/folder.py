@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote, unquote
+from zlib import crc32
 
 from filon.page.formats import title as format_title
-from filon.page.readable import readable_name
+from filon.page.readable import readable_names
 from filon.page.url import split
 from filon.run import html, readonly
 from filon.run.export.format import Rows
@@ -26,6 +27,8 @@ Row = Mapping[str, Any]
 
 #: Deeper folders are of no help to a person, and Windows takes 260 characters in all.
 _DEEPEST = 6
+#: Counters of names: at a million finds, every fifth name is longer than it need be.
+_NAME_PLACES = 1 << 24
 _LONGEST_FOLDER_BYTES = 40
 _LONGEST_PATH = 180
 #: Windows takes these for devices, whatever the ending.
@@ -65,22 +68,42 @@ def write_files(rows: Rows, out: Path) -> None:
 
 
 def _place(rows: Rows, out: Path) -> Iterator[Row]:
-    tree = Tree()
+    tree, names = Tree(), Names(rows.frame)
     for row in rows.frame:
         source = readonly.stored(rows.run_path, row["sha256"]) if row["sha256"] else None
         if source is None or not source.is_file():
             yield {**row, "path": ""}
             continue
-        path = tree.place(row["url"], readable(row))
+        path = tree.place(row["url"], names.of(row))
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         yield {**row, "path": path.as_posix()}
 
 
-def readable(row: Row) -> str:
-    """Return what a person would call a find, by its name, else by what its page says of it."""
-    return readable_name(
+class Names:
+    """What a person would call each find: by its own name, else by what its page says of it.
+
+    A name says as much as is needed to tell the find from all others of the run. So the same run
+    gets the same names; one that went on may get longer ones.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        # By a hash: a million finds have more names than memory should, and where two names share
+        # a place, one is only longer than it need be.
+        self._times = bytearray(_NAME_PLACES)
+        for row in rows:
+            for place in {_name_place(name) for name in _names(row)}:
+                self._times[place] = min(self._times[place] + 1, 2)
+
+    def of(self, row: Row) -> str:
+        """Return the shortest name that no other find has, else the longest."""
+        names = _names(row)
+        return next((name for name in names if self._times[_name_place(name)] < 2), names[-1])
+
+
+def _names(row: Row) -> list[str]:
+    return readable_names(
         row["name"],
         row["mime"],
         text=row["link_text"],
@@ -88,6 +111,10 @@ def readable(row: Row) -> str:
         headings=row["headings"],
         title=row["page_title"],
     )
+
+
+def _name_place(name: str) -> int:
+    return crc32(name.encode("utf-8", "replace")) % _NAME_PLACES
 
 
 class Tree:
