@@ -32,6 +32,10 @@ HANDSHAKE_BYTES = 6 * 1024
 MOST_HEAD_BYTES = 2 * HEAD_BYTES
 
 
+#: Interim answers ("100 Continue", "103 Early Hints") before the one that was asked for.
+MOST_INTERIM = 50
+
+
 class Line(socket.socket):
     """A socket that knows how many bytes have come in, also after it was closed."""
 
@@ -54,7 +58,7 @@ class Line(socket.socket):
 class Counted(ResponseHandler):
     """aiohttp's protocol, which counts, and gives up on headers without end."""
 
-    came_bytes = 0
+    came_bytes = answers = 0
     exchange: Exchange | None = None
     _counting = False
 
@@ -71,9 +75,20 @@ class Counted(ResponseHandler):
             self._counting = False
         exchange = self.exchange
         if exchange and exchange.status == 0 and exchange.extra_bytes > MOST_HEAD_BYTES:
-            if self.transport is not None:
-                self.transport.close()
-            self.set_exception(LongHeadersError())
+            self._give_up()
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """Hand an answer on: an interim one, or that which was asked for."""
+        self.answers += 1
+        if self.answers > MOST_INTERIM:
+            self._give_up()
+        else:
+            super().feed_data(data, size)
+
+    def _give_up(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+        self.set_exception(LongHeadersError())
 
 
 class Connector(aiohttp.TCPConnector):
@@ -100,7 +115,7 @@ class Connector(aiohttp.TCPConnector):
         protocol = cast("Counted", connection.protocol)
         if protocol.exchange:
             protocol.exchange.leave()  # what comes from now on is not for it
-        protocol.exchange = exchange
+        protocol.exchange, protocol.answers = exchange, 0
         exchange.meet(protocol)
         return connection
 
