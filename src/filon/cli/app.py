@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from filon.cli import INTERRUPTED
 from filon.core import FilonError, UserError
+from filon.core.suggest import unknown
 from filon.core.version import __version__
 
 #: By name: where a command is, or "" where a verb of ours makes it, and what it does.
@@ -117,6 +118,8 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that was typed, loaded, with its arguments."""
+        if args[0] not in COMMANDS and args[0] not in (names := self.list_commands(ctx)):
+            raise unknown("command", args[0], names)
         name, found, rest = super().resolve_command(ctx, args)
         return name, load(name) if found and name else found, rest
 

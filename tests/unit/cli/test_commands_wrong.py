@@ -82,7 +82,7 @@ def test_a_question_without_a_url_is_told(refused: Refused) -> None:
 
 
 def test_an_unknown_verb_is_told(refused: Refused) -> None:
-    assert "harvst" in refused("harvst", "http://a.test/")
+    assert "'harvst': did you mean harvest?" in refused("harvst", "http://a.test/")
 
 
 def test_a_config_file_with_an_unknown_option_is_told(refused: Refused, tmp_path: Path) -> None:
