@@ -6,6 +6,7 @@ line that can be stored anywhere: pages are other people's.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -32,6 +33,8 @@ MAX_HEADINGS = 400
 MAX_LICENCE = 300
 #: How far up what belongs to a link is looked for.
 MAX_CLIMB = 6
+#: How many elements beside it or within it are looked at: a row may have a thousand cells.
+MAX_NEAR = 60
 #: Blocks of JSON-LD and how deep they are read: nested deeper, nobody else finds anything either.
 MAX_BLOCKS, MAX_DEPTH = 20, 6
 
@@ -123,6 +126,7 @@ def _links(nodes: list[LexborNode], base: Base) -> dict[str, LinkContext]:
     above: list[tuple[str, str]] = []
     headings = ""
     found: dict[str, LinkContext] = {}
+    items: dict[int, str] = {}
     for node in nodes:
         tag = node.tag or ""
         if tag in _HEADINGS:
@@ -138,7 +142,7 @@ def _links(nodes: list[LexborNode], base: Base) -> dict[str, LinkContext]:
             continue
         text = _words(node)
         if known is None or speaks(text):
-            around = "" if speaks(text) else _around(node)
+            around = "" if speaks(text) else _around(node, items)
             found[target] = LinkContext(text, headings, around)
     return found
 
@@ -148,21 +152,28 @@ def _words(node: LexborNode) -> str:
     text = text_of(node)
     if not text:
         attributes = node.attributes
-        picture = node.css_first("img[alt]")
         named = [attributes.get(name) for name in ("aria-label", "title", "alt")]
-        named.append(picture.attributes.get("alt") if picture else None)
+        within = islice(node.traverse(), MAX_NEAR)
+        named += [inner.attributes.get("alt") for inner in within if inner.tag == "img"]
         text = next(filter(None, named), "")
     return one_line(text, MAX_TEXT)
 
 
-def _around(node: LexborNode) -> str:
-    """Return what the row, the item or the term says that a link belongs to."""
+def _around(node: LexborNode, items: dict[int, str]) -> str:
+    """Return what the row, the item or the term says that a link belongs to.
+
+    items: what was worked out already, by element: a row may hold a thousand links.
+    """
     parent = node.parent
     for _ in range(MAX_CLIMB):
         if parent is None or parent.tag in _LISTS:
             return ""
-        if parent.tag in _ITEMS and speaks(text := _item(parent)):
-            return text
+        if parent.tag in _ITEMS:
+            number = parent.mem_id
+            if number not in items:
+                items[number] = _item(parent)
+            if speaks(items[number]):
+                return items[number]
         parent = parent.parent
     return ""
 
@@ -173,16 +184,25 @@ def _item(node: LexborNode) -> str:
     What is long is not the link's own: a division, or the menu in a table that lays out a page.
     """
     if node.tag == "tr":
-        cells = (one_line(text_of(cell), MAX_TEXT) for cell in node.css("td,th")[:MAX_TEXT])
+        cells = (text_of(cell) for cell in _near(node.first_child, "next"))
         text = next(filter(speaks, cells), "")
-        return text if len(text) < MAX_HEADING else ""
-    if node.tag == "dd":
-        term = node.prev
-        while term is not None and term.tag != "dt":
-            term = term.prev
-        return one_line(text_of(term), MAX_TEXT) if term is not None else ""
-    text = one_line(text_of(node), MAX_TEXT)
-    return "" if node.tag == "div" and len(text) >= MAX_HEADING else text
+    elif node.tag == "dd":
+        terms = (text_of(term) for term in _near(node.prev, "prev") if term.tag == "dt")
+        text = next(terms, "")
+    else:
+        text = text_of(node)
+    is_own = node.tag == "li" or len(text) < MAX_HEADING
+    return one_line(text, MAX_TEXT) if is_own else ""
+
+
+def _near(node: LexborNode | None, way: str) -> Iterator[LexborNode]:
+    """Yield an element and those beside it, one after the other, as far as a reader's eye goes."""
+    for _ in range(MAX_NEAR):
+        if node is None:
+            return
+        if not node.is_text_node:
+            yield node
+        node = getattr(node, way)
 
 
 # Licences.

@@ -124,6 +124,19 @@ def test_a_licence_of_the_very_file_goes_before_that_of_the_page() -> None:
     assert page(body).link("http://example.org/2.csv").licence == "http://l/2"
 
 
+@pytest.mark.parametrize(
+    ("begin", "item"),
+    [("<table><tr><td>Deaths", "<td>"), ("<dl><dt>Deaths", "<dd>"), ("<ul><li>Deaths", " ")],
+)
+def test_a_thousand_links_in_one_row_cost_no_more_than_a_thousand_rows(
+    begin: str, item: str
+) -> None:
+    many = 30_000
+    found = page(begin + "".join(f"{item}<a href={number}.csv>CSV</a>" for number in range(many)))
+    assert found.link(FILE).around.startswith("Deaths")
+    assert len(found) == many
+
+
 def test_texts_are_short_lines_that_can_be_stored() -> None:
     long = "w\x01\u202e\n " * 3000
     body = f"<title>{long}</title>" + "".join(f"<h{n}>{long}</h{n}>" for n in range(1, 7))
