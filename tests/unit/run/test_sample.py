@@ -2,6 +2,7 @@ import html
 import io
 import re
 import zipfile
+from datetime import date, datetime
 from pathlib import Path
 
 import openpyxl
@@ -14,7 +15,21 @@ from filon.run.report.sample import sample_of
 from fuzzing import examples
 from report_page import report
 
+DAY = datetime(2024, 1, 1, 12, 30)
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def test_days_of_a_workbook_are_days(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in [["day", "time", "own", "number"], [date(2024, 1, 1), DAY, date(2024, 1, 1), 45292]]:
+        sheet.append(row)
+    sheet["C2"].number_format = 'dd. mmmm yyyy "text"'
+    sheet["D2"].number_format = '0.00 "days"'
+    book.save(tmp_path / "file")
+    sample = sample_of(tmp_path / "file")
+    assert sample
+    assert sample.rows == [["2024-01-01", "2024-01-01 12:30:00", "2024-01-01", "45292"]]
 
 
 def workbook() -> bytes:

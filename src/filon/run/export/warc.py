@@ -31,6 +31,7 @@ _PIECE_BYTES = 1 << 20
 #: The fields before a record's content: a URL and a few lines.
 _FIELDS_BYTES = 1 << 17
 _GZIP = 31
+_BREAKS = re.compile(r"[\r\n\0]+")
 _DIGEST = re.compile(rb"(?im)^WARC-Payload-Digest:\s*(\S+)")
 _ANSWERS = """
 SELECT s.step, s.url, s.kind, s.status, s.error, s.cut, s.mime, s.at_s, s.sha256, s.warc,
@@ -205,7 +206,8 @@ def _warcinfo(name: str, at: datetime) -> bytes:
 
 def _lines(fields: Mapping[str, str]) -> bytes:
     """Return the beginning of a record: its version and its fields, but for empty ones."""
-    lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
+    told = (f"{name}: {_BREAKS.sub(' ', value)}" for name, value in fields.items() if value)
+    lines = ["WARC/1.1", *told]
     return "\r\n".join([*lines, "", ""]).encode()
 
 

@@ -14,6 +14,7 @@ import struct
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +39,10 @@ _DIRECTORY_BYTES = 1 << 20
 _DELIMITERS = ",;\t|"
 _LIST = re.compile(r"\[\s*[\[{]")
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_STYLES = "xl/styles.xml"
+#: The formats of days that every workbook has.
+_DAYS = frozenset({"14", "15", "16", "17", "22"})
+_QUOTED = re.compile(r"\"[^\"]*\"|\[[^\]]*\]|\\.")
 _ZIP_END = struct.Struct("<4s4H2LH")
 
 Row = list[str]
@@ -178,7 +183,7 @@ def _flat(value: Any) -> dict[str, Any]:
 
 
 def _workbook(path: Path) -> Iterator[Row]:
-    """Yield the first rows of the first sheet; numbers as they are stored."""
+    """Yield the first rows of the first sheet."""
     if not _is_small(path):
         return
     with zipfile.ZipFile(path) as book:
@@ -189,13 +194,16 @@ def _workbook(path: Path) -> Iterator[Row]:
         if not sheets:
             return
         strings: list[str] | None = None
-        for _, row in _elements(book, sheets[0], "row", _HEAD_BYTES, _ROWS * 4):
+        dated = _dated(book)
+        for row in _elements(book, sheets[0], "row", _HEAD_BYTES, _ROWS * 4):
             cells: dict[int, str] = {}
             for cell in row.iter(f"{_MAIN}c"):
                 text = "".join(cell.itertext(f"{_MAIN}v", f"{_MAIN}t"))
                 if cell.get("t") == "s":
                     strings = _strings(book) if strings is None else strings
                     text = strings[int(text)] if int(text) < len(strings) else "…"
+                elif cell.get("s") in dated and cell.get("t", "n") == "n":
+                    text = _date(text)
                 cells[_column(cell.get("r") or "", len(cells))] = text
             yield [cells.get(n, "") for n in range(min(max(cells, default=-1) + 1, _COLUMNS))]
 
@@ -217,12 +225,42 @@ def _strings(book: zipfile.ZipFile) -> list[str]:
     if "xl/sharedStrings.xml" not in book.namelist():
         return []
     found = _elements(book, "xl/sharedStrings.xml", "si", _STRINGS_BYTES, _STRINGS_BYTES)
-    return ["".join(one.itertext(f"{_MAIN}t")) for _, one in found]
+    return ["".join(one.itertext(f"{_MAIN}t")) for one in found]
+
+
+def _dated(book: zipfile.ZipFile) -> set[str]:
+    """Return the styles under which a number is a day, as cells name them."""
+    if _STYLES not in book.namelist():
+        return set()
+    own = {
+        style.get("numFmtId")
+        for style in _elements(book, _STYLES, "numFmt", _HEAD_BYTES, 1000)
+        if re.search("[yd]", _QUOTED.sub("", style.get("formatCode") or "").lower())
+    }
+    styles = (
+        style for part in _elements(book, _STYLES, "cellXfs", _HEAD_BYTES, 1) for style in part
+    )
+    return {
+        str(number) for number, style in enumerate(styles) if style.get("numFmtId") in _DAYS | own
+    }
+
+
+def _date(text: str) -> str:
+    """Return the day, and the time if it has one, of a number of days since 1899-12-30.
+
+    >>> _date("45292"), _date("45292.5"), _date("x")
+    ('2024-01-01', '2024-01-01 12:00:00', 'x')
+    """
+    try:
+        moment = datetime(1899, 12, 30) + timedelta(seconds=round(float(text) * 86400))
+    except (ValueError, OverflowError):
+        return text
+    return str(moment).removesuffix(" 00:00:00")
 
 
 def _elements(
     book: zipfile.ZipFile, name: str, tag: str, most_bytes: int, most: int
-) -> Iterator[tuple[str, Any]]:
+) -> Iterator[Any]:
     """Yield elements of a part of a workbook, of its first bytes; entities are not resolved."""
     if book.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return
@@ -237,7 +275,7 @@ def _elements(
         huge_tree=False,
     )
     parser.feed(data)
-    yield from (event for event, _ in zip(parser.read_events(), range(most), strict=False))
+    yield from (one for (_, one), _ in zip(parser.read_events(), range(most), strict=False))
 
 
 def _column(reference: str, following: int) -> int:
