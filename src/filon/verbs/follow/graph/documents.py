@@ -125,6 +125,8 @@ def _found(
             document.broken = _uncut(row["cut"], response)
         if not (document.triples or document.broken or kept):
             return None
+        if row["kind"] == "sparql" and not (document.broken or kept):
+            return None  # a page of an endpoint that was asked for anew
     return Found(
         step=row["step"],
         graph=graph,

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from filon.verbs.follow.rdf.names import RDF
+from filon.verbs.follow.rdf.results import is_counted
 
 _IRI = re.compile(
     r"([A-Za-z][A-Za-z0-9+.-]*:)(?:(//)(?:([^/?#@]*)@)?([^/?#]*?)(:\d*)?(?=[/?#]|$))?"
@@ -24,7 +25,6 @@ _IRI = re.compile(
 #: order of the groups of _IRI; None: the part is right as it is.
 _EXTRA = (None, None, ":", "", None, ":@/", None, ":@/?", None, ":@/?")
 _ALWAYS = "!$&'()*+,;=-._~"
-_COUNTED = re.compile(r"[A-Za-z_.-]{0,12}\d{0,6}")
 _HEX = re.compile("[0-9A-Fa-f]{2}")
 #: Datatypes that only a literal with a language has.
 _WITH_LANGUAGE = (f"{RDF}langString", f"{RDF}dirLangString")
@@ -77,15 +77,6 @@ class Terms:
         if not (label.isascii() and label.isalnum()):
             name = f"{self._mark}x{label.encode('utf-8', 'replace').hex()}"
         return f"<{self._skolem}{name}>" if self._skolem else f"_:{name}"
-
-
-def is_counted(label: str) -> bool:
-    """Say whether a blank node's label is but a number, which begins anew in every answer.
-
-    >>> is_counted("b12"), is_counted("genid3"), is_counted("7f3d9a0c41be"), is_counted("node1x42")
-    (True, True, False, False)
-    """
-    return _COUNTED.fullmatch(label) is not None
 
 
 @lru_cache(maxsize=65_536)

@@ -7,6 +7,16 @@ from typing import Any
 import pyoxigraph as ox
 
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9_])?")
+_COUNTED = re.compile(r"[A-Za-z_.-]{0,12}\d{0,6}")
+
+
+def is_counted(label: str) -> bool:
+    """Say whether a blank node's label is but a number, which begins anew in every answer.
+
+    >>> is_counted("b12"), is_counted("genid3"), is_counted("7f3d9a0c41be"), is_counted("node1x42")
+    (True, True, False, False)
+    """
+    return _COUNTED.fullmatch(label) is not None
 
 
 def is_results(value: Any) -> bool:

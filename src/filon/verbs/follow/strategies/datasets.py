@@ -249,7 +249,7 @@ class Endpoints(Stateful):
         if is_page or (document.broken and not document.triples):
             endpoint.refused(response)
             return Reading("failed", document)
-        if not endpoint.take(document.triples):
+        if endpoint.nests(document.triples) or not endpoint.take(document.triples):
             return Reading("nothing", document)
         self._coverage.learn(document.triples, endpoint.spaces)
         find = Find(kind="graph", url=named, name=endpoint.url, mime=response.mime)

@@ -2,6 +2,10 @@
 
 Endpoints differ in what they take. The first way of asking is the one whose answers are RDF
 and whose order holds from page to page; where it is refused, the next is tried.
+
+Blank nodes have no name that holds from page to page, unless the endpoint gives them one of its
+own. Where it counts them anew in each answer, what has a name is asked for page by page, with all
+that is said of its blank nodes; and then those that nothing refers to.
 """
 
 from dataclasses import dataclass, field
@@ -12,6 +16,7 @@ import pyoxigraph as ox
 
 from filon.core import Request, Response
 from filon.core.forms import TUPLE, record
+from filon.verbs.follow.rdf.results import is_counted
 
 #: Triples of a page: what endpoints commonly grant.
 SIZE = 1_000
@@ -34,6 +39,8 @@ _OTHER_METHOD = (405, 411, 414, 501)
 #: A cap is a round number: a first page of as many triples may be cut short, and not the end.
 _ROUND = 50
 _ALL = "{ ?s ?p ?o }"
+#: How deep blank nodes within blank nodes are asked for: the last of a list of five.
+NESTED = 6
 
 
 @dataclass(slots=True)
@@ -42,6 +49,8 @@ class Endpoint:
 
     spaces: prefixes that its catalogue names. most_pages: after so many it is left.
     way: which of WAYS is in use.
+    nested: blank nodes come with what refers to them; flat: that was refused.
+    roots: those that nothing refers to are read now.
     named: the default graph is read, and the others are now.
     granted: how many triples the first page had. pages: that were answered.
     seen: digests of pages, to tell one that comes again.
@@ -56,6 +65,9 @@ class Endpoint:
     spaces: tuple[str, ...] = ()
     most_pages: int = MOST_PAGES
     way: int = 0
+    nested: bool = False
+    flat: bool = False
+    roots: bool = False
     named: bool = False
     offset: int = 0
     granted: int = 0
@@ -70,6 +82,8 @@ class Endpoint:
         form, ordered, _ = WAYS[self.way]
         order = "ORDER BY ?s ?p ?o " if ordered else ""
         page = f"{order}LIMIT {SIZE} OFFSET {self.offset}"
+        if self.nested:
+            return self._nested(page)
         # A triple of several graphs would come several times, and pages could not be counted.
         rows = f"SELECT DISTINCT ?s ?p ?o WHERE {{ GRAPH ?g {_ALL} }} {page}"
         if form == "SELECT":
@@ -77,6 +91,23 @@ class Endpoint:
         if self.named:
             return f"CONSTRUCT {_ALL} WHERE {{ {rows} }}"
         return f"CONSTRUCT {_ALL} WHERE {_ALL} {page}"
+
+    def _nested(self, page: str) -> str:
+        """Return the query for a page whose blank nodes come with all that is said of them."""
+        every = f"GRAPH ?g {_ALL}" if self.named else "?s ?p ?o"
+        other = "GRAPH ?h { ?x ?y ?s }" if self.named else "?x ?y ?s"
+        which = f"isBlank(?s) && NOT EXISTS {{ {other} }}" if self.roots else "!isBlank(?s)"
+        rows = f"SELECT DISTINCT ?s ?p ?o WHERE {{ {every} FILTER({which}) }} {page}"
+        within = ""
+        for level in range(NESTED, 0, -1):
+            above = f"?o{level - 1}" if level > 1 else "?o"
+            triple = f"{above} ?p{level} ?o{level}"
+            place = f"GRAPH ?g{level} {{ {triple} }}" if self.named else triple
+            within = f" OPTIONAL {{ {place} FILTER(isBlank({above})){within} }}"
+        nodes = ["?o", *(f"?o{level}" for level in range(1, NESTED + 1))]
+        chain = (f"{nodes[n - 1]} ?p{n} {nodes[n]}" for n in range(1, NESTED + 1))
+        template = " . ".join(["?s ?p ?o", *chain])
+        return f"CONSTRUCT {{ {template} }} WHERE {{ {{ {rows} }}{within} }}"
 
     @property
     def page_url(self) -> str:
@@ -103,6 +134,9 @@ class Endpoint:
 
     def refused(self, response: Response) -> None:
         """Take the next way of asking; after the first page there is none: order would differ."""
+        if self.nested:
+            self.nested, self.flat, self.roots = False, True, False
+            return
         fitting = range(self.way + 1, len(WAYS))
         if response.status in _OTHER_METHOD:
             fitting = range(max(self.way + 1, 4), len(WAYS))
@@ -112,6 +146,16 @@ class Endpoint:
         else:
             self.way = fitting[0]
 
+    def nests(self, triples: list[ox.Triple]) -> bool:
+        """Say whether a page must be asked for anew, with what is said of its blank nodes."""
+        if self.nested or self.flat or WAYS[self.way][0] != "CONSTRUCT":
+            return False
+        if len(triples) < (self.granted or (SIZE if len(triples) % _ROUND else 1)):
+            return False  # there is no other page
+        ends = (end for triple in triples for end in (triple.subject, triple.object))
+        self.nested = any(isinstance(e, ox.BlankNode) and is_counted(e.value) for e in ends)
+        return self.nested
+
     def take(self, triples: list[ox.Triple]) -> bool:
         """Take a page; return whether it said anything new."""
         digest = _digest(triples)
@@ -120,11 +164,21 @@ class Endpoint:
         if triples and not again:
             self.seen.append(digest)
             self.triples += len(triples)
-            self.offset += len(triples)
-        if again or self._is_last(len(triples)):
+            self.offset += self._rows(triples)
+        if again or self._is_last(self._rows(triples)):
             self._end()
         self.done = self.done or self.pages >= self.most_pages
         return bool(triples) and not again
+
+    def _rows(self, triples: list[ox.Triple]) -> int:
+        """Return how many rows a page had: what is said of blank nodes besides is none."""
+        if not self.nested:
+            return len(triples)
+        inner = {triple.object for triple in triples if isinstance(triple.object, ox.BlankNode)}
+        return sum(
+            isinstance(one.subject, ox.BlankNode) == self.roots and one.subject not in inner
+            for one in triples
+        )
 
     def _is_last(self, count: int) -> bool:
         """Say whether a page is the last: shorter than the first, or that is no cap."""
@@ -135,8 +189,12 @@ class Endpoint:
 
     def _end(self) -> None:
         """Go from the default graph to the others, and from them to the end."""
+        self.offset = self.granted = 0
+        if self.nested and self.pages and not self.roots:
+            self.roots = True
+            return
         self.done = self.named or not self.pages
-        self.named, self.offset, self.granted = True, 0, 0
+        self.named, self.roots = True, False
 
 
 #: An endpoint in a declared state.

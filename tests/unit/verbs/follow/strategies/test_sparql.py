@@ -1,5 +1,6 @@
 """Endpoints of every temper, read in pages to their end."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
@@ -7,7 +8,7 @@ import pytest
 
 from filon.core import Request, Response
 from filon.verbs.follow.rdf.reader import read
-from filon.verbs.follow.strategies.sparql import ENDPOINT, MOST_PAGES, Endpoint
+from filon.verbs.follow.strategies.sparql import ENDPOINT, MOST_PAGES, SIZE, Endpoint
 
 URL = "http://e.example/sparql"
 
@@ -117,3 +118,77 @@ def test_an_endpoint_that_is_not_there_is_asked_once(status: int) -> None:
     endpoint = Endpoint(URL)
     endpoint.refused(Response(url=URL, status=status))
     assert endpoint.done
+
+
+PEOPLE = 1_500
+
+
+def people(named: bool) -> ox.Store:
+    """Everybody has an address, which is a blank node, and that has a place, which is one too."""
+    store = ox.Store()
+    graph = ox.NamedNode("http://g.example/") if named else ox.DefaultGraph()
+
+    def say(
+        subject: ox.NamedNode | ox.BlankNode, name: str, value: ox.BlankNode | ox.Literal
+    ) -> None:
+        store.add(ox.Quad(subject, ox.NamedNode(f"http://v.example/{name}"), value, graph))
+
+    for number in range(PEOPLE):
+        address, place = ox.BlankNode(), ox.BlankNode()
+        say(ox.NamedNode(f"http://a.example/{number}"), "address", address)
+        say(address, "place", place)
+        say(place, "street", ox.Literal(str(number)))
+    for number in range(7):
+        lost = ox.BlankNode()
+        say(lost, "lost", ox.Literal(str(number)))
+        say(lost, "name", ox.BlankNode())
+    return store
+
+
+def counted(answer: bytes) -> bytes:
+    """Name blank nodes in the order in which they appear, as many endpoints do."""
+    names: dict[bytes, bytes] = {}
+    return re.sub(rb"_:\w+", lambda m: names.setdefault(m[0], b"_:b%d" % len(names)), answer)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_blank_nodes_that_are_counted_anew_come_with_what_is_said_of_them(named: bool) -> None:
+    store, endpoint, streets, lost, asked = people(named), Endpoint(URL), dict[str, str](), 0, 0
+    while not endpoint.done and asked < 60:
+        asked += 1
+        found = store.query(endpoint.query)
+        assert isinstance(found, ox.QueryTriples)
+        body = counted(found.serialize(format=ox.RdfFormat.N_TRIPLES) or b"")
+        triples = [quad.triple for quad in ox.parse(body, format=ox.RdfFormat.N_TRIPLES)]
+        if endpoint.nests(triples) or not endpoint.take(triples):
+            continue
+        said = {(str(t.subject), t.predicate.value.rpartition("/")[2]): t.object for t in triples}
+        for (subject, name), address in said.items():
+            if name == "address":
+                place = said[str(address), "place"]
+                streets[subject] = said[str(place), "street"].value
+            lost += name == "lost"
+    assert endpoint.done
+    assert len(streets) == PEOPLE
+    assert all(subject == f"<http://a.example/{street}>" for subject, street in streets.items())
+    assert lost == 7
+
+
+def test_an_endpoint_that_refuses_to_nest_is_read_flat() -> None:
+    endpoint = Endpoint(URL)
+    page = [
+        ox.Triple(ox.BlankNode(f"b{n}"), ox.NamedNode("http://v.example/p"), ox.Literal(str(n)))
+        for n in range(SIZE)
+    ]
+    assert endpoint.nests(page)
+    assert "isBlank" in endpoint.query
+    endpoint.refused(Response(url=URL, status=500))
+    assert "isBlank" not in endpoint.query
+    assert not endpoint.nests(page)
+    assert endpoint.take(page)
+    assert endpoint.offset == SIZE
+
+
+def test_blank_nodes_with_names_of_the_store_are_read_as_they_are() -> None:
+    triple = ox.Triple(ox.BlankNode(), ox.NamedNode("http://v.example/p"), ox.Literal("x"))
+    assert not Endpoint(URL).nests([triple] * SIZE)
