@@ -18,8 +18,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lxml import etree
-
 from filon.page.charset import charset
 from filon.page.formats import title as format_title
 from filon.run import html, readonly
@@ -262,6 +260,8 @@ def _elements(
     book: zipfile.ZipFile, name: str, tag: str, most_bytes: int, most: int
 ) -> Iterator[Any]:
     """Yield elements of a part of a workbook, of its first bytes; entities are not resolved."""
+    from lxml import etree  # here, as few runs have workbooks
+
     if book.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return
     with book.open(name) as file:

@@ -4,7 +4,6 @@ import sqlite3
 from pathlib import Path
 
 from filon.core import FilonError, Response
-from filon.page.barrier import barrier
 from filon.page.url import join
 from filon.run import readonly
 from filon.run.archive import Answers
@@ -36,6 +35,8 @@ _BARRED = {
 
 def barred(response: Response) -> str:
     """Say in a sentence what keeps readers out of a start page; "": nothing."""
+    from filon.page.barrier import barrier  # here, as most reports look into no page
+
     kind = barrier(response)
     status = f", it answers {response.status}{phrase(response.status)}"
     return _BARRED[kind].format(url=response.url, status=status) if kind else ""
