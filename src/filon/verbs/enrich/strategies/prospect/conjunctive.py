@@ -159,13 +159,15 @@ class Singly:
         rare = reliability.logs[words] - RARE * np.log(self._lexicon.frequency[words])
         words = np.sort(words[np.argsort(-rare, kind="stable")][:WORDS])
         if len(words) < 2:
-            return (tuple(words.tolist()), math.exp(reliability.logs[words].sum()))
+            query = tuple(words.tolist())
+            found = 0.0 if query in asked else math.exp(reliability.logs[words].sum())
+            return (query, found) if query and found else ((), 0.0)
         left, right = (words[side] for side in np.triu_indices(len(words), 1))
-        found = self._found(left, right, sizes, reliability)
-        for place in np.argsort(-found, kind="stable"):
+        chances = self._found(left, right, sizes, reliability)
+        for place in np.argsort(-chances, kind="stable"):
             query = int(left[place]), int(right[place])
             if query not in asked:
-                return query, float(found[place])
+                return query, float(chances[place])
         return (), 0.0
 
     def _found(

@@ -203,3 +203,14 @@ def test_a_query_that_the_service_does_not_take_is_left_out() -> None:
     strategy, steps = crawl(dataset, Narrow(dataset.hidden, page_size=5), 20)
     assert steps
     assert covered(strategy) > 0
+
+
+def test_a_row_of_one_word_is_asked_for_once() -> None:
+    """Answers at hand cost nothing: what is asked for again and again would never end."""
+    numbers = [f"9780{1000 + 37 * at}" for at in range(30)]
+    records = [Record(id=each, fields={"isbn": each}) for each in numbers[:6]]
+    gold = {each: (at,) for at, each in enumerate(numbers[:6])}
+    dataset = Dataset(name="one", columns={"isbn": numbers}, hidden=records, gold=gold)
+    _, steps = crawl(dataset, Hidden(records, page_size=10), calls=100, told="and")
+    urls = [step.request.url for step in steps]
+    assert len(urls) == len(set(urls)) <= 30
