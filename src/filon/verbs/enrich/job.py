@@ -211,7 +211,7 @@ class EnrichJob(Job):
 
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches: for a service of no use, and for the progress line."""
-        return [Service(self.source).watch, _naming(self), shown]
+        return [Service(self.source, run.spent.requests).watch, _naming(self), shown]
 
     def wrap_up(self, folder: Path) -> bool:
         """Fill the table, with what the strategy at hand has given up."""
@@ -399,11 +399,13 @@ class Service:
 
     A strategy lets a single bad answer pass; quotas are kept by `filon.guards.quota`. That the
     first call shows a wrong key, or that the answers have changed, is for the user to know at once.
+
+    earlier: the calls of earlier sessions. A service that they asked and that is gone is down.
     """
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: Provider, earlier: int = 0) -> None:
         self._provider = provider
-        self._good = 0
+        self._good = earlier
         self._problem = ""
         self._times = 0
 
