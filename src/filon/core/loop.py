@@ -51,7 +51,8 @@ async def drive(
         paid for is sent again also where the budget is spent.
     renew: returns the strategy anew, brought to where the store stands. An answer that ours fails
         on is then a failed step; without it, bugs are not caught.
-    Returns "exhausted", "early-stop", "budget", "goal" or "interrupted".
+    Returns "exhausted", "budget", "goal", "interrupted", or what the strategy says: "early-stop",
+    "outage".
     """
     began_s = time.monotonic() - account.spent.seconds
     halt = halt or asyncio.Event()
