@@ -9,16 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-#: Elements within elements: what people write has some dozens, browsers take 512.
-DEEPEST = 512
-#: The same of a page whose elements have attributes: pages are written by machines.
-DEEPEST_PAGE = 2_000
-#: Attributes of one element of XML.
-MOST_ATTRIBUTES = 5_000
-#: Tags of one page: so many take three seconds, in which nothing else is done.
-MOST_TAGS = 200_000
-#: Triples within triples.
-DEEPEST_TRIPLE = 500
+#: Elements within elements (what people write has some dozens, browsers take 512), those of a page
+#: that have attributes, and triples within triples.
+DEEPEST, DEEPEST_PAGE, DEEPEST_TRIPLE = 512, 2_000, 500
+#: Attributes of one element of XML; tags of one page: so many take three seconds, in which nothing
+#: else is done.
+MOST_ATTRIBUTES, MOST_TAGS = 5_000, 200_000
 #: The text of a page's properties is so many times as long as the page, at most, and a bit.
 GROWTH, SPARE_CHARS = 4, 1_000_000
 #: The longest text that an entity may stand for, and all that its uses may add up to.
