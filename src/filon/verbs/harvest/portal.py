@@ -9,6 +9,7 @@ harvested as if this were not here: not one request more or other.
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from sys import intern
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
@@ -47,6 +48,12 @@ class Said(NamedTuple):
     page_title: str
     licence: str
     modified: str
+
+
+def _said(dataset: Dataset) -> Said:
+    """Return what all files of a dataset share: kept once, and a licence once for all datasets."""
+    title, modified = one_line(dataset.title, MAX_SAID), one_line(dataset.modified, MAX_SAID)
+    return Said("", title, intern(one_line(dataset.licence, MAX_SAID)), modified)
 
 
 class Enumerated(Stateful, Guard):
@@ -158,8 +165,9 @@ class Enumerated(Stateful, Guard):
         listing = self._portals[self._name].read(response)
         self._problem = self._problem or listing.detail
         for dataset in listing.datasets:
+            said = _said(dataset)
             for file in self._wanted(dataset.files):
-                self._offer(file, dataset, dataset.url or response.url)
+                self._offer(file, said, dataset.url or response.url)
         self._ask([*([listing.more] if listing.more else []), *listing.also], response.url)
 
     def _ask(self, requests: Sequence[Request], parent: str) -> None:
@@ -196,14 +204,13 @@ class Enumerated(Stateful, Guard):
                 had = True
                 yield file
 
-    def _offer(self, file: File, dataset: Dataset, parent: str) -> None:
+    def _offer(self, file: File, said: Said, parent: str) -> None:
         if self._site.admit_file(file.url):
             self._listed += 1
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
             self._ready.append(("file", self._site.step(file.url, parent, reason)))
-            said = (file.name, dataset.title, dataset.licence, dataset.modified)
-            self._said[file.url] = Said(*(one_line(text, MAX_SAID) for text in said))
+            self._said[file.url] = said._replace(link_text=one_line(file.name, MAX_SAID))
 
     def _file(self, step: Step, response: Response) -> list[Find]:
         said = self._said.pop(step.request.url, None)
