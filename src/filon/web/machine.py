@@ -24,7 +24,7 @@ def raise_if_machine(problem: BaseException) -> None:
     """Raise a MachineError where a failure to fetch is that of this machine.
 
     >>> raise_if_machine(ConnectionRefusedError(errno.ECONNREFUSED, "refused"))
-    >>> raise_if_machine(OSError(errno.EMFILE, "Too many open files"))
+    >>> raise_if_machine(OSError(errno.EMFILE, "Too many open files"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     filon.core.errors.MachineError: Nothing can be fetched: too many files are open (ulimit -n); ...
     """

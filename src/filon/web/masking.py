@@ -40,7 +40,7 @@ class Mask:
     >>> mask.text("?k=pass%2fword1"), mask.text('{"k": "pass\\\\/word1"}')
     ('?k=***', '{"k": "***"}')
     >>> mask.text(base64.b64encode(b"me:pass/word1").decode())
-    'bWU***=='
+    'bWU6***Q=='
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
