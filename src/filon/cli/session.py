@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import signal
 import sys
 import time
@@ -23,7 +24,8 @@ from rich.cells import set_cell_size
 
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
-from filon.core import Budget, Find, Response, Spent, Step
+from filon.core import Budget, Find, MachineError, Response, Spent, Step
+from filon.run.readonly import LEDGER
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
@@ -101,7 +103,13 @@ def _attend(
             async with progress.shown():
                 await work(halt, progress.watch)
 
-    run_here(foreground())
+    try:
+        run_here(foreground())
+    except MachineError as error:
+        again = f"filon resume {shlex.quote(str(folder))}"
+        if again in str(error) or not (folder / LEDGER).exists():
+            raise
+        raise MachineError(f"{error} Go on with: {again}") from error
     return tell(folder, as_json=as_json, quiet=line.quiet)
 
 

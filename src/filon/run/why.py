@@ -11,6 +11,8 @@ from filon.run.chain import matches, spellings, trace
 from filon.run.summary import Summary, summary_of
 from filon.run.text import count, counted, duration, plain, size
 
+#: A redirect may name far more than an address can be, or a screen can show.
+_LONGEST = 400
 _KINDS = {
     "start": "it is where the run started",
     "link": "a page linked to it",
@@ -100,7 +102,7 @@ def _answer(step: dict[str, Any]) -> str:
     else:
         parts = [f"status {step['status']}"]
     if step["location"]:
-        parts.append(f"which names {plain(step['location'])}")
+        parts.append(f"which names {plain(step['location'], _LONGEST)}")
     elif not step["error"]:
         parts.append(format_title(step["mime"] or "", step["find"] or ""))
         if step["method"] != "HEAD" or step["size_bytes"]:

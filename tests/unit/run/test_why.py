@@ -168,6 +168,15 @@ def test_terminal_escapes_and_bidi_marks_are_shown_as_numbers(tmp_path: Path) ->
         assert "\\x1b]0;owned" in told or "\\u202e" in told
 
 
+def test_a_redirect_without_end_is_told_by_its_ends(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(f"{START}r", status=302, location=f"/first{'a' * 60_000}last")
+    told = why(tmp_path / "run", f"{START}r")
+    assert "which names /firstaaa" in told
+    assert "aaalast, " in told
+    assert len(told) < 1000
+
+
 def test_a_long_chain_is_told_at_both_ends(tmp_path: Path) -> None:
     with FakeRun(tmp_path / "run") as fake:
         fake.step(f"{START}0", kind="start")
