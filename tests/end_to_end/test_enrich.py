@@ -137,3 +137,16 @@ def test_what_was_fetched_can_be_asked_about_exported_and_reviewed(tmp_path: Pat
         assert ended.code == 0, ended.err
         assert box.calls == paid
     assert "60 of 70 rows filled" in ended.out
+
+
+def test_an_export_leaves_the_name_of_the_table_to_the_table(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        ended = enrich(tmp_path, box, out="t")
+    own = (tmp_path / "t.csv").read_bytes()
+    assert ended.code == 0, ended.err
+    written = filon(tmp_path, "export", "t", "--to", "csv")
+    assert written.out.strip() == str(tmp_path / "t-records.csv")
+    assert (tmp_path / "t-records.csv").read_text().startswith("row,filon_score,")
+    assert (tmp_path / "t.csv").read_bytes() == own
+    assert "there already" in filon(tmp_path, "export", "t", "--to", "csv").sentence
+    assert filon(tmp_path, "export", "t", "--to", "jsonl").out.strip() == str(tmp_path / "t.jsonl")

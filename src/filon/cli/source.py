@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from filon.cli import options as o
+from filon.cli.commands import gather
 from filon.core import Answer, Request
 from filon.run.text import counted, plain
 from filon.services.describe import find, shipped, text_of
 from filon.services.source import Source
+from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
 from filon.verbs.job import keyed
 from filon.verbs.option import named_texts
@@ -40,6 +43,14 @@ Word = Annotated[
         metavar="WORD",
         help="A word that the service has results for, where it does not know such as data, water "
         "or history.",
+    ),
+]
+Shared = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The TOML file of an enrichment: pace, network and source-set are taken from it; "
+        "flags win.",
     ),
 ]
 
@@ -84,6 +95,7 @@ def check(
     name: Name,
     set_: Parameters = None,
     word: Word = None,
+    config: Shared = None,
     json_: o.Json = False,
     delay: o.Delay = None,
     contact: o.Contact = None,
@@ -99,15 +111,26 @@ def check(
 
     Example: filon source check ckan --set url=https://demo.ckan.org
     """
-    described = Source.load(name, named_texts(set_ or [], "--set"))
+    given = {
+        "delay_": delay,
+        "contact_": contact,
+        "ca_file_": ca_file and str(ca_file),
+        "connect_to_": connect_to,
+        "proxy_": proxy,
+        "timeout_": timeout,
+    }
+    asked = gather(EnrichSettings, given, config)
+    told = {**asked.get("source_set", {}), **named_texts(set_ or [], "--set")}
+    described = Source.load(name, told)
     options = Options(
-        user_agent=user_agent(contact or ""),
-        connect_to=tuple(connect_to or ()),
-        proxy=proxy or "",
-        ca_file=str(ca_file or ""),
+        user_agent=user_agent(asked.get("contact", "")),
+        connect_to=asked.get("connect_to", ()),
+        proxy=asked.get("proxy", ""),
+        ca_file=asked.get("ca_file", ""),
         allow_hosts=(described.host,),
-        idle_s=timeout or 30.0,
+        idle_s=asked.get("timeout", 30.0),
     )
+    delay = asked.get("delay")
     pace_s = max(1.0 if delay is None else delay, described.meter.delay_s if delay is None else 0)
     web = keyed(Polite(Live(options), delay_s=pace_s), described)
     probe = Probe(described, web, _tell, word or "")

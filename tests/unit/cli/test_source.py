@@ -89,6 +89,23 @@ def test_a_check_compares_the_service_with_its_file(
     assert "s3cr3t" not in out + err + json.dumps(told)
 
 
+def test_a_check_takes_pace_and_network_from_the_file_of_an_enrichment(
+    own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(openlibrary) as served:
+        told = [f'connect-to = "{served.rule}"', "delay = 0", 'contact = "me@example.org"']
+        told += ['source-set = ["host=own.test"]', 'match = "title"', 'out = "books"']
+        (tmp_path / "practice.toml").write_text("\n".join(told))
+        check = ["source", "check", own, "--word", "river", "--config", "practice.toml"]
+        assert run(check) == 0
+        assert run([*check, "--contact", "you@example.org", "--set", "host=other.test"]) == 0
+    agents = [call.headers["user-agent"] for call in served.calls]
+    assert "me@example.org" in agents[0]
+    assert "you@example.org" in agents[-1]
+    assert "GET http://own.test/" in (err := capsys.readouterr().err)
+    assert "GET http://other.test/" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -100,6 +117,8 @@ def test_a_check_compares_the_service_with_its_file(
         (["check", "ckan", "--set", "ulr=http://a.test"], "did you mean url?"),
         (["check", "own.toml"], "must be told host: where it is"),
         (["check", "none.toml"], "cannot be read"),
+        (["check", "own.toml", "--config", "none.toml"], "none.toml cannot be read"),
+        (["check", "own.toml", "--config", "own.toml"], "There is no option"),
         (["check", "own.toml", "--set", "host=127.0.0.1:1", "--delay", "0"], "could not be probed"),
     ],
 )

@@ -8,7 +8,8 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -57,27 +58,42 @@ def export(
     """Write a run in another format; return where.
 
     to: the name of a format, or its dotted path.
-    out: a path where nothing is yet, or a pipe; by default beside the run, with its name.
+    out: a path where nothing is yet, or a pipe; by default beside the run, with its name, and with
+        what is in it where the table that the run was made from is called so (books-records.csv).
     kinds: the rows that the run has. own: formats of its verb alone.
     """
     run_path = run_path.resolve()
     readonly.address(run_path)  # says what is wrong with a run better than a missing table
     chosen = _chosen(to, formats_for(kinds, own), kinds)
-    out = out or run_path.with_name(run_path.name + chosen.ending)
+    with _told(out or to):
+        rows = kinds[chosen.kind](run_path)
+    out = out or _beside(rows, run_path, chosen.ending)
     if _is_pipe(out):
         with out.open("wb") as pipe:
             stream(run_path, to, pipe, kinds, own)
         return out
     _refuse(out)
+    with _told(out), apart(out) as part:
+        chosen.write(rows, part)
+        _refuse(out)
+        part.rename(out)
+    return out
+
+
+@contextmanager
+def _told(where: Path | str) -> Iterator[None]:
     try:
-        with apart(out) as part:
-            chosen.write(kinds[chosen.kind](run_path), part)
-            _refuse(out)
-            part.rename(out)
+        yield
     except (OSError, sqlite3.Error) as error:
         message = getattr(error, "strerror", None) or error
-        raise MachineError(f"The export to {out} failed: {message}.") from error
-    return out
+        raise MachineError(f"The export to {where} failed: {message}.") from error
+
+
+def _beside(rows: Rows, run_path: Path, ending: str) -> Path:
+    """Return the place beside a run that has its name, unless that is the name of its input."""
+    name = f"{run_path.name}{ending}"
+    is_input = name.casefold() == rows.input_name.casefold()
+    return run_path.with_name(f"{run_path.name}-{rows.name}{ending}" if is_input else name)
 
 
 def stream(

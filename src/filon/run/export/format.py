@@ -25,12 +25,14 @@ class Rows:
     run_path: the folder that they are of. name: what they are, as a table would be called.
     frame: the rows, a cell a column.
     nested: the same as objects for JSON, where a flat row would be a loss.
+    input_name: of the user's file that the run was made from, whose place no export takes.
     copy: writes them, with what belongs to them, as a SQLite database; None: they are one table.
     """
 
     run_path: Path
     name: str
     frame: Frame
+    input_name: str = ""
     nested: Callable[[], Iterator[Mapping[str, Any]]] | None = None
     copy: Callable[[Path], None] | None = None
 

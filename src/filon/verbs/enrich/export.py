@@ -28,6 +28,8 @@ def records(run_path: Path) -> Rows:
     A field whose name is one of ours is called field_NAME.
     """
     fields = book.known_fields(_lines(run_path))
+    with book.reading_book(run_path) as opened:
+        table = book.meta(opened).get("table", "")
     named = {name: f"field_{name}" if name in _OWN else name for name in fields}
 
     def read() -> Iterator[list[Any]]:
@@ -41,6 +43,7 @@ def records(run_path: Path) -> Rows:
         run_path=run_path,
         name="records",
         frame=Frame({**_OWN, **dict.fromkeys(named.values(), str)}, read),
+        input_name=Path(table).name.partition(":")[0],
         nested=nested,
         copy=lambda out: _copy(run_path, out),
     )
