@@ -37,4 +37,4 @@ def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             elif block.kind == "text" and block.follows:
                 told = set(lines(come_out))
                 assert [line for line in lines(text) if line not in told] == []
-    assert ran == 5
+    assert ran == 7
