@@ -60,6 +60,7 @@ class Counted(ResponseHandler):
 
     came_bytes = answers = 0
     exchange: Exchange | None = None
+    has_head = False
     _counting = False
 
     def data_received(self, data: bytes) -> None:
@@ -73,13 +74,16 @@ class Counted(ResponseHandler):
             super().data_received(data)
         finally:
             self._counting = False
+        # Who waits for the headers may not have had a turn since they were in, and much of a body
+        # may have come meanwhile: what is in is asked here.
         exchange = self.exchange
-        if exchange and exchange.status == 0 and exchange.extra_bytes > MOST_HEAD_BYTES:
+        if exchange and not self.has_head and exchange.extra_bytes > MOST_HEAD_BYTES:
             self._give_up()
 
     def feed_data(self, data: Any, size: int = 0) -> None:
         """Hand an answer on: an interim one, or that which was asked for."""
         self.answers += 1
+        self.has_head = self.has_head or not 100 <= data[0].code < 200
         if self.answers > MOST_INTERIM:
             self._give_up()
         else:
@@ -115,7 +119,7 @@ class Connector(aiohttp.TCPConnector):
         protocol = cast("Counted", connection.protocol)
         if protocol.exchange:
             protocol.exchange.leave()  # what comes from now on is not for it
-        protocol.exchange, protocol.answers = exchange, 0
+        protocol.exchange, protocol.answers, protocol.has_head = exchange, 0, False
         exchange.meet(protocol)
         return connection
 

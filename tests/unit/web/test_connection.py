@@ -10,7 +10,8 @@ import trustme
 
 from filon.core import Account, Budget, Request, Response
 from filon.web import Live, Options
-from filon.web.connection import MOST_HEAD_BYTES
+from filon.web.connection import MOST_HEAD_BYTES, Counted
+from filon.web.exchange import Exchange
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 LONG = b"X-Long: " + b"a" * 60_000 + b"\r\n"
@@ -80,6 +81,42 @@ def test_headers_that_are_refused_are_counted() -> None:
     (answer,) = fetched(saying(HEAD + LONG * 8 + b"\r\nhello"), PAGE)
     assert answer.error == "headers"
     assert answer.extra_bytes >= len(LONG) * 4
+
+
+class Wire(asyncio.Transport):
+    """A connection of which only the end is noted."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("head", "is_over"), [(HEAD + b"\r\n", False), (b"HTTP/1.1 200 OK", True)])
+def test_a_body_that_comes_at_once_is_no_headers_without_end(head: bytes, is_over: bool) -> None:
+    """Much of it may be in before who waits for the headers has a turn."""
+
+    async def feed() -> bool:
+        wire, protocol = Wire(), Counted(loop=asyncio.get_running_loop())
+        protocol.connection_made(wire)
+        protocol.exchange = Exchange(PAGE)
+        protocol.exchange.meet(protocol)
+        protocol.set_response_params(read_until_eof=True, max_line_size=10 * MOST_HEAD_BYTES)
+        protocol.data_received(head.replace(b"Length: 5", b"Length: %d" % (9 * MOST_HEAD_BYTES)))
+        for _ in range(4):
+            protocol.data_received(b"x" * MOST_HEAD_BYTES)
+        return wire.closed
+
+    assert asyncio.run(feed()) is is_over
 
 
 @pytest.mark.parametrize(
