@@ -59,3 +59,7 @@ def test_all_of_it_is_reached_from_the_seed_and_much_is_mentioned_in_vain() -> N
     assert useful == set(truth())
     assert len(vain) > len(useful)
     assert {url.split("/")[2] for url in useful} == set(SITES)
+
+
+def test_a_name_of_thousands_of_digits_is_nobodys() -> None:
+    assert answer(f"http://people.test/card/{'9' * 5_000}").status == 404

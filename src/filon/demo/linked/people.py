@@ -21,10 +21,14 @@ def _document(number: int) -> str:
     return f"http://{PEOPLE}/{folder}/{number}"
 
 
+#: The names that somebody has: what else is typed there may be of any length.
+_NUMBERS = frozenset(map(str, range(COUNT)))
+
+
 def answer(where: str, accept: str) -> Answer:
     """Show a person, or a homepage, which says nothing to machines."""
     kind, _, name = where.removeprefix("/").partition("/")
-    number = int(name) if name.isdecimal() and int(name) < COUNT else -1
+    number = int(name) if name in _NUMBERS else -1
     if number >= 0 and f"http://{PEOPLE}{where}" == _document(number):
         if kind == "card":
             return text("text/plain; charset=utf-8", turtle([things()[number]]))
