@@ -196,11 +196,16 @@ def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
         ).fetchone()
         if rules:
             said = plain(rules["error"] or "") or f"status {rules['status']}"
-            lines.append(
-                f"  The host's robots.txt was read in step {count(rules['step'])} ({said}): "
-                "what it forbids is never asked for."
-            )
+            lines.append(f"  The host's robots.txt {_rules(rules, said)}")
     return lines
+
+
+def _rules(asked: sqlite3.Row, said: str) -> str:
+    """Tell what became of a robots.txt; one that cannot be had forbids all of its host."""
+    where = f"in step {count(asked['step'])} ({said})"
+    if asked["error"] or asked["status"] == 429 or asked["status"] >= 500:
+        return f"could not be read {where}: nothing else is asked for until it can be."
+    return f"was read {where}: what it forbids is never asked for."
 
 
 def _host_of(url: str) -> str:

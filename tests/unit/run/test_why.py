@@ -1,6 +1,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,6 +119,20 @@ def test_a_parent_that_the_ledger_does_not_hold_is_told(tmp_path: Path) -> None:
         fake.step(f"{START}a", parent=f"{START}sitemap.xml")
     told = why(tmp_path / "run", f"{START}a")
     assert f"The ledger does not tell how {START}sitemap.xml was reached." in told
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [({"status": 0, "error": "connect"}, "connect"), ({"status": 429}, "status 429")],
+)
+def test_rules_that_could_not_be_had_are_not_told_to_be_read(
+    tmp_path: Path, answer: dict[str, Any], said: str
+) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(f"{START}robots.txt", kind="robots", **answer)
+    told = why(tmp_path / "run", f"{START}a")
+    assert f"robots.txt could not be read in step 1 ({said}): nothing else is asked for" in told
+    assert "was read" not in told
 
 
 def test_a_url_that_was_never_asked_for_gets_what_is_known(run: Path) -> None:

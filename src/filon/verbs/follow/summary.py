@@ -15,7 +15,7 @@ _TOLD = 5
 #: Names for what the strategy counts as turned down.
 TURNED_DOWN = {
     "covered": "told by a dump or an endpoint already",
-    "robots": "forbidden by robots.txt",
+    "robots": "forbidden by robots.txt, or it could not be read",
     "unlikely": "unlikely to have RDF, by rule or by prediction",
 }
 
