@@ -47,7 +47,7 @@ MOST_OLD = 20_000
 MOST_ELSEWHERE, MOST_HOSTS, TOLD_HOSTS = 100_000, 1_000, 100
 #: Why an address is not asked for, by the bounds that the user has set.
 NOT_INCLUDED, EXCLUDED, TOO_DEEP = "not in --include", "in --exclude", "beyond --depth"
-OFF, REDIRECT_OFF = "off the site", "redirect off the site"
+OFF, REDIRECT_OFF, NOWHERE = "off the site", "redirect off the site", "redirect to no address"
 MANY_HOSTS = f"beyond {MOST_HOSTS:,} other hosts"
 #: Redirects that make a slash rule.
 ENOUGH_REDIRECTS = 3
@@ -350,7 +350,7 @@ class SiteState(Stateful):
             return self._bound(goal)
         is_file = bool(goal) and (url not in self.scope or self.brief.types.names(goal))
         why = self._abroad(goal) if is_file else OFF
-        return REDIRECT_OFF if why == OFF else why
+        return (REDIRECT_OFF if goal else NOWHERE) if why == OFF else why
 
     def summary(self) -> dict[str, Any]:
         """Say what was skipped, on which other hosts files were left out, which types were seen."""

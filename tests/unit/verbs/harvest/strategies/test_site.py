@@ -35,6 +35,14 @@ def test_a_chain_of_redirects_is_counted_across_a_restart() -> None:
     assert site.read(last).goal == ""
 
 
+@pytest.mark.parametrize("named", ["http://[bad", "/" + "a" * 60_000])
+def test_a_redirect_to_no_address_is_told_as_one(named: str) -> None:
+    site = SiteState(brief())
+    hop = Response(url=f"{HOME}hop", status=302, headers=(("Location", named),))
+    assert site.read(hop).goal == ""
+    assert site.skipped == {"redirect to no address": 1}
+
+
 def test_what_is_left_out_is_counted_by_reason() -> None:
     links = ["logo.png", "a/b/a/b/a/b/c", "calendar/2093/01", "x?" + "&".join("abcdefgh" * 4)]
     body = "".join(f"<a href='/{link}'>x</a>" for link in [*links, "x" * 2000, "fine"])
