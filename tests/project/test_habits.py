@@ -67,6 +67,10 @@ def test_what_the_workflow_makes_can_be_made() -> None:
     assert made <= targets()
 
 
+def test_the_workflow_replays_archives_since_make_test_does_not() -> None:
+    assert "make replay" in commands(WORKFLOW)
+
+
 def test_the_hooks_run_what_make_check_runs() -> None:
     (repo,) = read(".pre-commit-config.yaml")["repos"]
     tools = {Path(hook["entry"].split()[0]).name for hook in repo["hooks"]}
