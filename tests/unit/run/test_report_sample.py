@@ -49,6 +49,8 @@ def workbook() -> bytes:
         (b"a;b\n1,5;2\n3;4\n", "text/csv", ["a", "b"], ["1,5", "2"]),
         ("Größe\tb\n1\t2\n".encode("cp1252"), "text/plain", ["Größe", "b"], ["1", "2"]),
         ("a,b\n1,2\n".encode("utf-16"), "text/csv", ["a", "b"], ["1", "2"]),
+        (b"a,b\n1,2\n3,4\nSource: the office\n", "text/csv", ["a", "b"], ["1", "2"]),
+        (b"Title\nOf 2026\na;b\n1;2\n3;4\n", "text/csv", ["Title", ""], ["Of 2026", ""]),
         (b"Title of it\n\na,b\n1,2\n", "text/csv", ["Title of it", ""], ["a", "b"]),
         (
             b'[{"a": 1, "b": [2]}, {"c": "x"}]',

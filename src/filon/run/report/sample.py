@@ -12,7 +12,7 @@ import re
 import sqlite3
 import struct
 import zipfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -116,17 +116,22 @@ def _short(value: object) -> str:
 
 
 def _delimited(text: str) -> list[Row]:
-    """Return rows by the delimiter that cuts the first lines into most columns, evenly."""
+    """Return rows by the delimiter that cuts the first lines into most columns, and most evenly.
+
+    Titles above a table and footnotes below it are lines of their own.
+    """
     if text.lstrip().startswith("<") or "\0" in text:
         return []
     best: list[Row] = []
+    most = 1
     for delimiter in _DELIMITERS:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         rows = [row for row, _ in zip(reader, range(50), strict=False)]
         filled = [row for row in rows if any(row)]
-        even = {len(row) for row in filled[1:]}
-        if len(even) == 1 and min(even) > max((len(row) for row in best), default=1):
-            best = filled
+        widths = Counter(len(row) for row in filled[1:])
+        ((width, times),) = widths.most_common(1) or [(0, 0)]
+        if width > most and times * 3 >= 2 * widths.total():
+            best, most = filled, width
     return best
 
 
