@@ -1,0 +1,71 @@
+"""The README's figures: what it shows comes out of a run, or stands in a table that it names."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from command import filon, finish, start_python
+from docs.pages import ROOT, blocks
+from docs.reader import lines
+from filon.run import readonly
+
+README, EXPERIMENTS = ROOT / "README.md", ROOT / "docs/experiments.md"
+#: A table has three digits, the text two.
+ROUNDED = 0.0051
+PROSE = " ".join(README.read_text("utf-8").split())
+
+
+def figures(pattern: str) -> tuple[str, ...]:
+    """Return the figures that a sentence of the README tells."""
+    (found,) = re.findall(pattern, PROSE)
+    return found if isinstance(found, tuple) else (found,)
+
+
+def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
+    shown = next(block.text for block in blocks(README) if block.kind == "text")
+    ended = filon(tmp_path, "demo", "--out", "demo")
+    told = {line.rstrip() for line in lines(ended.out + ended.err)}
+    assert [line for line in lines(shown) if line not in told] == []
+    files, requests = figures(r"`vein` ended by itself with all (\d+) files, after (\d+) requests")
+    with readonly.reading(tmp_path / "demo/vein") as ledger:
+        assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
+        assert ledger.execute("SELECT MAX(step) FROM steps").fetchone()[0] == int(requests)
+
+
+def test_the_readme_tells_of_the_books_what_the_page_on_enrichments_shows() -> None:
+    """Whose figures are those of a run: test_blocks.py."""
+    absent, rows, filled, calls = figures(
+        r"(\d+) of the (\d+) books are not in the library; given more calls it finds the other "
+        r"(\d+), and ends by itself after (\d+)\."
+    )
+    shown = (ROOT / "docs/enrich.md").read_text("utf-8")
+    assert f"  {filled} of {rows} rows filled from library with {calls} calls" in shown
+    assert f"    {absent}  probably absent\n  what paid" in shown
+
+
+def test_the_readme_tells_what_the_tables_of_the_experiments_do() -> None:
+    mean, best, worst, above, loss = figures(
+        r"needs ([\d.]+) of the requests of the paper's crawler for 90 % of the files \(geometric "
+        r"mean; ([\d.]+) on the best site, ([\d.]+) on the worst\), (\d+) % more than a crawl that "
+        r"knows all links beforehand, and on none over ([\d.]+) % more than the best"
+    )
+    page = EXPERIMENTS.read_text("utf-8")
+    section = page.split("### `vein` against the others")[1].split("\n### ")[0]
+    sites = re.findall(r"^\| \w+ \| (\d\.\d+) \| (\d\.\d+) \(`", section, re.M)
+    against = sorted(float(first) for first, _ in sites)
+    assert len(against) == 7
+    assert [float(best), float(worst)] == pytest.approx([against[0], against[-1]], abs=ROUNDED)
+    (told,) = re.findall(r"against `sb`, geometric mean \| \S+ \S+ \| ([\d.]+) \|", section)
+    assert float(mean) == pytest.approx(float(told), abs=ROUNDED)
+    (told,) = re.findall(r"against `clairvoyant` \| \S+ \S+ \| ([\d.]+) \|", section)
+    assert round((float(told) - 1) * 100) == int(above)
+    assert max(float(other) for _, other in sites) <= 1 + float(loss) / 100 + 1e-9
+
+
+def test_the_readme_python_runs(tmp_path: Path) -> None:
+    (code,) = (block.text for block in blocks(README) if block.kind == "python")
+    ended = finish(start_python(tmp_path, "-c", code))
+    assert ended.code == 0, ended.err
+    first, *finds = ended.out.splitlines()
+    assert first == f"budget 200 {len(finds)}"
