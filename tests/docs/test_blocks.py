@@ -98,7 +98,13 @@ def _followed(folder: Path) -> None:
 def _compared(folder: Path) -> None:
     shown = (ROOT / "docs/tutorial.md").read_text("utf-8")
     (row,) = re.findall(r"^\| statistics.test \|.+$", shown, re.M)
-    assert row in (folder / "compared/comparison.md").read_text("utf-8").splitlines()
+    compared = (folder / "compared/comparison.md").read_text("utf-8")
+    assert row in compared.splitlines()
+    (requests,) = re.findall(r"all pages\s+take ([\d,]+)\.", shown)
+    assert f"\n| statistics.test | {requests.replace(',', '')} |" in compared
+    assert f" of {requests} requests." in (ROOT / "docs/experiments.md").read_text("utf-8")
+    again = filon(folder, "harvest", "http://statistics.test/", *_CONFIG, "--out", "first")
+    assert f"```text\n{again.err}```" in shown
 
 
 def _enriched(folder: Path) -> None:

@@ -8,12 +8,19 @@ import pytest
 from command import filon, finish, start_python
 from docs.pages import ROOT, blocks
 from docs.reader import lines
+from experiments import live
+from filon.compare.replica import Replica
 from filon.run import readonly
 
 README, EXPERIMENTS = ROOT / "README.md", ROOT / "docs/experiments.md"
 #: A table has three digits, the text two.
 ROUNDED = 0.0051
+SHOWN = [block.text for block in blocks(README) if block.kind == "text"]
 PROSE = " ".join(README.read_text("utf-8").split())
+
+
+def steps(run_path: Path) -> int:
+    return readonly.number(run_path, "steps")
 
 
 def figures(pattern: str) -> tuple[str, ...]:
@@ -23,14 +30,37 @@ def figures(pattern: str) -> tuple[str, ...]:
 
 
 def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
-    shown = next(block.text for block in blocks(README) if block.kind == "text")
+    shown, _ = SHOWN
     ended = filon(tmp_path, "demo", "--out", "demo")
     told = {line.rstrip() for line in lines(ended.out + ended.err)}
     assert [line for line in lines(shown) if line not in told] == []
     files, requests = figures(r"`vein` ended by itself with all (\d+) files, after (\d+) requests")
     with readonly.reading(tmp_path / "demo/vein") as ledger:
         assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
-        assert ledger.execute("SELECT MAX(step) FROM steps").fetchone()[0] == int(requests)
+    assert steps(tmp_path / "demo/vein") == int(requests)
+    for page, sentence in {
+        "tutorial": f"after {requests} requests, with all of the site's {files} files; all pages",
+        "experiments": f"it stops with all {files} files after {requests} of ",
+    }.items():
+        assert sentence in " ".join((ROOT / f"docs/{page}.md").read_text("utf-8").split())
+
+
+def test_the_readme_shows_what_a_harvest_of_a_recorded_site_prints(
+    tmp_path: Path, shared: Path
+) -> None:
+    _, shown = SHOWN
+    data = shared / "data/harvest"
+    with live.serving(data, "canadasdg") as server:
+        where = ("http://canadasdg.test/", "--connect-to", f"::127.0.0.1:{server.port}")
+        pace = ("--budget", "300req,1GiB", "--delay", "0")
+        ended = filon(tmp_path, "harvest", *where, *pace, "--out", "canada")
+    assert lines(shown) == lines(ended.out)
+    left, forecast = figures(r"In truth (\d+) files were left, not (\d+)\.")
+    assert f"about {forecast} ±" in shown
+    census = Replica.open(data / "replicas/canadasdg.sqlite").census
+    with readonly.reading(tmp_path / "canada") as ledger:
+        found = ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0]
+    assert int(left) == len(census.targets) - found
 
 
 def test_the_readme_tells_of_the_books_what_the_page_on_enrichments_shows() -> None:
