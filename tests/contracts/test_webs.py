@@ -34,6 +34,12 @@ Build = Callable[[Server], Awaitable[Web]]
 Scene = Callable[[Web, Server], Awaitable[None]]
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a web keeps, it keeps in a file of the folder at hand."""
+    monkeypatch.chdir(tmp_path)
+
+
 def options(server: Server) -> Options:
     host = urlsplit(server.url("/")).hostname
     return Options(connect_to=(f"{host}{server.rule}",), idle_s=2.0, head_s=4.0)
@@ -53,7 +59,7 @@ async def build_keyed(server: Server) -> Web:
 
 async def build_cached(server: Server) -> Web:
     """Stand it where nothing is at hand: what is, is tested in unit/web/test_cached.py."""
-    return Cached(Live(options(server)), Cache(Path(":memory:")), since_s=float("inf"))
+    return Cached(Live(options(server)), Cache(Path("cache.sqlite")), since_s=float("inf"))
 
 
 async def build_nearby(server: Server) -> Web:
@@ -66,7 +72,7 @@ async def build_apart(server: Server) -> Web:
 
 async def build_quota(server: Server) -> Web:
     allowed = {server.url("/").rstrip("/"): (1_000_000, 3600.0)}
-    return QuotaCount(Live(options(server)), Path(":memory:"), allowed)
+    return QuotaCount(Live(options(server)), Path("quota.sqlite"), allowed)
 
 
 BUILDERS: dict[str, Build] = {
