@@ -1,13 +1,23 @@
-"""Promise 4: a million known URLs take less than 1 GiB, also while a checkpoint is made."""
+"""Promise 4: a million known URLs take less than 1 GiB, also while a checkpoint is made.
+
+`make test` counts with a fifth of a million, as the memory grows by the URL; `make bench`, or
+`FILON_URLS=1000000 make test TESTS=tests/memory`, with all of them.
+"""
+
+import os
 
 import pytest
 
 from experiments.capacity import known_urls
 
+MANY = int(os.environ.get("FILON_URLS", 200_000))
 
-@pytest.mark.timeout(180)
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("strategy", ["bfs", "sb", "vein"])
 def test_a_million_known_urls_fit_into_1_gib(strategy: str) -> None:
-    told = known_urls(strategy, 1_000_000)
-    assert told["known"] >= 1_000_000
-    assert told["mib"] < 1024
+    few, many = known_urls(strategy, MANY // 10), known_urls(strategy, MANY)
+    assert many["known"] >= MANY
+    a_url = (many["mib"] - few["mib"]) / (many["known"] - few["known"])
+    assert a_url > 0
+    assert many["mib"] + a_url * (1_000_000 - MANY) < 1024
