@@ -193,7 +193,7 @@ class Discover(Verb[DiscoverSettings]):
 
         if not stopped:
             return settings
-        accepted, rejected = (pages_of(folder, said) for said in ("accepted", "rejected"))
+        accepted, rejected = (pages_of(folder, verdict) for verdict in ("accepted", "rejected"))
         return settings.changed(accepted=accepted, rejected=rejected)
 
     def wrap_up(self, folder: Path) -> None:
@@ -251,8 +251,8 @@ class Discover(Verb[DiscoverSettings]):
 
         site = site_of(folder, wanted)
         steps = super().reasons(folder, str(site["url"]) if site else wanted)["steps"]
-        told = {"run": str(folder), "url": wanted, "steps": steps}
-        return {**told, "site": site} if site else told
+        result = {"run": str(folder), "url": wanted, "steps": steps}
+        return {**result, "site": site} if site else result
 
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a discovery cost and found."""

@@ -25,20 +25,20 @@ def example(text: str) -> str:
         raise UserError(str(error).replace("can be harvested", "can be examples")) from None
 
 
-def examples(told: str | Path | Iterable[str | Path]) -> tuple[str, ...]:
+def examples(sources: str | Path | Iterable[str | Path]) -> tuple[str, ...]:
     """Return the pages of example sites, each once: of addresses, and of files with one a line."""
-    given = [told] if isinstance(told, str | Path) else list(told)
+    given = [sources] if isinstance(sources, str | Path) else list(sources)
     pages = [page for one in given for page in _pages(one)]
     return tuple(dict.fromkeys(pages))
 
 
-def _pages(told: str | Path) -> list[str]:
-    if _ADDRESS.match(str(told)):
-        return [example(str(told))]
-    path = Path(told)
-    if path.exists() or isinstance(told, Path) or path.suffix.lower() in _FILES:
+def _pages(source: str | Path) -> list[str]:
+    if _ADDRESS.match(str(source)):
+        return [example(str(source))]
+    path = Path(source)
+    if path.exists() or isinstance(source, Path) or path.suffix.lower() in _FILES:
         return read_lines(path, example)
     try:
-        return [example(told)]
+        return [example(source)]
     except UserError:
-        raise UserError(f"{told} is neither a file of examples nor the address of one.") from None
+        raise UserError(f"{source} is neither a file of examples nor the address of one.") from None

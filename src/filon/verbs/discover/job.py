@@ -153,8 +153,8 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _spec(name: str, parameters: dict[str, str]) -> str:
-    told = ",".join(f"{key}={value}" for key, value in parameters.items())
-    return f"{name}:{told}" if told else name
+    given = ",".join(f"{key}={value}" for key, value in parameters.items())
+    return f"{name}:{given}" if given else name
 
 
 def _absolute(name: str, parameters: dict[str, str]) -> tuple[str, dict[str, str]]:
@@ -300,8 +300,8 @@ class DiscoverJob(Job):
 
     def complaint(self, folder: Path) -> str:
         """Say so where nothing was read at all because every service failed."""
-        told = discovered(folder)
-        asked = [one for one in told.searchers if one.get("calls")]
+        discovery = discovered(folder)
+        asked = [one for one in discovery.searchers if one.get("calls")]
         answered = [one for one in asked if sum(failures(one).values()) < one["calls"]]
         with readonly.reading(folder) as ledger:
             read = ledger.execute(_PAGES_READ).fetchone()[0]
@@ -431,9 +431,9 @@ def _telling(run: RunFolder, chosen: Strategy, shown: Watch) -> Watch:
 
     def tell(step: Step, response: Response, finds: Sequence[Find]) -> None:
         kinds.update(find.kind for find in finds)
-        told = asking.services() if asking and step.reason.kind == SEARCH else ()
-        if told:
-            outs[:] = [f"{one['searcher']} out ({one['out']})" for one in told if one["out"]]
+        services = asking.services() if asking and step.reason.kind == SEARCH else ()
+        if services:
+            outs[:] = [f"{one['searcher']} out ({one['out']})" for one in services if one["out"]]
         parts = [counted(kinds[kind], kind) for kind in ("repository", "site") if kinds[kind]]
         # What the strategy said of the step is older than the answer.
         told_before = [step.reason.outlook] if step.reason.outlook else []

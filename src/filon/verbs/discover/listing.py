@@ -16,7 +16,7 @@ def ranked(chosen: Strategy) -> list[Site]:
     """Return all that a strategy has found, best first."""
     if ranking := able(chosen, Ranks):
         return [Site.of(one.row()) for one in ranking.ranked()]
-    return [Site.of(told) for told in chosen.summary().get("found", [])]
+    return [Site.of(row) for row in chosen.summary().get("found", [])]
 
 
 def write_found(run_path: Path, sites: Sequence[Site]) -> None:

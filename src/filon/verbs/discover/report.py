@@ -37,52 +37,61 @@ _OUTPUTS = (
 
 def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
     """Return the report."""
-    told = discovered_of(run_path, ledger)
+    discovery = discovered_of(run_path, ledger)
     sections = [
-        ("list", "What was found", _list(told)),
-        ("services", "Who was asked", _services(told)),
-        ("curve", "How the finds came in", curve.body(ledger, told.run)),
-        ("arms", "What paid", arms.body(told.run, _OPERATORS)),
+        ("list", "What was found", _list(discovery)),
+        ("services", "Who was asked", _services(discovery)),
+        ("curve", "How the finds came in", curve.body(ledger, discovery.run)),
+        ("arms", "What paid", arms.body(discovery.run, _OPERATORS)),
         ("spending", "Where the budget went", spending.body(ledger, _GROUPS)),
-        ("skipped", "What was left out", trouble.skipped(told.run)),
+        ("skipped", "What was left out", trouble.skipped(discovery.run)),
         ("errors", "What went wrong", trouble.errors(ledger)),
         ("slow", "What was slow", trouble.slow(ledger)),
         ("outputs", "What the run wrote", outputs.body(run_path, _OUTPUTS)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
     return Page(
-        title=f"{_about(told)}: discovered",
-        heading=partial(_heading, ledger, told),
+        title=f"{_about(discovery)}: discovered",
+        heading=partial(_heading, ledger, discovery),
         sections=without_finds(
-            ledger, told.run, lambda: told.notes, sections, found=len(told.sites), groups=_GROUPS
+            ledger,
+            discovery.run,
+            lambda: discovery.notes,
+            sections,
+            found=len(discovery.sites),
+            groups=_GROUPS,
         ),
     )
 
 
-def _about(told: Discovered) -> str:
-    return told.topic or f"Sites like {counted(len(told.seeds), 'example')}"
+def _about(discovery: Discovered) -> str:
+    return discovery.topic or f"Sites like {counted(len(discovery.seeds), 'example')}"
 
 
 def _heading(
-    ledger: sqlite3.Connection, told: Discovered, sections: Sequence[tuple[str, str]]
+    ledger: sqlite3.Connection, discovery: Discovered, sections: Sequence[tuple[str, str]]
 ) -> str:
-    run, found = told.run, told.repositories
+    run, found = discovery.run, discovery.repositories
     items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in sections)
-    others = len(told.sites) - len(found)
+    others = len(discovery.sites) - len(found)
     figures = [
         ("Repositories", count(len(found)), "whose files or datasets were seen", " key"),
         ("Sites", count(others), "of the domain, not verified", ""),
         ("Requests", count(run.requests), f"{size(run.bytes)} received", ""),
         ("Time", duration(run.seconds), "all sessions together", ""),
     ]
-    if told.datasets:  # not every strategy looks for them
-        figures.insert(2, ("Dataset pages", count(told.datasets), "seen on the way", ""))
-    like = f"Like {counted(len(told.seeds), 'example')}<br>" if told.topic and told.seeds else ""
+    if discovery.datasets:  # not every strategy looks for them
+        figures.insert(2, ("Dataset pages", count(discovery.datasets), "seen on the way", ""))
+    like = (
+        f"Like {counted(len(discovery.seeds), 'example')}<br>"
+        if discovery.topic and discovery.seeds
+        else ""
+    )
     return f"""<header>
 <p class="kicker">filon discover · strategy {html.text(run.strategy)}</p>
-<h1>{html.text(_about(told), 80)}</h1>
-<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.beside(told.table.name)}; as DCAT:
-{html.beside(told.catalogue.name)}</p>
+<h1>{html.text(_about(discovery), 80)}</h1>
+<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.beside(discovery.table.name)};
+as DCAT: {html.beside(discovery.catalogue.name)}</p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>
@@ -90,15 +99,15 @@ def _heading(
 """
 
 
-def _list(told: Discovered) -> str:
-    if not told.sites:
+def _list(discovery: Discovered) -> str:
+    if not discovery.sites:
         return ""
-    rows = [_row(site) for site in told.sites[:_LISTED]]
-    more = len(told.sites) - len(rows)
+    rows = [_row(site) for site in discovery.sites[:_LISTED]]
+    more = len(discovery.sites) - len(rows)
     note = f'<p class="note">And {count(more)} more in sites.csv.</p>' if more > 0 else ""
     lead = "Best first; the score is of use within this run only."
-    if any(site.wanted for site in told.sites):
-        command = f"xargs -n 1 filon harvest &lt; {html.text(str(told.harvest))}"
+    if any(site.wanted for site in discovery.sites):
+        command = f"xargs -n 1 filon harvest &lt; {html.text(str(discovery.harvest))}"
         lead += f" To get the files of the repositories: <code>{command}</code>"
     head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
     table = html.sifted(html.table(head, rows, "What was found"))
@@ -118,25 +127,27 @@ def _row(site: Site) -> list[str]:
     ]
 
 
-def _services(told: Discovered) -> str:
+def _services(discovery: Discovered) -> str:
     """Return the services: one that fails is shown as failing, not as one that finds nothing."""
     rows = []
-    for one in told.searchers:
+    for one in discovery.searchers:
         failed = failures(one)
         why = ", ".join(f"{PROBLEMS.get(name, name)} ({count(n)})" for name, n in failed.items())
         out = str(one.get("out") or "")
         ended = f"asked no more: {PROBLEMS.get(out, out)}" if out else ""
         detail = str(one.get("detail") or "") if failed else ""
-        said = "; ".join(filter(None, [why, ended, detail]))
+        remark = "; ".join(filter(None, [why, ended, detail]))
         rows.append(
             [
                 html.text(one.get("searcher", "")),
                 count(int(one.get("calls", 0))),
                 count(int(one.get("results", 0))),
-                html.text(said or ("" if one.get("calls") else "there was nothing to ask it"), 300),
+                html.text(
+                    remark or ("" if one.get("calls") else "there was nothing to ask it"), 300
+                ),
             ]
         )
     head = ["Service", "#Calls", "#Results", "What went wrong"]
     table = html.table(head, rows, "Services") if rows else ""
-    left = html.text("; ".join(told.unasked))
+    left = html.text("; ".join(discovery.unasked))
     return table + (f'<p class="note">Not asked: {left}.</p>' if left else "")

@@ -54,8 +54,8 @@ def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
             row = ledger.execute(query, (url,)).fetchone()
             if row is not None:
                 page = stored.read(row, url)
-                told = page_text(page.body, page.header("content-type"))
-                found[url] = grams(f"{told.meta} {told.text}"[:MOST_TEXT])
+                content = page_text(page.body, page.header("content-type"))
+                found[url] = grams(f"{content.meta} {content.text}"[:MOST_TEXT])
     return found
 
 
@@ -101,9 +101,9 @@ class _Likeness:
 
     def __init__(self, run_path: Path, sites: Sequence[Site]) -> None:
         shown = [site.url for site in sites if not site.verdict][:MOST_JUDGED]
-        said = [site.url for site in sites if site.verdict][:MOST_JUDGED]
+        judged = [site.url for site in sites if site.verdict][:MOST_JUDGED]
         seeds = [str(seed) for seed in readonly.config(run_path).get("seeds") or ()]
-        self._texts = texts(run_path, [*shown, *said])
+        self._texts = texts(run_path, [*shown, *judged])
         self._seeds = list(texts(run_path, seeds[:MOST_JUDGED]).values())
 
     def contrast(self, accepted: Sequence[Site], rejected: Sequence[Site]) -> dict[str, float]:
@@ -152,18 +152,18 @@ class SiteReview:
 
     def next(self) -> Candidate | None:
         """Return the next question: the best of the list and the most doubtful by turns."""
-        told = marked(self._sites, self._verdicts)
-        left = [site for site in told if not site.verdict and site.url not in self._verdicts]
+        sites = marked(self._sites, self._verdicts)
+        left = [site for site in sites if not site.verdict and site.url not in self._verdicts]
         if not left or self.answers >= self._most:
             return None
-        if self.answers % 2 and (doubtful := self._doubtful(told, left)):
+        if self.answers % 2 and (doubtful := self._doubtful(sites, left)):
             return Candidate(site=doubtful)
         return Candidate(site=left[0])
 
-    def _doubtful(self, told: Sequence[Site], left: Sequence[Site]) -> Site | None:
+    def _doubtful(self, sites: Sequence[Site], left: Sequence[Site]) -> Site | None:
         """Return the site that is as like the accepted as the rejected."""
-        yes = [site for site in told if site.verdict == "accepted"]
-        no = [site for site in told if site.verdict == "rejected"]
+        yes = [site for site in sites if site.verdict == "accepted"]
+        no = [site for site in sites if site.verdict == "rejected"]
         scores = self._likeness.scores(yes, no) if yes and no else {}
         ends = [[scores[site.url] for site in side if site.url in scores] for side in (yes, no)]
         known = [site for site in left if site.url in scores]
@@ -174,8 +174,8 @@ class SiteReview:
 
     def answer(self, question: Candidate, good: bool | None) -> None:
         """Take an answer and keep it: yes, no, or None where the person cannot tell."""
-        said = {True: "accepted", False: "rejected", None: "skipped"}[good]
-        self._verdicts[question.site.url] = {"said": said, "site": question.site.site}
+        verdict = {True: "accepted", False: "rejected", None: "skipped"}[good]
+        self._verdicts[question.site.url] = {"said": verdict, "site": question.site.site}
         write_verdicts(self._path, self._verdicts)
         self.answers += 1
 

@@ -69,11 +69,11 @@ class Discovered(Outcome):
     @property
     def notes(self) -> list[str]:
         """What went wrong with services: one that fails is not one that finds nothing."""
-        said = [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
+        notes = [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
         if not self.sites and self.troubles:
-            told = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
-            said.append(f"Pages that could not be read: {told}.")
-        return said
+            causes = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
+            notes.append(f"Pages that could not be read: {causes}.")
+        return notes
 
     def __str__(self) -> str:
         """Return the lines for a terminal."""
@@ -114,8 +114,8 @@ class Discovered(Outcome):
 def failures(searcher: Mapping[str, Any]) -> dict[str, int]:
     """Return how often a service failed, by problem."""
     mark = "failed: "
-    told = {name.removeprefix(mark): n for name, n in searcher.items() if name.startswith(mark)}
-    return {name: int(number) for name, number in told.items()}
+    counts = {name.removeprefix(mark): n for name, n in searcher.items() if name.startswith(mark)}
+    return {name: int(number) for name, number in counts.items()}
 
 
 def _is_failing(searcher: Mapping[str, Any]) -> bool:
@@ -130,8 +130,8 @@ def trouble(searcher: Mapping[str, Any]) -> str:
     name, calls = plain(str(searcher.get("searcher", ""))), int(searcher.get("calls", 0))
     why = " and ".join(PROBLEMS.get(problem, problem) for problem in failed)
     detail = plain(str(searcher.get("detail", "")), 200).rstrip(".")
-    told = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: {why}"
-    return f"{told} ({detail})" if detail else told
+    text = f"{name} failed in {count(sum(failed.values()))} of {counted(calls, 'call')}: {why}"
+    return f"{text} ({detail})" if detail else text
 
 
 def _best(sites: Sequence[Site]) -> list[str]:
@@ -145,10 +145,9 @@ def _best(sites: Sequence[Site]) -> list[str]:
         seen = ", ".join(
             filter(None, [counted(site.files, "file") * bool(site.files), site.software])
         )
-        said = plain(" · ".join(filter(None, [site.verdict, seen, site.title])), 80)
-        lines.append(
-            f"  {site.rank:>4}  {site.score:>7.3f}  {plain(site.url, 60):<{width}}  {said}".rstrip()
-        )
+        remark = plain(" · ".join(filter(None, [site.verdict, seen, site.title])), 80)
+        place = f"  {site.rank:>4}  {site.score:>7.3f}  {plain(site.url, 60):<{width}}"
+        lines.append(f"{place}  {remark}".rstrip())
     return lines
 
 
@@ -161,7 +160,7 @@ def discovered(run_path: Path) -> Discovered:
 def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
     """Return the figures of a discovery whose ledger is open."""
     config, learnt = readonly.config(run_path), readonly.learnt(ledger)
-    told, troubles = learnt.get("searchers"), learnt.get("troubles")
+    searchers, troubles = learnt.get("searchers"), learnt.get("troubles")
     troubles = troubles if isinstance(troubles, dict) else {}
     pages = "SELECT COUNT(*) FROM finds WHERE kind = 'dataset'"
     return Discovered(
@@ -169,7 +168,9 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
         topic=str(config.get("topic") or ""),
         seeds=[str(seed) for seed in config.get("seeds") or ()],
         sites=read_sites(run_path, ledger),
-        searchers=[one for one in told if isinstance(one, dict)] if isinstance(told, list) else [],
+        searchers=[one for one in searchers if isinstance(one, dict)]
+        if isinstance(searchers, list)
+        else [],
         unasked=[str(one) for one in config.get("unasked") or ()],
         datasets=ledger.execute(pages).fetchone()[0],
         troubles={str(why): int(n) for why, n in troubles.items()},

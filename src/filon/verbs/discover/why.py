@@ -22,7 +22,7 @@ def why(run_path: Path, wanted: str) -> str:
         if not found:
             return run_why.why(run_path, wanted)
         steps = matches(ledger, found.url)
-        site = _told(found, len(sites))
+        site = _sentence(found, len(sites))
         return site + run_why.way(ledger, steps, named=False) if steps else site.rstrip()
 
 
@@ -42,7 +42,7 @@ def _names(site: Site) -> set[str]:
     return {site.url, site.site, *site.mirrors}
 
 
-def _told(site: Site, number: int) -> str:
+def _sentence(site: Site, number: int) -> str:
     kind = "a repository" if site.kind == "repository" else "a site"
     verdict = f"; you have {site.verdict} it" if site.verdict else ""
     lines = [

@@ -57,8 +57,8 @@ def _site(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.Trip
     yield ox.Triple(node, _a(), _name("dcat:Catalog" if is_catalogue else "dcat:Resource"))
     yield ox.Triple(node, _name("foaf:homepage"), node)
     yield ox.Triple(node, _name("dct:title"), ox.Literal(_text(site.title or site.site)))
-    told = f"Found because {site.why}."
-    described = f"{told} Verified: {site.verified}." if site.verified else told
+    reason = f"Found because {site.why}."
+    described = f"{reason} Verified: {site.verified}." if site.verified else reason
     yield ox.Triple(node, _name("dct:description"), ox.Literal(_text(described)))
     if site.licence:
         yield ox.Triple(node, *_licence(site.licence))
@@ -82,11 +82,11 @@ def _service(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.T
     yield ox.Triple(service, ox.NamedNode(f"{_OWN}software"), ox.Literal(_text(site.software)))
 
 
-def _licence(told: str) -> tuple[ox.NamedNode, ox.NamedNode | ox.Literal]:
-    address = parse(told) if told.startswith(("http://", "https://")) else ""
+def _licence(text: str) -> tuple[ox.NamedNode, ox.NamedNode | ox.Literal]:
+    address = parse(text) if text.startswith(("http://", "https://")) else ""
     if address:
         return _name("dct:license"), ox.NamedNode(address)
-    return _name("dct:rights"), ox.Literal(_text(told))
+    return _name("dct:rights"), ox.Literal(_text(text))
 
 
 def _a() -> ox.NamedNode:

@@ -33,8 +33,8 @@ def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
     whole = _stored(run_path)
     if whole and whole.get("answers") == _answers(ledger):
         return [Site.of(each) for each in whole["sites"]]
-    told = readonly.learnt(ledger).get("found")
-    listed = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    rows = readonly.learnt(ledger).get("found")
+    listed = [one for one in rows if isinstance(one, dict)] if isinstance(rows, list) else []
     if not listed and whole:
         return [Site.of(each) for each in whole["sites"]]
     return numbered(map(Site.of, listed))

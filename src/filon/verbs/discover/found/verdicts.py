@@ -19,8 +19,8 @@ def read_verdicts(run_path: Path) -> dict[str, dict[str, str]]:
     """Return what was said by the address of a site: "said", and the name of its "site"."""
     try:
         whole = json.loads((run_path / FILE).read_text("utf-8"))
-        told = whole["verdicts"]
-        return {str(url): dict(one) for url, one in told.items() if one["said"] in SAID}
+        verdicts = whole["verdicts"]
+        return {str(url): dict(one) for url, one in verdicts.items() if one["said"] in SAID}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
@@ -31,9 +31,9 @@ def write_verdicts(run_path: Path, verdicts: Mapping[str, Mapping[str, str]]) ->
     replace_text(run_path / FILE, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
 
 
-def pages_of(run_path: Path, said: str) -> tuple[str, ...]:
+def pages_of(run_path: Path, verdict: str) -> tuple[str, ...]:
     """Return the addresses of sites of which this was said, for a strategy."""
-    return tuple(url for url, one in read_verdicts(run_path).items() if one["said"] == said)
+    return tuple(url for url, one in read_verdicts(run_path).items() if one["said"] == verdict)
 
 
 def marked(sites: Iterable[Site], verdicts: Mapping[str, Mapping[str, str]]) -> list[Site]:
@@ -46,11 +46,11 @@ def marked(sites: Iterable[Site], verdicts: Mapping[str, Mapping[str, str]]) -> 
     listed = {site.url for site in sites}
     moved = {one.get("site", "") for url, one in verdicts.items() if url not in listed}
     repositories = Counter(site.site for site in sites if site.kind == "repository")
-    told = []
+    judged = []
     for site in sites:
-        said = verdicts[site.url]["said"] if site.url in verdicts else ""
+        verdict = verdicts[site.url]["said"] if site.url in verdicts else ""
         alone = repositories[site.site] == 1 and site.site in moved
-        if not said and (site.kind == "site" or alone):
-            said = named.get(site.site, "")
-        told.append(replace(site, verdict=said if said != "skipped" else ""))
-    return told
+        if not verdict and (site.kind == "site" or alone):
+            verdict = named.get(site.site, "")
+        judged.append(replace(site, verdict=verdict if verdict != "skipped" else ""))
+    return judged

@@ -51,11 +51,11 @@ class Ache(Crawler):
     modes: tuple[str, ...] = ()
 
     def __init__(self, brief: Brief) -> None:
-        told = DEFAULTS | dict(brief.options)
-        if told["focus"] not in ("hard", "soft"):
-            raise UserError(f"The focus is hard or soft, not {told['focus']!r}.")
-        super().__init__("ache", brief, told)
-        self._hard = told["focus"] == "hard"
+        options = DEFAULTS | dict(brief.options)
+        if options["focus"] not in ("hard", "soft"):
+            raise UserError(f"The focus is hard or soft, not {options['focus']!r}.")
+        super().__init__("ache", brief, options)
+        self._hard = options["focus"] == "hard"
         self._links = link_classifier()
         self._random = Random(brief.seed)
 

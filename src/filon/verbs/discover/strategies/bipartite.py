@@ -78,7 +78,7 @@ class Bipartite(Crawler):
         """Let the links of a hub to other sites wait."""
         by = self.crawl.tasks.brief.sites
         found = {
-            url: told for url, told in outlinks(response).items() if site_of(url, by) != page.site
+            url: words for url, words in outlinks(response).items() if site_of(url, by) != page.site
         }
         self._led[page.url] = task.link_words, 0, 0
         if len(self._led) > MOST_HUBS:
@@ -102,10 +102,10 @@ class Bipartite(Crawler):
 
     def _fit(self) -> None:
         self._authorities.refit()
-        told = [one for one in self._led.values() if one[1]]
-        usual = sum(kind for _, _, kind in told) / max(1, sum(read for _, read, _ in told))
+        followed = [one for one in self._led.values() if one[1]]
+        usual = sum(kind for _, _, kind in followed) / max(1, sum(read for _, read, _ in followed))
         self._hubs = link_classifier()
-        for words, read, kind in told:
+        for words, read, kind in followed:
             self._hubs.add(words.split(), kind > 0 and kind / read >= usual)
         self._hubs.refit()
         self.crawl.frontier.rescore(self._promise)

@@ -253,8 +253,8 @@ class Judge(Stateful):
     def summary(self) -> dict[str, Any]:
         """Say how many pages were judged how, and tell the sites that were found."""
         down, taken = self._counts
-        told = [one.row() for one in self.ranked(MOST_TOLD)]
-        return {"judged": {"of the kind": taken, "others": down}, "found": told}
+        found = [one.row() for one in self.ranked(MOST_TOLD)]
+        return {"judged": {"of the kind": taken, "others": down}, "found": found}
 
     def restored(self) -> None:
         """Learn again: the same texts give the same model."""
@@ -267,19 +267,19 @@ class Judge(Stateful):
 class Crawl(Stateful):
     """The tasks, the judge of pages, the links that wait, and when it is time to learn.
 
-    told: "each", the pages that are asked for of each site, and "every", the pages between two
+    options: "each", the pages that are asked for of each site, and "every", the pages between two
         fits of the link classifiers.
     """
 
     STATE = (stored("tasks", key="ground"), "judge", "frontier", group("read", "_read", "fits"))
 
-    def __init__(self, name: str, brief: Brief, told: Mapping[str, float | str]) -> None:
+    def __init__(self, name: str, brief: Brief, options: Mapping[str, float | str]) -> None:
         needs_examples(name, brief)
         self.tasks = Tasks(brief)
         self.judge = Judge(self.tasks)
-        self.frontier = Frontier(self.tasks, whole(told, "each"))
+        self.frontier = Frontier(self.tasks, whole(options, "each"))
         self.fits = 0
-        self._every = whole(told, "every")
+        self._every = whole(options, "every")
         self._read = 0  # pages since the last fit
         for url in brief.seeds:
             if self.tasks.want(url, Task(kind="seed")):
@@ -307,20 +307,20 @@ class Crawl(Stateful):
 
     def summary(self) -> dict[str, Any]:
         """Say what was found, what waits, and how often the link classifiers were fitted."""
-        told = {**self.tasks.summary(), **self.judge.summary()}
-        return told | {"waiting": len(self.frontier), "fits": self.fits}
+        summary = {**self.tasks.summary(), **self.judge.summary()}
+        return summary | {"waiting": len(self.frontier), "fits": self.fits}
 
 
 class Crawler(Stateful):
     """A strategy that crawls: what ACHE and the bipartite crawl share.
 
-    name: its own. told: its options, with those of `Crawl`.
+    name: its own. options: its options, with those of `Crawl`.
     """
 
     STATE: ClassVar[Fields] = (version(1), "crawl")
 
-    def __init__(self, name: str, brief: Brief, told: Mapping[str, float | str]) -> None:
-        self.crawl = Crawl(name, brief, told)
+    def __init__(self, name: str, brief: Brief, options: Mapping[str, float | str]) -> None:
+        self.crawl = Crawl(name, brief, options)
 
     def propose(self) -> Step | None:
         """Return the examples first, then what is asked for, then the most promising link."""
@@ -378,12 +378,12 @@ def needs_examples(name: str, brief: Brief) -> None:
         raise UserError(f"The strategy {name} learns from examples: give some pages of the kind.")
 
 
-def whole(told: Mapping[str, float | str], name: str) -> int:
+def whole(options: Mapping[str, float | str], name: str) -> int:
     """Return an option that counts something."""
     try:
-        number = float(told[name])
+        number = float(options[name])
     except ValueError:
         number = 0.0
     if number < 1 or number != int(number):
-        raise UserError(f"The option {name} must be a whole number from 1, not {told[name]!r}.")
+        raise UserError(f"The option {name} must be a whole number from 1, not {options[name]!r}.")
     return int(number)

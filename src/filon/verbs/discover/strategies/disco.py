@@ -174,13 +174,13 @@ class Disco(Discoverer):
     modes = MODES
 
     def __init__(self, brief: Brief) -> None:
-        told = DEFAULTS | dict(brief.options)
-        if told["mode"] not in MODES:
-            raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
-        arms = OPERATORS if told["mode"] == "bandit" else (str(told["mode"]),)
+        options = DEFAULTS | dict(brief.options)
+        if options["mode"] not in MODES:
+            raise UserError(f"There is no mode {options['mode']!r}: known are {', '.join(MODES)}.")
+        arms = OPERATORS if options["mode"] == "bandit" else (str(options["mode"]),)
         super().__init__(brief)
-        self.pool = Pool(str(told["ranker"]), brief.others)
-        self.bandit = bandit(arms, told["count"])
+        self.pool = Pool(str(options["ranker"]), brief.others)
+        self.bandit = bandit(arms, options["count"])
         self._turns = Turns(self.tasks, self.bandit, arms, self.pool.best)
         self._arm = ""  # of the round that is under way; "": the examples are being read
         self._batch: list[tuple[int, bool]] = []  # pages of this round, and whether of a new site
@@ -256,19 +256,19 @@ class Disco(Discoverer):
         What this round has brought is ranked for it where all are asked for; else it comes last.
         """
         order, scores = self.pool.standing(fresh=not most)
-        told: dict[str, Found] = {}
+        sites: dict[str, Found] = {}
         known = {page.site for page in self.pool.examples}
         for number in order:
             page = self.pool.pages[number]
-            if page.site in known or page.site in told:
+            if page.site in known or page.site in sites:
                 continue
-            if most and len(told) >= most:
+            if most and len(sites) >= most:
                 break
-            told[page.site] = found_site(page, scores[number])
-        return list(told.values())
+            sites[page.site] = found_site(page, scores[number])
+        return list(sites.values())
 
     def summary(self) -> Summary:
         """Say what was found and which operator brought it."""
         found = [one.row() for one in self.ranked(MOST_TOLD)]
-        told = {**self.tasks.summary(), "arms": self.bandit.summary(), "found": found}
-        return told | {"queries": len(self._terms)}
+        summary = {**self.tasks.summary(), "arms": self.bandit.summary(), "found": found}
+        return summary | {"queries": len(self._terms)}

@@ -71,12 +71,12 @@ class Dsdd(Discoverer):
     modes = MODES
 
     def __init__(self, brief: Brief) -> None:
-        told = DEFAULTS | dict(brief.options)
-        mode = str(told["mode"])
+        options = DEFAULTS | dict(brief.options)
+        mode = str(options["mode"])
         if mode not in MODES:
             raise UserError(f"There is no mode {mode!r}: known are {', '.join(MODES)}.")
-        if told["reward"] not in ("new", "any"):
-            raise UserError(f"The reward is for new or any pages, not {told['reward']!r}.")
+        if options["reward"] not in ("new", "any"):
+            raise UserError(f"The reward is for new or any pages, not {options['reward']!r}.")
         if not brief.topic.strip():
             raise UserError("Say in a few words what the datasets should be about.")
         super().__init__(brief)
@@ -84,11 +84,11 @@ class Dsdd(Discoverer):
         self.found = Repositories(brief.topic, shipped()["stop"])
         self.classifier = OnlineClassifier(_prior(brief), online=mode.endswith("+ol"))
         self._arms = (_ONE[mode],) if mode in _ONE else OPERATORS
-        self._only_new = told["reward"] == "new"
+        self._only_new = options["reward"] == "new"
         self._searches_only = mode == "search-engine"
-        self.bandit = bandit(self._arms, told["count"])
+        self.bandit = bandit(self._arms, options["count"])
         self._turns = Turns(self.tasks, self.bandit, self._arms, self.found.best)
-        self._audit, self._collect = float(told["audit"]), int(told["collect"])
+        self._audit, self._collect = float(options["audit"]), int(options["collect"])
         self._random = Random(brief.seed)
         self._arm, self._phase = "", "first"
         self._round = 1

@@ -125,7 +125,7 @@ def is_page(url: str) -> bool:
 def read_page(response: Response, by: str) -> Page:
     """Return what an answer says; how the page was met, only who asked for it knows."""
     kind = response.header("content-type")
-    told = page_text(response.body, kind)
+    content = page_text(response.body, kind)
     found = links(response.body, response.url, kind)
     site = site_of(response.url, by)
     promising, rest = _within(found, site, by)
@@ -133,9 +133,9 @@ def read_page(response: Response, by: str) -> Page:
     return Page(
         url=response.url,
         site=site,
-        title=told.title[:200],
-        meta=told.meta[:MOST_TEXT],
-        text=told.text[:MOST_TEXT],
+        title=content.title[:200],
+        meta=content.meta[:MOST_TEXT],
+        text=content.text[:MOST_TEXT],
         abroad=tuple(link.url for link in abroad),
         anchors=tuple(link.text[:MOST_ANCHOR] for link in abroad),
         within=(*promising, *rest)[:MOST_WITHIN],
@@ -162,8 +162,8 @@ def _within(found: list[Link], site: str, by: str) -> tuple[list[str], list[str]
 
 
 def _promises(link: Link) -> bool:
-    told = f"{link.url[link.url.find('/', 8) :]} {link.text}".lower()
-    return any(word in told for word in _PROMISING)
+    text = f"{link.url[link.url.find('/', 8) :]} {link.text}".lower()
+    return any(word in text for word in _PROMISING)
 
 
 def _files(found: list[Link]) -> tuple[str, ...]:
@@ -219,10 +219,10 @@ def shipped() -> dict[str, Any]:
 @cache
 def _portal_words() -> dict[str, tuple[float, float]]:
     """Return the words of portals with their rarity and weight, as learnt beforehand."""
-    told = shipped()
+    model = shipped()
     return {
         word: (idf, weight)
-        for word, idf, weight in zip(told["words"], told["idf"], told["weights"], strict=True)
+        for word, idf, weight in zip(model["words"], model["idf"], model["weights"], strict=True)
     }
 
 
@@ -265,7 +265,7 @@ def simhash(words: list[str]) -> int:
 
 
 #: Bits as text, since some stores have no whole numbers so long.
-BITS = Form(lambda bits: f"{bits:x}", lambda told: int(told, 16))
+BITS = Form(lambda bits: f"{bits:x}", lambda text: int(text, 16))
 
 
 class Mirrors(Stateful):
@@ -292,11 +292,11 @@ class Mirrors(Stateful):
 
     def of_titles(self, titles: Iterable[str]) -> str:
         """Return the site that lists the same datasets; "" if there is none."""
-        told = _told(titles)
-        if len(told) < FEWEST_TITLES:
+        listed = _title_set(titles)
+        if len(listed) < FEWEST_TITLES:
             return ""
         for site, known in self._titles.items():
-            if len(told & known) >= ALIKE * max(1, len(told | known)):
+            if len(listed & known) >= ALIKE * max(1, len(listed | known)):
                 return site
         return ""
 
@@ -304,8 +304,8 @@ class Mirrors(Stateful):
         """Take note of a site."""
         if bits := simhash([title.lower(), *words]):
             self._texts[site] = bits
-        if len(told := _told(titles)) >= FEWEST_TITLES:
-            self._titles[site] = told
+        if len(listed := _title_set(titles)) >= FEWEST_TITLES:
+            self._titles[site] = listed
 
     def forget(self, site: str) -> None:
         """Forget a site that does not count after all."""
@@ -313,5 +313,5 @@ class Mirrors(Stateful):
         self._titles.pop(site, None)
 
 
-def _told(titles: Iterable[str]) -> frozenset[str]:
+def _title_set(titles: Iterable[str]) -> frozenset[str]:
     return frozenset([title.lower() for title in titles if title][:MOST_TITLES])

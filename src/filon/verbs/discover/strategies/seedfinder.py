@@ -118,13 +118,13 @@ class SeedFinder(Discoverer):
 
     def __init__(self, brief: Brief) -> None:
         needs_examples("seedfinder", brief)
-        told = DEFAULTS | dict(brief.options)
+        options = DEFAULTS | dict(brief.options)
         super().__init__(brief)
         self.judge = Judge(self.tasks)
         self.model = Relevance()
         self._topic = list(dict.fromkeys(brief.topic.lower().split()))
-        self._most = whole(told, "queries")
-        self._precise, self._fresh = _share(told["precision"]), _share(told["new"])
+        self._most = whole(options, "queries")
+        self._precise, self._fresh = _share(options["precision"]), _share(options["new"])
         self._query: list[str] = []
         self._size = max(1, min(MOST_WORDS, len(self._topic)))
         self._asked = 0  # queries
@@ -220,15 +220,15 @@ class SeedFinder(Discoverer):
 
     def summary(self) -> Summary:
         """Say what was found, and how many queries were asked."""
-        told = {**self.tasks.summary(), **self.judge.summary()}
-        return told | {"queries": self._asked, "words": len(self._used)}
+        summary = {**self.tasks.summary(), **self.judge.summary()}
+        return summary | {"queries": self._asked, "words": len(self._used)}
 
 
-def _share(told: float | str) -> float:
+def _share(value: float | str) -> float:
     try:
-        share = float(told)
+        share = float(value)
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise UserError(f"A share is a number from 0 to 1, not {told!r}.")
+        raise UserError(f"A share is a number from 0 to 1, not {value!r}.")
     return share

@@ -157,7 +157,7 @@ class Searching(Stateful):
         return name not in self._out
 
     def note(self, name: str, what: str, count: int = 1) -> None:
-        """Count calls or results for `told`."""
+        """Count calls or results for the summary."""
         self._told[name][what] += count
 
     def hear(self, name: str, operator: str, response: Response) -> Hits:
@@ -177,7 +177,7 @@ class Searching(Stateful):
         self, task: Task, operator: str, response: Response
     ) -> tuple[Sequence[str], Task | None]:
         """Return the addresses that a search brought, and the search to go on with, if any."""
-        name, told = task.searcher, self._told[task.searcher]
+        name, counts = task.searcher, self._told[task.searcher]
         answer = self.hear(name, operator, response)
         if answer.problem:
             if answer.more and name not in self._out:  # one of many pages: others may be there
@@ -185,7 +185,7 @@ class Searching(Stateful):
             return (), self._elsewhere(task, operator)
         room = self._limits.results(operator) - task.got
         found = [url for hit in answer.hits if (url := parse(hit.url))][:room]
-        told["results"] += len(found)
+        counts["results"] += len(found)
         return found, self._further(task, answer.more, len(found), operator)
 
     def _further(self, task: Task, more: str, found: int, operator: str) -> Task | None:
@@ -215,11 +215,11 @@ class Searching(Stateful):
         return [
             {
                 "searcher": name,
-                **dict(sorted(told.items())),
+                **dict(sorted(counts.items())),
                 "out": self._out.get(name, ""),
                 "detail": self._details.get(name, ""),
             }
-            for name, told in self._told.items()
+            for name, counts in self._told.items()
         ]
 
     def restored(self) -> None:
