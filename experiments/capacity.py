@@ -7,6 +7,7 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Collection
 from itertools import count, islice
 from pathlib import Path
 
@@ -64,7 +65,11 @@ def _inventor() -> Reader:
     numbers = count()
 
     def invent(
-        response: Response, *, around: bool = False, wanted: Wanted | None = None
+        response: Response,
+        *,
+        around: bool = False,
+        wanted: Wanted | None = None,
+        heads: Collection[str] = (),
     ) -> list[Link]:
         found = [_link(number) for number in islice(numbers, LINKS_A_PAGE)]
         return [link for link in found if wanted is None or wanted(link.url)]

@@ -1,5 +1,7 @@
 """Links of pages that were read before: many runs on one replica parse each page once."""
 
+from collections.abc import Collection
+
 from filon.core import Response
 from filon.page.links import Link, Wanted, links
 
@@ -11,17 +13,22 @@ class LinkMemory:
     """
 
     def __init__(self) -> None:
-        self._pages: dict[tuple[str, bool], list[Link]] = {}
+        self._pages: dict[tuple[str, bool, frozenset[str]], list[Link]] = {}
         self._links: dict[Link, Link] = {}
 
     def read(
-        self, response: Response, *, around: bool = False, wanted: Wanted | None = None
+        self,
+        response: Response,
+        *,
+        around: bool = False,
+        wanted: Wanted | None = None,
+        heads: Collection[str] = (),
     ) -> list[Link]:
-        """Return the links of a page, for `Brief.read`; around: with the text round each."""
-        key = (response.url, around)
+        """Return the links of a page, for `Brief.read`."""
+        key = (response.url, around, frozenset(heads))
         if key not in self._pages:
             mime = response.header("content-type")
-            found = links(response.body, response.url, mime, around=around)
+            found = links(response.body, response.url, mime, around=around, heads=heads)
             self._pages[key] = [self._links.setdefault(link, link) for link in found]
         found = self._pages[key]
         return [link for link in found if wanted(link.url)] if wanted else found

@@ -8,7 +8,7 @@ Everything is bounded, since pages are other people's: bytes, links, path and te
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -37,7 +37,13 @@ _SELF_CLOSED = re.compile(
 )
 # What most pages have that is not to be fetched: `join` would find out too, for more.
 _ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:")
-_FOLLOWED_RELATIONS = frozenset({"next", "prev", "previous", "alternate"})
+_STEPS = frozenset({"next", "prev", "previous"})
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
+_FEED = re.compile(r"(?:^|[/?=.])(?:feed|rss|atom)\d*(?:[/?&.]|$)", re.IGNORECASE)
+_CHORE = re.compile(r"oembed|wp-json|xmlrpc", re.IGNORECASE)
+#: What a `link` in the head of a page leads to, see `head_kind`.
+STEP, ALTERNATE, FEED, CHORE = "step", "alternate", "feed", "chore"
+HEADS = frozenset({STEP, ALTERNATE, FEED, CHORE})
 _BLOCK_TAGS = """
     p li td th tr dt dd div section article aside header footer nav main figure figcaption
     blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body
@@ -53,7 +59,7 @@ class Link(NamedTuple):
     """One link of a page. A tuple, because a page has a hundred and a dataclass costs twice that.
 
     url: absolute, without fragment.
-    path: the tag path.
+    path: the tag path; of a `link` with its relation, as /html/head/link[next].
     text: the anchor text, white space collapsed.
     tag: "a", "area", "iframe", "frame", "link" or "meta".
     around: the text of the block that holds the link, where it was asked for.
@@ -75,11 +81,13 @@ def links(
     *,
     around: bool = False,
     wanted: Wanted | None = None,
+    heads: Collection[str] = HEADS,
 ) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
     wanted: tells whether a URL is of interest, asked once a link and in this order. Most links of
     a page are the site's menu; where they stand need not be worked out.
+    heads: the kinds of `link` in its head that count.
 
     Characters beyond ASCII in a query are sent as UTF-8, whatever the page is in: a browser
     would send those of the page's own charset.
@@ -100,7 +108,7 @@ def links(
         tag = node.tag or ""
         attributes = node.attributes
         href = href_of(tag, attributes)
-        if href is None:
+        if href is None or (tag == "link" and head_kind(attributes) not in heads):
             continue
         target = joined.get(href)
         if target is None:
@@ -139,13 +147,32 @@ def href_of(tag: str, attributes: dict[str, str | None]) -> str | None:
     if tag in ("iframe", "frame"):
         return attributes.get("src") or None
     if tag == "link":
-        relations = frozenset((attributes.get("rel") or "").lower().split())
-        follow = relations & _FOLLOWED_RELATIONS and "stylesheet" not in relations
-        return attributes.get("href") if follow else None
+        return attributes.get("href") if head_kind(attributes) else None
     if tag == "meta" and (attributes.get("http-equiv") or "").strip().lower() == "refresh":
         match = _REFRESH.match(attributes.get("content") or "")
         return match[1].strip() or None if match else None
     return None
+
+
+def head_kind(attributes: dict[str, str | None]) -> str:
+    """Return what a `link` in the head leads to, or "" if it is no link to follow.
+
+    STEP: the page before or after this one. ALTERNATE: the page in another language, its data in
+    another format. FEED: news of the page or of the site. CHORE: what software of the site asks for
+    by itself, or the same page for another screen.
+    """
+    relations = (attributes.get("rel") or "").lower().split()
+    if "stylesheet" in relations:
+        return ""
+    if not _STEPS.isdisjoint(relations):
+        return STEP
+    if "alternate" not in relations:
+        return ""
+    mime, href = _media_type(attributes), attributes.get("href") or ""
+    if "oembed" in mime or attributes.get("media") or _CHORE.search(href):
+        return CHORE
+    is_feed = mime in _FEED_TYPES or (not attributes.get("hreflang") and _FEED.search(href))
+    return FEED if is_feed else ALTERNATE
 
 
 def target_of(base: Base, href: str) -> str:
@@ -173,6 +200,8 @@ def _path(
         if name[:1] != "-" and len(path) < MAX_PATH:
             path += _step(name, element.attributes)
         paths[number] = path
+    if tag == "link":
+        tag = f"link[{' '.join(sorted((attributes.get('rel') or '').lower().split()))}]"
     return path + _step(tag, attributes)
 
 
@@ -214,10 +243,14 @@ def text_of(node: LexborNode) -> str:
 
 def _hint(attributes: dict[str, str | None]) -> str:
     """Return the media type that an element names, or that it is for download."""
-    mime = (attributes.get("type") or "").partition(";")[0].strip().lower()
+    mime = _media_type(attributes)
     if "/" in mime:
         return mime[:MAX_TEXT]
     return "download" if "download" in attributes else ""
+
+
+def _media_type(attributes: dict[str, str | None]) -> str:
+    return (attributes.get("type") or "").partition(";")[0].strip().lower()
 
 
 def _around(node: LexborNode, blocks: dict[int, str]) -> str:

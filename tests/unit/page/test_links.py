@@ -2,7 +2,18 @@ import time
 
 import pytest
 
-from filon.page.links import MAX_BODY, MAX_LINKS, MAX_PATH, Link, links
+from filon.page.links import (
+    ALTERNATE,
+    CHORE,
+    FEED,
+    HEADS,
+    MAX_BODY,
+    MAX_LINKS,
+    MAX_PATH,
+    STEP,
+    Link,
+    links,
+)
 
 URL = "http://a.org/d/p.html"
 
@@ -27,6 +38,42 @@ def test_every_kind_of_link_is_found_in_document_order() -> None:
     assert [link.url.rpartition("/")[2] for link in found] == ["2", "3.csv", *"45678"]
     assert [link.tag for link in found] == ["link", "link", "meta", "iframe", "a", "area", "a"]
     assert [link.text for link in found] == ["", "", "", "", "s", "The map", "u"]
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("rel=next", STEP),
+        ("rel='prev nofollow' type=text/html", STEP),
+        ("rel=alternate hreflang=fr", ALTERNATE),
+        ("rel=alternate hreflang=en-us href=/en/feed/", ALTERNATE),
+        ("rel=ALTERNATE type=text/csv", ALTERNATE),
+        ("rel=alternate type=application/rdf+xml href=/dataset/1.rdf", ALTERNATE),
+        ("rel=alternate type='application/rss+xml; charset=utf-8'", FEED),
+        ("rel=alternate type=text/xml href=/feed/rss2/", FEED),
+        ("rel=alternate href=/news?format=feed&amp;type=rss", FEED),
+        ("rel=alternate type=application/json+oembed", CHORE),
+        ("rel=alternate type=application/json href=/wp-json/wp/v2/posts/1", CHORE),
+        ("rel=alternate media='only screen and (max-width: 640px)' href=//m.a.org/", CHORE),
+        ("rel='alternate stylesheet'", ""),
+        ("rel=stylesheet", ""),
+        ("rel=pingback href=/xmlrpc.php", ""),
+        ("rel=EditURI", ""),
+        ("rel=canonical", ""),
+        ("rel=shortlink", ""),
+        ("rel=icon", ""),
+    ],
+)
+def test_a_link_of_the_head_counts_by_its_kind(head: str, kind: str) -> None:
+    html = f"<link {head} href=/x>".encode()
+    for kinds in ((), *((one,) for one in HEADS)):
+        assert bool(links(html, URL, heads=kinds)) == (kind in kinds)
+
+
+def test_a_relation_is_part_of_the_place() -> None:
+    html = "<head><link rel='Prev  up' href=1><link rel=next href=3></head><a rel=next href=3>b</a>"
+    paths = ["/html/head/link[prev up]", "/html/head/link[next]", "/html/body/a"]
+    assert [link.path for link in read(html)] == paths
 
 
 def test_frames_are_links() -> None:

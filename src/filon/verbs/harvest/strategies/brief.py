@@ -1,6 +1,6 @@
 """What a harvest strategy is asked to do."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,22 +16,32 @@ class Reader(Protocol):
     """Reads the links off a page.
 
     around: with the text round each. wanted: tells of each link's URL whether it is of interest.
+    heads: the kinds of `link` in its head that count; to the papers none does.
     """
 
     def __call__(
-        self, response: Response, *, around: bool = False, wanted: "Wanted | None" = None
+        self,
+        response: Response,
+        *,
+        around: bool = False,
+        wanted: "Wanted | None" = None,
+        heads: Collection[str] = (),
     ) -> "list[Link]":
         """Return the links of a page."""
 
 
 def read(
-    response: Response, *, around: bool = False, wanted: "Wanted | None" = None
+    response: Response,
+    *,
+    around: bool = False,
+    wanted: "Wanted | None" = None,
+    heads: Collection[str] = (),
 ) -> "list[Link]":
     """Return the links of a page."""
     from filon.page.links import links
 
     mime = response.header("content-type")
-    return links(response.body, response.url, mime, around=around, wanted=wanted)
+    return links(response.body, response.url, mime, around=around, wanted=wanted, heads=heads)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ class Focused(Ranked):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Focused, 100)
-    261
+    237
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
     Acquisition", EDBT 2026 (arXiv:2602.11874), section 4.3, "FOCUSED";

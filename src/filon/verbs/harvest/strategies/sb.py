@@ -69,7 +69,7 @@ class SleepingBandit(Stateful):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(SleepingBandit, 100)
-    154
+    170
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
     Acquisition", EDBT 2026 (extended version: arXiv:2602.11874), Algorithms 1 to 4, sections 3.2 to

@@ -21,7 +21,7 @@ Which addresses are one page is partly learnt, by strategies that want to. Not w
 import re
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -202,15 +202,14 @@ class SiteState(Stateful):
         """Say whether what an answer links to or lists counts; a file of another host is a file."""
         return not self.brief.linked_hosts or url in self.scope
 
-    def new_links(self, response: Response, *, around: bool = False) -> list[Link]:
-        """Return the links of a page that lead to a place on the site not seen before.
-
-        around: with the text round each.
-        """
+    def new_links(
+        self, response: Response, *, around: bool = False, heads: Collection[str] = ()
+    ) -> list[Link]:
+        """Return the links of a page, see `Reader`, that lead to a place not seen before."""
         late = [Link(url, "", "", "start") for url in self.starts()] if self.brief.more else []
         self._away = 1 + self._depth(response.url)
         self._depths.pop(response.url, None)
-        read = self.brief.read(response, around=around, wanted=self._is_new)
+        read = self.brief.read(response, around=around, wanted=self._is_new, heads=heads)
         links = late + self._admitted(read, response.at_s)
         if self.loops.catches(response.url, [link.url for link in links]):
             self.skipped["endless folder"] += len(links)
@@ -242,8 +241,7 @@ class SiteState(Stateful):
         return True
 
     def _admitted(self, links: list[Link], at_s: float) -> list[Link]:
-        year = time.gmtime(at_s).tm_year
-        return [link for link in links if self._admits(link.url, year)]
+        return [link for link in links if self.admits(link.url, at_s)]
 
     def _is_new(self, url: str) -> bool:
         """Tell whether a URL may be asked for and was not seen before; mark it."""
@@ -317,11 +315,12 @@ class SiteState(Stateful):
             self._old.clear()
         self._old[url] = why
 
-    def _admits(self, url: str, year: int) -> bool:
+    def admits(self, url: str, at_s: float) -> bool:
+        """Say whether an address is none of those that are never asked for."""
         if self.brief.types.blocks(url):
             self.skipped["multimedia"] += 1
             return False
-        if reason := self.traps.catches(url, year):
+        if reason := self.traps.catches(url, time.gmtime(at_s).tm_year):
             self.skipped[reason] += 1
             return False
         return True
@@ -370,9 +369,8 @@ class SlashRule(Stateful):
     STATE = (version(1), "_adds")
 
     def __init__(self) -> None:
-        self._adds: dict[
-            str, int
-        ] = {}  # by folder: redirects less failures, or -1 where it does not hold
+        # By folder: redirects less failures, or -1 where it does not hold.
+        self._adds: dict[str, int] = {}
 
     def note(self, url: str, goal: str) -> None:
         """Take note of where a redirect leads; goal "": the URL was answered as it is."""

@@ -111,7 +111,7 @@ class BreadthFirst(Uninformed):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(BreadthFirst, 100)
-    661
+    659
 
     Reference: A. Gauquier, I. Manolescu and P. Senellart, "Efficient Crawling for Scalable Web Data
     Acquisition", EDBT 2026 (arXiv:2602.11874), section 4.3, "BFS".
@@ -156,7 +156,7 @@ class Random(Uninformed):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Random, 100)
-    548
+    579
 
     Reference: as `BreadthFirst`, "RANDOM".
     """

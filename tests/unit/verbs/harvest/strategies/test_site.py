@@ -23,6 +23,35 @@ def test_a_redirect_without_end_is_given_up(name: str) -> None:
     assert strategy.summary()["skipped"] == {"redirect without end": 1}
 
 
+#: Two posts of a blog, the second of which only the head of the first names.
+HEADS = """
+    <link rel=next href=/post2><link rel=alternate hreflang=fr href=/fr>
+    <link rel=alternate type=application/rss+xml href={feed}><link rel=pingback href=/xmlrpc.php>
+    <link rel=alternate type=application/json href=/wp-json/1>
+    <link rel=alternate type=application/json+oembed href=/oembed?url=1>
+"""
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_of_the_heads_links_the_papers_take_none_and_vein_no_housekeeping(name: str) -> None:
+    def answer(url: str) -> Response:
+        path = url.removeprefix(HOME)
+        body = HEADS.format(feed=f"/feed{path}") + "<meta http-equiv=refresh content='0;/after'>"
+        body += "<a href=/post1>1</a><map><area href=/area></map><iframe src=/inner></iframe>"
+        html = (("Content-Type", "text/html"),)
+        is_known = path in ("", "post1", "post2", "fr", "area", "inner", "after")
+        return Response(url=url, status=200 if is_known else 404, headers=html, body=body.encode())
+
+    strategy, asked = build(name, brief(stop="never")), set()
+    while step := strategy.propose():
+        strategy.observe(step, answer(step.request.url))
+        if step.request.method == "GET":
+            asked.add(step.request.url.removeprefix(HOME))
+    for_all = {"", "post1", "area", "inner", "after"}
+    own = {"post2", "fr", "feed", "sitemap.xml"} if name == "vein" else set()
+    assert asked == for_all | own
+
+
 def test_a_chain_of_redirects_is_counted_across_a_restart() -> None:
     site = SiteState(brief())
     for n in range(MOST_HOPS):

@@ -17,7 +17,7 @@ from filon.core.forms import each, keyed, parts, row
 from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
 from filon.learn.ridge import Vector
-from filon.page.links import Link
+from filon.page.links import ALTERNATE, FEED, STEP, Link
 from filon.page.sitemap import places
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
@@ -40,6 +40,8 @@ BLOCK = 16_384
 LEAST_CHANCE = 0.1
 #: Of the state: raised whenever what is kept in it changes.
 VERSION = 2
+#: Kinds of `link` in the head that count; on a start page the site's feed too.
+HEADS = (STEP, ALTERNATE)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
 
@@ -267,7 +269,8 @@ class Vein(Stateful):
 
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
-        chances = self._queue(self.site.new_links(response), response.url)
+        heads = HEADS if candidate.parent else (*HEADS, FEED)
+        chances = self._queue(self.site.new_links(response, heads=heads), response.url)
         self._credit(candidate, response, chances[chances >= LEAST_CHANCE])
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
