@@ -81,6 +81,9 @@ class Nowhere:
     def hold(self, number: int, response: Response) -> None:
         """There is no end of time here."""
 
+    def commit(self) -> None:
+        """Nothing has to last."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Save nothing."""
 

@@ -43,6 +43,9 @@ class Harvest:
     def hold(self, number: int, response: Response) -> None:
         """There is no end of time here."""
 
+    def commit(self) -> None:
+        """Nothing has to last."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Nothing to keep."""
 

@@ -13,7 +13,7 @@ from filon.run.ledger import Ledger
 LIVES = 30
 
 
-_RECORD = Ledger.record
+_WRITE, _COMMIT = Ledger._write, Ledger.commit
 
 
 def _die(*_: object, **__: object) -> None:
@@ -26,25 +26,19 @@ def _half_a_record(archive: Archive, record: bytes) -> None:
 
 
 def _half_a_file(files: Files, body: bytes) -> None:
-    files._part().write_bytes(body[: len(body) // 2])
+    files._write(b"").write_bytes(body[: len(body) // 2])
     _die()
 
 
-class _Mortal:
-    """A connection that dies when the finds of an answer are to be written."""
-
-    executemany = _die
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
+def _finds_unwritten(ledger: Any, statement: str, values: Any) -> None:
+    if statement.startswith("INSERT INTO finds"):
+        _die()
+    _WRITE(ledger, statement, values)
 
 
-def _half_a_commit(ledger: Any, *given: Any, **named: Any) -> None:
-    ledger._db = _Mortal(ledger._db)
-    _RECORD(ledger, *given, **named)  # lives on where there are no finds
+def _commit_and_die(ledger: Ledger) -> None:
+    _COMMIT(ledger)
+    _die()
 
 
 #: The seam's name: the method that is replaced at last, and by what.
@@ -53,9 +47,11 @@ SEAMS: dict[str, tuple[type, str, Callable[..., Any]]] = {
     "within a file": (Files, "put", _half_a_file),
     "between the file and its record": (Archive, "append", _die),
     "within a record": (Archive, "_write", _half_a_record),
-    "between the record and the commit": (Ledger, "record", _die),
-    "within the commit": (Ledger, "record", _half_a_commit),
-    "after the commit": (RunFolder, "checkpoint", _die),
+    "between the record and the ledger": (Ledger, "record", _die),
+    "between an answer and its finds": (Ledger, "_write", _finds_unwritten),
+    "behind the answers of a turn": (RunFolder, "checkpoint", _die),
+    "before the commit": (Ledger, "commit", _die),
+    "after the commit": (Ledger, "commit", _commit_and_die),
     "before a checkpoint is saved": (Ledger, "save", _die),
 }
 

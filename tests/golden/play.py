@@ -207,6 +207,9 @@ class Nothing:
     def hold(self, number: int, response: Response) -> None:
         """There is no end of time here."""
 
+    def commit(self) -> None:
+        """Nothing has to last."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Keep no state."""
 

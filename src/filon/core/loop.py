@@ -1,8 +1,9 @@
 """The loop: choose the next request, look at the answer, learn, until the budget is spent.
 
 A strategy is sans-IO, so an answer is written down together with what it brought, before any
-request that follows from it leaves: what is acknowledged is never lost. A step for which the
-run's time did not suffice has no answer: it stays in flight, and leaves in a later session.
+request that follows from it leaves: what is acknowledged is never lost. One commit covers a turn.
+A step for which the run's time did not suffice has no answer: it stays in flight, and leaves in a
+later session.
 """
 
 import asyncio
@@ -79,6 +80,7 @@ async def drive(
                 flying[asyncio.ensure_future(web.fetch(grant.request))] = number, step, grant
             if not flying:
                 break
+            store.commit()
             awaited: list[asyncio.Future[Any]] = [*flying]
             done, _ = await asyncio.wait(
                 awaited if halt.is_set() else [*awaited, halted],
@@ -109,6 +111,7 @@ async def drive(
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+        store.commit()
     if halt.is_set():
         return "interrupted"
     if held:

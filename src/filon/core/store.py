@@ -13,7 +13,7 @@ class Store(Protocol):
     """Remembers steps, answers and finds, durably and in order."""
 
     def begin(self, step: Step, number: int = 0) -> int:
-        """Write down that a step is about to leave, and number it.
+        """Write down that a step is about to leave, after the next commit, and number it.
 
         number: of a step that left before, in an earlier session, and leaves again.
         """
@@ -32,6 +32,9 @@ class Store(Protocol):
 
         response: tells whether the request left, and the bytes that came.
         """
+
+    def commit(self) -> None:
+        """Make what was written down survive the death of the process; before a request leaves."""
 
     def checkpoint(self, strategy: Strategy) -> None:
         """Save the strategy's state if it is time to; called between answers."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
-from filon.run.archive import Archive, Files
+from filon.run.archive import Archive, Files, Place
 from filon.run.checkpoint import Checkpoint, dump, rewind
 from filon.run.config import read_config, write_config
 from filon.run.disk import Lock, reading, writing
@@ -49,6 +49,8 @@ class RunFolder:
         self._flying: dict[int, Step] = {}
         self._rhythm = Rhythm(self._answers)
         self._archive: Archive | None = None
+        self._files = Files(path / "files")
+        self._unsure: Place | None = None  # the first record that no commit covers
         if lock and not is_new:
             _ = self._writer  # it cuts off what was never acknowledged
         self._contexts: Contexts | None = None
@@ -96,7 +98,7 @@ class RunFolder:
         """Write down that a step is about to leave, and number it."""
         if self._began_s is None:
             self._began_s = time.monotonic()
-        with writing(self.path):
+        with self._turn():
             if number:
                 self._ledger.again(number)
             else:
@@ -109,25 +111,14 @@ class RunFolder:
     def record(
         self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
     ) -> None:
-        """Write down an answer and what it brought: the bodies first, then one commit."""
-        with writing(self.path):
+        """Write down an answer and what it brought: the bodies first, then the ledger."""
+        with self._turn():
             kept = self._keep(response, finds)
             if "file" in {find.kind for find in finds}:
                 finds = self._described.complete(number, response, finds)
-            try:
-                self._ledger.record(
-                    number,
-                    self._answers + 1,
-                    response,
-                    finds,
-                    kept,
-                    idle=idle,
-                    run_s=self.seconds,
-                )
-            except BaseException:
-                if kept.place:
-                    self._writer.undo(kept.place)
-                raise
+            self._ledger.record(
+                number, self._answers + 1, response, finds, kept, idle=idle, run_s=self.seconds
+            )
             if response.spool and not kept.sha256:
                 Path(response.spool).unlink(missing_ok=True)
         self._answers += 1
@@ -135,9 +126,28 @@ class RunFolder:
 
     def hold(self, number: int, response: Response) -> None:
         """Write down that a step has no answer: it stays in flight, for another session."""
-        with writing(self.path):
+        with self._turn():
             came_bytes = response.wire_bytes + response.extra_bytes
             self._ledger.hold(number, sent=response.sent == "yes", came_bytes=came_bytes)
+
+    def commit(self) -> None:
+        """Make what was written survive the death of the process."""
+        with self._turn():
+            self._ledger.commit()
+        self._unsure = None
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Write; where that fails, take back what was written since the last commit."""
+        with writing(self.path):
+            try:
+                yield
+            except BaseException:
+                self._ledger.rollback()
+                if self._unsure:
+                    self._writer.undo(self._unsure)
+                    self._unsure = None
+                raise
 
     def checkpoint(self, strategy: Strategy, *, now: bool = False) -> None:
         """Save the strategy's state if it is time to."""
@@ -172,6 +182,8 @@ class RunFolder:
 
     def close(self) -> None:
         """Let go of all files; the run can be opened again."""
+        if self._lock:
+            self.commit()
         self._release()
         self._ledger.close()
 
@@ -240,7 +252,7 @@ class RunFolder:
 
     def _keep(self, response: Response, finds: Sequence[Find]) -> Kept:
         sha256, size_bytes, file = "", 0, ""
-        files = Files(self.path / "files")
+        files = self._files
         kinds = {find.kind for find in finds}
         # A graph is read again from the archive; one too long for it is kept as files are.
         if "file" in kinds or ("graph" in kinds and response.spool):
@@ -253,12 +265,14 @@ class RunFolder:
         elif "graph" in kinds:
             size_bytes = response.size_bytes
         place = self._writer.append(response, file) if response.status else None
+        self._unsure = self._unsure or place
         return Kept(place, sha256, size_bytes)
 
     def _save(self, strategy: Strategy, **values: str) -> None:
         began_s = time.monotonic()
         state = dump(Checkpoint(state=strategy.state(), flying=self._flying))
         summary = json.dumps(strategy.summary(), default=_plain)
+        self.commit()
         with writing(self.path):
             self._writer.sync()
             self._ledger.save(

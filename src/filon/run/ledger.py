@@ -1,11 +1,13 @@
 """ledger.sqlite: steps, reasons, answers' metadata, finds and checkpoints.
 
-A step is one row: written before its request leaves, filled in when its answer came. Each is one
-small transaction, so that the account of requests is right whenever the process dies.
+A step is one row: written before its request leaves, filled in when its answer came. A turn of the
+loop is one transaction, committed before any request leaves, so that the account of requests is
+right whenever the process dies.
 """
 
 import math
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -35,6 +37,7 @@ _TOTALS = """SELECT count(*), count(answer), coalesce(sum(sends), 0),
     coalesce(sum(wire_bytes), 0), coalesce(max(run_s), 0) FROM steps"""
 _PROPOSED = """SELECT step, after, method, url, parent, kind, arm, score, expected, why
     FROM steps WHERE step > ? ORDER BY step"""
+_SET = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _ROW = "SELECT * FROM steps WHERE step = ?"
 _ANSWERED = "SELECT * FROM steps WHERE answer > ? ORDER BY answer"
 
@@ -61,6 +64,7 @@ class Ledger:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
         self._db.row_factory = sqlite3.Row
+        self._besides: Counter[str] = Counter()  # bytes that came besides bodies since the commit
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -112,18 +116,17 @@ class Ledger:
 
     def begin(self, number: int, after: int, step: Step) -> None:
         """Write down a step that is about to leave."""
-        self._db.execute(_BEGIN, (number, after, *columns(step)))
+        self._write(_BEGIN, (number, after, *columns(step)))
 
     def again(self, number: int) -> None:
         """Write down that a step leaves once more."""
-        self._db.execute(_AGAIN, (number,))
+        self._write(_AGAIN, (number,))
 
     def hold(self, number: int, *, sent: bool, came_bytes: int) -> None:
         """Write down that a step has no answer yet; whether it left, and the bytes that came."""
-        with self._transaction():
-            if not sent:
-                self._db.execute(_HOLD, (number,))
-            self._add_bytes("held_bytes", came_bytes)
+        if not sent:
+            self._write(_HOLD, (number,))
+        self._besides["held_bytes"] += came_bytes
 
     def record(
         self,
@@ -136,7 +139,7 @@ class Ledger:
         idle: bool,
         run_s: float,
     ) -> None:
-        """Fill in the answer of a step and what it brought, in one transaction."""
+        """Fill in the answer of a step and what it brought."""
         place = kept.place
         row = (
             answer,
@@ -160,18 +163,35 @@ class Ledger:
             response.sent != "yes",
             number,
         )
-        rows = [_find_row(number, find, kept, response.at_s) for find in finds]
-        if not rows and not response.extra_bytes:
-            self._db.execute(_RECORD, row)
-            return
-        with self._transaction():
-            self._db.execute(_RECORD, row)
-            self._db.executemany(_FIND, rows)
-            self._add_bytes("extra_bytes", response.extra_bytes)
+        self._write(_RECORD, row)
+        for find in finds:
+            self._write(_FIND, _find_row(number, find, kept, response.at_s))
+        self._besides["extra_bytes"] += response.extra_bytes
+
+    def commit(self) -> None:
+        """Make what was written since the last time survive the death of the process."""
+        for key, number in self._besides.items():
+            if number:
+                self._write(_SET, (key, str(int(self.meta(key) or 0) + number)))
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+        self._besides.clear()
+
+    def rollback(self) -> None:
+        """Forget what was written since the last commit."""
+        self._besides.clear()
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Write within the transaction that is open, else in a new one."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute(statement, values)
 
     def set_meta(self, **values: str) -> None:
         """Set values of the table meta."""
-        self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+        self._db.executemany(_SET, values.items())
 
     def save(self, steps: int, answers: int, at_s: float, state: bytes, **values: str) -> None:
         """Add a checkpoint, and drop all but the one before it."""
@@ -208,14 +228,11 @@ class Ledger:
         seconds = max(run_s, float(self.meta("seconds") or 0))
         return Spent(
             requests=requests,
-            bytes=wire_bytes + sum(int(self.meta(key) or 0) for key in BESIDES),
+            bytes=wire_bytes
+            + sum(int(self.meta(key) or 0) + self._besides[key] for key in BESIDES),
             seconds=seconds,
             finds=finds,
         )
-
-    def _add_bytes(self, key: str, number: int) -> None:
-        if number:
-            self.set_meta(**{key: str(int(self.meta(key) or 0) + number)})
 
     def last_place(self) -> Place | None:
         """Where the last acknowledged record stands in the archive."""

@@ -141,6 +141,9 @@ class Memory:
     def hold(self, number: int, response: Response) -> None:
         """Nothing is written."""
 
+    def commit(self) -> None:
+        """Nothing has to last."""
+
     def checkpoint(self, strategy: Strategy) -> None:
         """Nothing is written."""
 

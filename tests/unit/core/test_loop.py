@@ -56,6 +56,7 @@ class Log:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.commits: list[int] = []
 
     def begin(self, step: Step, number: int = 0) -> int:
         self.lines.append(f"begin {step.request.url[-1]}")
@@ -68,6 +69,9 @@ class Log:
 
     def hold(self, number: int, response: Response) -> None:
         self.lines.append(f"hold {response.url[-1]}")
+
+    def commit(self) -> None:
+        self.commits.append(len(self.lines))
 
     def checkpoint(self, strategy: Strategy) -> None:
         pass
@@ -88,6 +92,21 @@ def test_an_answer_is_written_down_before_the_next_step_leaves() -> None:
     log = Log()
     asyncio.run(drive(Counting(3), ToySite(), Account(Budget()), log))
     assert log.lines == ["begin 2", "record 2", "begin 1", "record 1", "begin 0", "record 0"]
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_a_request_leaves_after_all_that_was_written_down_is_committed(parallel: int) -> None:
+    log, left = Log(), []
+
+    class Web(ToySite):
+        async def fetch(self, request: Request) -> Response:
+            left.append((log.commits[-1:], len(log.lines)))
+            return await super().fetch(request)
+
+    asyncio.run(drive(Counting(9), Web(), Account(Budget(), 9), log, parallel=parallel))
+    assert len(left) == 9
+    assert all(committed == [written] for committed, written in left)
+    assert log.commits[-1] == len(log.lines), "the last answer too"
 
 
 def test_a_strategy_without_a_step_is_asked_again_after_the_next_answer() -> None:

@@ -125,6 +125,7 @@ def walk_all(path: Path, copies: dict[Path, int]) -> Walk:
         seen += 1
         for copy, after in copies.items():
             if seen == after:
+                run.commit()
                 shutil.copytree(path, copy)
 
     with RunFolder.create(path, {}) as run:

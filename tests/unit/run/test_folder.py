@@ -106,6 +106,7 @@ def test_a_long_body_that_nobody_wants_leaves_only_its_beginning(tmp_path: Path)
 def test_a_request_is_spent_before_it_leaves(tmp_path: Path) -> None:
     run = RunFolder.create(tmp_path / "run", {})
     number = run.begin(step())
+    run.commit()
     assert rows(run.path, "SELECT step, answer, sends FROM steps") == [(number, None, 1)]
     run.begin(step(), number)
     assert run.spent == Spent(requests=2)
@@ -303,6 +304,7 @@ def test_a_failed_commit_leaves_the_archive_as_it_was(
 
     run = RunFolder.create(tmp_path / "run", {})
     run.record(run.begin(step()), step(), answer(), [], idle=False)
+    run.commit()
     warc = run.path / "archive" / "run-00001.warc.gz"
     before, number = warc.read_bytes(), run.begin(step())
     with monkeypatch.context() as patch:
@@ -312,9 +314,26 @@ def test_a_failed_commit_leaves_the_archive_as_it_was(
         ):
             run.record(number, step(), answer(), [], idle=False)
     assert warc.read_bytes() == before
-    run.record(number, step(), answer(), [], idle=False)
-    assert rows(run.path, "SELECT answer FROM steps") == [(1,), (2,)]
     run.close()
+    assert rows(run.path, "SELECT answer FROM steps") == [(1,)]
+
+
+def test_a_turn_whose_commit_fails_is_taken_back_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RunFolder.create(tmp_path / "run", {})
+    for _ in range(2):
+        run.record(run.begin(step()), step(), answer(), [], idle=False)
+    monkeypatch.setattr(run._ledger, "commit", lambda: run._ledger._db.execute("no SQL"))
+    with pytest.raises(MachineError):
+        run.commit()
+    monkeypatch.undo()
+    run.close()
+    assert (run.path / "archive" / "run-00001.warc.gz").read_bytes().count(b"\x1f\x8b\x08") <= 1
+    with RunFolder.open(run.path) as again:
+        assert again.spent.requests == 0
+        again.record(again.begin(step()), step(), answer(), [], idle=False)
+    assert rows(run.path, "SELECT step, answer FROM steps") == [(1, 1)]
 
 
 def test_a_run_opened_to_be_read_is_not_written(tmp_path: Path) -> None:

@@ -190,6 +190,9 @@ class Steps:
     def hold(self, number: int, response: Response) -> None:
         pass
 
+    def commit(self) -> None:
+        pass
+
     def checkpoint(self, strategy: Strategy) -> None:
         pass
 
