@@ -231,11 +231,11 @@ class SiteState(Stateful):
             self.skipped[why] += 1
         return not why and self.claim(url)
 
-    def moves(self, url: str, goal: str) -> bool:
-        """Say whether an address may be asked for in place of another, and mark it."""
+    def moves(self, url: str, goal: str, *, waits: bool) -> bool:
+        """Say whether an address, new or one that waits, may be asked for in place of another."""
         if why := self._bound(goal):
             self.skipped[why] += 1
-        if why or not self.claim(goal):
+        if why or not (self.claim(goal) or waits):
             return False
         self._reached(goal, self._depth(url))
         return True

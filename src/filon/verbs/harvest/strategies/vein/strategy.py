@@ -16,6 +16,7 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts, row
 from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
+from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
 from filon.page.links import ALTERNATE, FEED, STEP, Link
 from filon.page.sitemap import places
@@ -81,6 +82,7 @@ class Vein(Stateful):
         "_outlook",
         "_fitted",
         "_rewritten",
+        stored("_asked", NUMBERS),
         stored("_urgent", each(parts(row(Candidate)))),
         stored("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
     )
@@ -107,6 +109,7 @@ class Vein(Stateful):
         self._outlook = ""
         self._fitted = 0  # links asked for at the last refit
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
+        self._asked: set[int] = set()  # pages, by number; some of them before their turn
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
         self.site.alias = self.noise.without
@@ -137,19 +140,26 @@ class Vein(Stateful):
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
+        self._asked.add(self.site.number(candidate.url))
         self.outcomes.send(candidate.row)
         return self.site.step(candidate.url, parent, reason)
 
     def _straight(self, candidate: Candidate) -> Candidate | None:
-        """Replace an address that is known to redirect by where it leads; None: it is known."""
+        """Replace an address that is known to redirect by where it leads; None: it was asked."""
+        if self._is_asked(candidate.url):
+            return None
         name = self.site.name(candidate.url)
         goal = self.slash.apply(name)
         if goal == name or not name.startswith("http"):  # a name may be less than a URL
             return candidate
-        if not self.site.moves(candidate.url, goal):
+        if not self.site.moves(candidate.url, goal, waits=not self._is_asked(goal)):
             return None
+        self._asked.add(self.site.number(candidate.url))
         self._rewritten[goal] = candidate.url
         return candidate._replace(url=goal)
+
+    def _is_asked(self, url: str) -> bool:
+        return self.site.number(url) in self._asked
 
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.expected - candidate.chance
@@ -253,9 +263,12 @@ class Vein(Stateful):
             goal = join(url, response.header("location")) if redirect else ""
             if redirect or answer.kind == "html":
                 self.slash.note(self.site.name(url), self.site.name(goal))
-        if answer.goal:
-            self._urgent.append((candidate._replace(url=answer.goal), url))
-        return bool(answer.goal)
+        # A page that waits leaves out of turn, by the value of the link that led there.
+        known = answer.known
+        waits = known and not self._is_asked(known) and self.site.admits(known, response.at_s)
+        if goal := answer.goal or (known if waits else ""):
+            self._urgent.append((candidate._replace(url=goal), url))
+        return bool(goal)
 
     def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
         """Remember an outcome; own: the new targets that a page links to. Return its number."""
@@ -336,7 +349,11 @@ class Vein(Stateful):
     # Keeping.
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with a slope: once it was stored only where a run stops by it."""
+        """Return a state with a slope and with what was asked for; once it had neither."""
+        if "asked" not in state:
+            waiting = {self.site.number(url) for url in state["frontier"]["urls"] if url}
+            seen = set(NUMBERS.read(state["territory"]["seen"]))
+            state = state | {"asked": NUMBERS.write(seen - waiting)}
         return {"slope": None} | state
 
     def summary(self) -> Summary:

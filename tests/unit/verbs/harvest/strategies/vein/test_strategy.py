@@ -13,6 +13,7 @@ from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.testing.site import CSV, HOST, ToySite, page
 from filon.verbs.harvest.strategies import Brief, build
+from unit.verbs.harvest.strategies.site import Site, answer, brief, told, walk
 
 
 def vein(site: ToySite, **fields: object) -> Strategy:
@@ -160,6 +161,62 @@ def test_asks_for_the_goal_of_a_redirect_once_it_knows_the_rule() -> None:
     found = {step.request.url for step, _ in with_rule}
     assert {f"{HOST}/files/s{i}.csv" for i in range(9)} <= found
     assert len(with_rule) < len(without)
+
+
+NEWS = [f"news{n}" for n in range(30)]
+#: A promising link leads to the last of many equal pages.
+WAITING: Site = {
+    "": ["data1", "data2", "list", *NEWS],
+    "data1": "a,b",
+    "data2": "a,b",
+    "list": "->/news29",
+    **{path: ["list"] for path in NEWS},
+    "news29": ["data3", "data4", "list"],
+    "data3": "a,b",
+    "data4": "a,b",
+}
+
+
+def test_a_redirect_to_a_page_that_waits_is_followed_at_once() -> None:
+    strategy = build("vein", brief(stop="never"))
+    asked = told(walk(strategy, WAITING))
+    assert asked[asked.index("GET /list") + 1] == "GET /news29"
+    assert sorted(asked) == sorted([*(f"GET /{path}" for path in WAITING), "GET /sitemap.xml"])
+
+
+def test_a_redirect_to_what_was_asked_or_left_out_is_not_followed() -> None:
+    site: Site = {"": ["logo.png", "old", "odd"], "old": "->/logo.png", "odd": "->/"}
+    asked = told(walk(build("vein", brief(stop="never")), site))
+    assert sorted(asked) == ["GET /", "GET /odd", "GET /old", "GET /sitemap.xml"]
+
+
+def test_an_address_by_the_slash_rule_that_waits_is_asked_for_by_the_links_value() -> None:
+    site: Site = {
+        "": [*(f"s/{n}" for n in range(8)), *NEWS, "s/7/"],
+        **{f"s/{n}": f"->/s/{n}/" for n in range(8)},
+        **{f"s/{n}/": [f"data{n}"] for n in range(8)},
+        **{f"data{n}": "a,b" for n in range(8)},
+        **{path: ["s/7/"] for path in NEWS},
+    }
+    steps = walk(build("vein", brief(stop="never")), site)
+    asked = told(steps)
+    arms = [steps[asked.index(f"GET /s/{n}/")].reason.arm for n in (6, 7)]
+    assert arms[0] == arms[1]  # the place of the link without a slash
+    assert len(asked) == len(set(asked))
+    assert {f"GET /data{n}" for n in range(8)} <= set(asked)
+
+
+def test_a_run_of_an_older_version_knows_what_waits() -> None:
+    strategy = build("vein", brief(stop="never"))
+    for _ in range(5):
+        step = strategy.propose()
+        assert step
+        strategy.observe(step, answer(WAITING, step))
+    state = strategy.state()
+    assert len(state.pop("asked")) == 5
+    twin = build("vein", brief(stop="never"))
+    twin.restore(state)
+    assert told(walk(twin, WAITING)) == told(walk(strategy, WAITING))
 
 
 def listed() -> dict[str, tuple[int, str, bytes]]:
