@@ -8,10 +8,12 @@ import pytest
 from contracts.cases import discover, modes
 from filon.core import Account, Budget, Strategy, UserError, drive
 from filon.core.abilities import Ranks, TellsServices, able
-from filon.run.checkpoint import Checkpoint, dump
+from filon.guards.quota import QuotaGuard
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.testing import STRATEGY, Case, ToyDiscovery, discover_case
 from filon.testing.case import Memory
 from filon.verbs.discover.strategies import OPTIONS, STRATEGIES, VARIANTS, Brief, build
+from unit.guards.meters import Toy
 
 each = pytest.mark.parametrize("name", STRATEGIES)
 #: These never ask for pages about words; the last asks no service for anything.
@@ -46,9 +48,41 @@ def test_a_spent_quota_ends_searching_and_nothing_else(name: str) -> None:
     one = driven(name, web)
     assert one.summary()["searchers"][1]["out"] == "quota"
     searches = [url for _, url in web.log if url.startswith("http://toy.example/")]
-    assert len(searches) == 13
-    knows_another_way = name != "seedfinder"
-    assert web.log[-1][1].startswith("http://toy.example/") != knows_another_way
+    tries_again_at_the_end = name == "scout"
+    assert len(searches) == 13 + tries_again_at_the_end
+    ends_with_it = name in ("seedfinder", "scout")
+    assert web.log[-1][1].startswith("http://toy.example/") == ends_with_it
+
+
+def exhausted(name: str, web: ToyDiscovery, quota: int) -> tuple[set[str], list[str]]:
+    """Drive a strategy within the guard, a session for so many searches; return what it found."""
+    found: set[str] = set()
+    stopped: list[str] = []
+    state = None
+    while not stopped or stopped[-1] == "budget":
+        web.allow(quota)
+        meters = {"http://toy.example": Toy(name="toy")}
+        one = QuotaGuard(strategy(name), meters, ["search"])
+        if state is not None:
+            one.restore(state)
+        account = Account(Budget.parse("5000"), 1)
+        stopped.append(asyncio.run(drive(one, web, account, memory := Memory())))
+        found |= {find.url for find in memory.finds}
+        state = load(dump(Checkpoint(state=one.state(), flying={}))).state
+    return found, stopped
+
+
+@each
+def test_a_spent_quota_costs_nothing_where_there_are_calls_again_in_a_later_session(
+    name: str,
+) -> None:
+    truth, (stopped,) = exhausted(name, ToyDiscovery(), 10_000)
+    web = ToyDiscovery()
+    found, sessions = exhausted(name, web, 7)
+    learns_in_another_order = name == "scout"  # and likes a page more
+    assert found >= truth if learns_in_another_order else found == truth
+    assert (stopped, sessions[-1]) == ("exhausted", "exhausted")
+    assert (len(sessions) > 1) == (name not in ("ache",))
 
 
 @each

@@ -291,9 +291,12 @@ def test_what_a_plan_allows_holds_for_all_runs_together(tmp_path: Path) -> None:
         for name in ("one", "two"):
             filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", name)
         third = filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", "three")
-    assert len(web.to(SEARCH)) == 4
-    assert third.code == 2
-    assert "no calls were left" in third.err
+        assert len(web.to(SEARCH)) == 4
+        assert "three: ended: the budget was spent" in third.out
+        assert "The quota of searxng is spent; resume the run after " in third.err
+        resumed = filon(tmp_path, "resume", "three", "--json")
+        assert len(web.to(SEARCH)) == 4
+    assert (resumed.code, resumed.json["stopped"]) == (0, "budget")
 
 
 def test_many_hosts_are_asked_at_a_time_and_each_one_by_one(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def see_through(
             stopped.append(run.stopped)
         if stopped[-1] not in ("budget", "outage", "interrupted", ""):
             return stopped
-        if stopped[-1] != "budget":
+        if stopped[-1] != "budget" or "budget" not in how:  # a quota that was spent, not a budget
             front.repair()
     raise AssertionError(f"the run does not end: {stopped}")
 

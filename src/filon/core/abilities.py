@@ -56,6 +56,14 @@ class TellsServices(Protocol):
 
 
 @runtime_checkable
+class AsksElsewhere(Protocol):
+    """Asks several services, and can go on where one of them refuses."""
+
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether it wants to hear of a refusal: it asks another, or keeps the question."""
+
+
+@runtime_checkable
 class CountsTriples(Protocol):
     """Reads RDF."""
 

@@ -3,10 +3,12 @@
 Calls are spaced by the rate, calls in flight count as used, and what a service itself tells of its
 quota goes before our own count. A call that there will soon be room for waits. Else it depends:
 
-- Of several services one is left alone and the others go on: the inner strategy is told at once
-  what the service would say (429, or 401 after a refused key), and nothing is sent.
-- Without the only service there is nothing to do: the run ends and says until when. Its calls are
-  kept and made again, also in a later session, so the inner strategy sees real answers only.
+- Of several services one is left alone and the others go on. An inner strategy that can ask
+  another, or wants to keep the question itself (`AsksElsewhere`), is told at once what the service
+  would say (429); nothing is sent. Other calls are kept until there is room for them. After a
+  refused key all are told (401).
+- Without the only service, or with nothing left to do but calls that are kept, the run ends and
+  says until when. They are made again in a later session, so that none is lost.
 
 The clock is `Response.at_s`.
 """
@@ -17,7 +19,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
-from filon.core.abilities import Guard
+from filon.core.abilities import AsksElsewhere, Guard, able
 from filon.core.forms import each, pairs, record, table
 from filon.core.service import Meter
 from filon.core.state import Stateful, group, stored, version
@@ -35,6 +37,8 @@ MAX_WAIT_S = 60.0
 STORM = 3
 #: Calls that are refused in one go: an inner strategy that does not understand goes no further.
 MOST_REFUSED = 10_000
+#: Calls that are kept, of several services: more wait with the inner strategy.
+MOST_HELD = 500
 #: The only service: who is told to come back later than this ends the run, to resume it then.
 LONGEST_WAIT_S = 3600.0
 #: Refusals in a row that end a run: the service does not mean it when it says how long to wait.
@@ -154,20 +158,50 @@ class QuotaGuard(Stateful, Guard):
         """Return a step that may be sent now, those that waited first."""
         if self._only and not self._may_ask(self._only):
             return None
-        for step in list(self._held):
-            if self._may_go(step) is not None:
-                self._held.remove(step)
-                if sent := self._send_or_refuse(step):
-                    return sent
-        for _ in range(MOST_REFUSED):
-            proposed = self.inner.propose()
-            if proposed is None:
-                return None
-            if self._may_go(proposed) is None:
-                self._held.append(proposed)
-            elif sent := self._send_or_refuse(proposed):
+        if sent := self._kept_step() or self._new_step():
+            return sent
+        if not self._only and not self._flying:
+            self._end_with_held()
+        return None
+
+    def _kept_step(self) -> Step | None:
+        """Return a step that was kept and may be sent."""
+        held, self._held = self._held, []
+        for number, step in enumerate(held):
+            if sent := self._send_or_keep(step):
+                self._held += held[number + 1 :]
                 return sent
         return None
+
+    def _new_step(self) -> Step | None:
+        """Return a step of the inner strategy that may be sent; keep the others, or refuse them."""
+        for _ in range(MOST_REFUSED):
+            full = not self._only and len(self._held) >= MOST_HELD
+            proposed = None if full else self.inner.propose()
+            if proposed is None:
+                return None
+            if sent := self._send_or_keep(proposed):
+                return sent
+        return None
+
+    def _send_or_keep(self, step: Step) -> Step | None:
+        if self._may_go(step) is not None:
+            return self._send_or_refuse(step)
+        self._held.append(step)
+        return None
+
+    def _end_with_held(self) -> None:
+        """End the run where only calls are left that no service has room for; else take it back."""
+        self._problem = self._note = ""
+        services = dict.fromkeys(map(self._service, self._held))
+        if not services:
+            return
+        counts = [self._counts[service] for service in services]
+        names = " and ".join(self._meters[service].name for service in services)
+        self._end("quota", f"the quota of {names} is spent", max(one.free_s for one in counts))
+        for count in counts:  # a later session asks each for one thing
+            count.renew()
+            count.row = 1
 
     def _may_ask(self, meter: Meter) -> bool:
         """Say whether the only service can be asked; where not for long, end the run."""
@@ -224,8 +258,12 @@ class QuotaGuard(Stateful, Guard):
             return step
         soon = free_s - self._now_s <= (LONGEST_WAIT_S if self._only else MAX_WAIT_S)
         if not self._only and (count.closed or not soon):
-            count.refused += 1
-            self._refuse(step, 401 if count.closed else 429)
+            if count.closed or self._is_asked_elsewhere(step):
+                count.refused += 1
+                self._refuse(step, 401 if count.closed else 429)
+            else:
+                count.free_s = free_s
+                self._held.append(step)
             return None
         if not soon:  # a later session: there are calls again, or the user wants to know
             count.slow_s = 0.0
@@ -235,7 +273,7 @@ class QuotaGuard(Stateful, Guard):
             delay_s=max(request.delay_s, count.pace_s, count.slow_s),
             not_before_s=max(request.not_before_s, free_s if soon else 0.0),
         )
-        count.probing = not self._only and (bool(free_s) or not count.sent)
+        count.probing = not self._only and (bool(free_s or count.row) or not count.sent)
         if free_s:
             count.renew()  # by then it is counted anew
         count.flying += 1
@@ -244,6 +282,10 @@ class QuotaGuard(Stateful, Guard):
         sent = replace(step, request=waits)
         self._flying[sent] = step
         return sent
+
+    def _is_asked_elsewhere(self, step: Step) -> bool:
+        asking = able(self.inner, AsksElsewhere)
+        return asking is not None and asking.elsewhere(step)
 
     def _refuse(self, step: Step, status: int) -> None:
         """Tell the inner strategy what the service would say; nothing is sent or spent."""
@@ -262,10 +304,12 @@ class QuotaGuard(Stateful, Guard):
             count.flying -= 1
             count.probing = False
             refused = count.refusals
-            if response.sent != "cached" and self._learn(self._meters[name], count, response):
+            kept = response.sent != "cached" and self._learn(self._meters[name], count, response)
+            new = count.refusals > refused
+            if kept or (new and not self._is_asked_elsewhere(first)):
                 self._held.append(first)
                 return self._kept()
-            if count.refusals > refused:  # who waits within must not: another can be asked
+            if new:  # who waits within must not: another can be asked
                 response = replace(response, final=True)
         return self._kept() + self.inner.observe(first, response)
 
@@ -298,15 +342,16 @@ class QuotaGuard(Stateful, Guard):
             self._end("quota", f"the quota of {meter.name} is spent: {_clause(detail)}")
         return True
 
-    def _end(self, problem: str, why: str) -> None:
-        """End the run once nothing is in flight any more."""
-        self._problem, self._ends = problem, True
-        later = f"{why}; resume the run {self._when()} and it goes on from here."
+    def _end(self, problem: str, why: str, free_s: float | None = None) -> None:
+        """End the run once nothing is in flight any more. free_s: when there are calls again."""
+        self._problem, self._ends = problem, self._only is not None
+        if free_s is None:
+            free_s = self._counts[EVERYWHERE].free_s
+        later = f"{why}; resume the run {self._when(free_s)} and it goes on from here."
         note = f"{why}." if problem == "key" else later
         self._note = note[:1].upper() + note[1:]
 
-    def _when(self) -> str:
-        free_s = self._counts[EVERYWHERE].free_s
+    def _when(self, free_s: float) -> str:
         if free_s - self._now_s <= LONGEST_WAIT_S:
             return "later"
         return f"after {datetime.fromtimestamp(free_s, UTC):%Y-%m-%d %H:%M} UTC"
@@ -340,16 +385,17 @@ class QuotaGuard(Stateful, Guard):
         """Return the inner strategy's summary, and what became of the calls.
 
         "services" tells what each of several was sent and refused. Of the only one, "refusals"
-        counts the calls that were refused; where it ended the run, "problem" is "quota" or "key",
-        and "note" says why.
+        counts the calls that were refused. Where a service ended the run, "problem" is "quota" or
+        "key", and "note" says why; an outage within goes before.
         """
         summary = self.inner.summary()
-        if not self._only:
+        if self._only:
+            summary = {**summary, "refusals": self._counts[EVERYWHERE].refusals}
+        else:
             counts = self._counts.items()
             services = {self._meters[name].name: _figures(count) for name, count in counts}
-            return {**summary, "services": services}
-        summary = {**summary, "refusals": self._counts[EVERYWHERE].refusals}
-        if self._problem:
+            summary = {**summary, "services": services}
+        if self._problem and (self._only or not summary.get("stopped")):
             stopped = "budget" if self._problem == "quota" else "early-stop"
             summary |= {"stopped": stopped, "problem": self._problem, "note": self._note}
         return summary

@@ -135,6 +135,10 @@ class ToyDiscovery:
         self.log: list[tuple[str, str]] = []
         self._quota = quota
 
+    def allow(self, quota: int) -> None:
+        """Let so many searches be answered from now on."""
+        self._quota = quota
+
     async def fetch(self, request: Request) -> Response:
         """Answer at once."""
         return self.answer(request)

@@ -8,7 +8,7 @@ import pytest
 
 from filon.core import Response, Step, Strategy
 from filon.guards.host_backoff import HostBackoff
-from filon.guards.quota import MAX_WAIT_S, STORM, QuotaGuard
+from filon.guards.quota import MAX_WAIT_S, MOST_HELD, STORM, QuotaGuard
 from filon.guards.retry import RetryGuard
 from unit.guards.inner import Listed, thawed
 from unit.guards.meters import Toy
@@ -16,6 +16,13 @@ from unit.guards.meters import Toy
 NOW_S = 1_800_000_000.0
 A, B = "https://a.test", "https://b.test"
 MIXED = [f"{at}/{n}" for n in range(40) for at in (A, B, "https://page.test")]
+
+
+class Elsewhere(Listed):
+    """Can ask another service whatever is refused."""
+
+    def elsewhere(self, step: Step) -> bool:
+        return True
 
 
 def answered(step: Step, status: int = 200, at_s: float = NOW_S, **headers: object) -> Response:
@@ -71,7 +78,7 @@ def drive(strategy: QuotaGuard, services: Services, parallel: int, chance: rando
 @pytest.mark.parametrize("tells", [True, False])
 def test_no_quota_is_overrun_and_the_others_go_on(parallel: int, tells: bool) -> None:
     services = Services({"a.test": 7, "b.test": 25}, tells=tells)
-    inner = Listed(MIXED)
+    inner = Elsewhere(MIXED)
     meters = {
         A: Toy(name="A", quota=0 if tells else 7, window_s=86_400.0),
         B: Toy(name="B", quota=0 if tells else 25, window_s=86_400.0),
@@ -85,8 +92,59 @@ def test_no_quota_is_overrun_and_the_others_go_on(parallel: int, tells: bool) ->
     assert Counter(response.status for _, response in inner.seen) == {200: 72, 429: 48}
 
 
+@pytest.mark.parametrize("parallel", [1, 4, 16])
+@pytest.mark.parametrize("tells", [True, False])
+def test_calls_that_nobody_else_takes_are_kept_and_made_in_later_sessions(
+    parallel: int, tells: bool
+) -> None:
+    inner, chance = Listed(MIXED), random.Random(parallel)
+    quota = 0 if tells else 7
+    strategy = QuotaGuard(inner, {A: Toy(name="A", quota=quota, window_s=86_400.0)})
+    sessions = 0
+    while True:
+        services = Services({"a.test": 7}, tells=tells)
+        drive(strategy, services, parallel, chance)
+        sessions += 1
+        told = strategy.summary()
+        if not told.get("stopped"):
+            break
+        assert (told["stopped"], told["problem"], services.calls["a.test"]) == (
+            "budget",
+            "quota",
+            7,
+        )
+        assert told["note"].startswith("The quota of A is spent; resume the run after 2027-01-")
+        state = thawed(strategy.state())
+        strategy = QuotaGuard(inner, {A: Toy(name="A", quota=quota, window_s=86_400.0)})
+        strategy.restore(state)
+    assert sessions == 6
+    assert {response.status for _, response in inner.seen} == {200}
+    assert len(inner.seen) == len(MIXED)
+
+
+def test_a_service_that_still_refuses_in_a_later_session_is_asked_once() -> None:
+    strategy = QuotaGuard(Listed([f"{A}/{n}" for n in range(9)]), {A: Toy()})
+    for _ in range(3):
+        step = sent(strategy)
+        assert strategy.propose() is None
+        strategy.observe(step, answered(step, 429, Retry_After=7200))
+        assert strategy.propose() is None
+        assert strategy.summary()["stopped"] == "budget"
+    strategy.observe(step := sent(strategy), answered(step))
+    assert [strategy.propose() is None for _ in range(9)] == [False] * 8 + [True]
+    assert "stopped" not in strategy.summary()
+
+
+def test_no_more_calls_are_kept_than_some() -> None:
+    inner = Listed([f"{A}/{n}" for n in range(2 * MOST_HELD)])
+    strategy = QuotaGuard(inner, {A: Toy(quota=1, window_s=86_400.0)})
+    strategy.observe(step := sent(strategy), answered(step))
+    assert strategy.propose() is None
+    assert len(strategy.state()["held"]) == MOST_HELD
+
+
 def test_what_is_not_sent_is_not_spent() -> None:
-    inner = Listed([f"{A}/{n}" for n in range(3)])
+    inner = Elsewhere([f"{A}/{n}" for n in range(3)])
     strategy = QuotaGuard(inner, {A: Toy(quota=1, window_s=86_400.0)})
     strategy.observe(step := sent(strategy), answered(step))
     assert strategy.propose() is None
@@ -117,7 +175,7 @@ def test_a_refused_call_is_made_again_and_the_inner_strategy_does_not_see_it() -
 
 
 def test_a_service_that_refuses_one_call_after_the_other_is_left_alone() -> None:
-    inner = Listed([f"{A}/{n}" for n in range(50)])
+    inner = Elsewhere([f"{A}/{n}" for n in range(50)])
     strategy = QuotaGuard(inner, {A: Toy()})
     calls = 0
     while step := strategy.propose():
@@ -129,7 +187,7 @@ def test_a_service_that_refuses_one_call_after_the_other_is_left_alone() -> None
 
 
 def test_a_long_wait_is_not_waited_for() -> None:
-    inner = Listed([f"{A}/{n}" for n in range(2)])
+    inner = Elsewhere([f"{A}/{n}" for n in range(2)])
     strategy = QuotaGuard(inner, {A: Toy()})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=int(MAX_WAIT_S) + 1))
@@ -213,7 +271,7 @@ def test_only_steps_of_the_kinds_that_are_calls_are_counted() -> None:
 
 
 def test_a_refusal_that_is_not_waited_for_is_final_for_all_within() -> None:
-    inner = Listed([f"{A}/1"])
+    inner = Elsewhere([f"{A}/1"])
     strategy = QuotaGuard(inner, {A: Toy(name="A")})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=7200))
@@ -225,7 +283,7 @@ def test_a_refusal_that_is_not_waited_for_is_final_for_all_within() -> None:
 def test_nobody_within_asks_again_after_such_a_refusal(
     inside: Callable[[Strategy], Strategy],
 ) -> None:
-    inner = Listed([f"{A}/1", f"{A}/2"])
+    inner = Elsewhere([f"{A}/1", f"{A}/2"])
     strategy = QuotaGuard(inside(inner), {A: Toy(name="A")})
     step = sent(strategy)
     strategy.observe(step, answered(step, 429, Retry_After=7200))

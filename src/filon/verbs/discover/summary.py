@@ -28,6 +28,7 @@ class Discovered(Outcome):
     """The figures of a discovery.
 
     sites: best first. searchers: what each service was asked and brought, as the strategy counts.
+    note: what ended the run, where services did.
     topic, seeds: what was looked for. unasked: services that were not asked, and why.
     datasets: pages with files. troubles: pages that could not be read, by reason.
     """
@@ -40,6 +41,7 @@ class Discovered(Outcome):
     unasked: Sequence[str]
     datasets: int
     troubles: Mapping[str, int]
+    note: str = ""
 
     @property
     def repositories(self) -> list[Site]:
@@ -69,7 +71,8 @@ class Discovered(Outcome):
     @property
     def notes(self) -> list[str]:
         """What went wrong with services: one that fails is not one that finds nothing."""
-        notes = [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
+        notes = [self.note] if self.note else []
+        notes += [f"{trouble(one)}." for one in self.searchers if _is_failing(one)]
         if not self.sites and self.troubles:
             causes = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
             notes.append(f"Pages that could not be read: {causes}.")
@@ -163,8 +166,9 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
     searchers, troubles = learnt.get("searchers"), learnt.get("troubles")
     troubles = troubles if isinstance(troubles, dict) else {}
     pages = "SELECT COUNT(*) FROM finds WHERE kind = 'dataset'"
+    run = summary_of(run_path, ledger)
     return Discovered(
-        run=summary_of(run_path, ledger),
+        run=run,
         topic=str(config.get("topic") or ""),
         seeds=[str(seed) for seed in config.get("seeds") or ()],
         sites=read_sites(run_path, ledger),
@@ -174,4 +178,5 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
         unasked=[str(one) for one in config.get("unasked") or ()],
         datasets=ledger.execute(pages).fetchone()[0],
         troubles={str(why): int(n) for why, n in troubles.items()},
+        note=str(learnt.get("note") or "") if run.stopped == "budget" else "",
     )

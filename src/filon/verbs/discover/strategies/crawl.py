@@ -359,6 +359,10 @@ class Crawler(Stateful):
         """Take note of where a link led."""
         raise NotImplementedError
 
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether what a step asks can be asked of another service."""
+        return self.crawl.tasks.elsewhere(step)
+
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""
         return self.crawl.tasks.searching.summary()

@@ -90,6 +90,8 @@ class Turns:
             return ""
         self._tasks.searching.wake()
         arm = self._bandit.choose(arm for arm in self._used if awake(arm))
+        if not arm and self._tasks.searching.renew():
+            arm = self._bandit.choose(arm for arm in self._used if awake(arm))
         if arm:
             pages = self.unused(arm)[: self._tasks.brief.limits.k]
             self._used[arm].update(dict.fromkeys(page.url for page in pages))
@@ -151,6 +153,10 @@ class Discoverer(Stateful):
     def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
         """Take in a page; None: there is none, or it has moved."""
         raise NotImplementedError
+
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether what a step asks can be asked of another service."""
+        return self.tasks.elsewhere(step)
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""

@@ -17,7 +17,7 @@ from typing import Any
 import mmh3
 import numpy as np
 
-from filon.core import Response
+from filon.core import Request, Response
 from filon.core.forms import Form, record, table
 from filon.core.state import Stateful, stored
 from filon.learn.rank.vectors import tokens
@@ -25,6 +25,7 @@ from filon.page.datafile import is_data_file
 from filon.page.domain import registered_domain
 from filon.page.links import Link, links
 from filon.page.text import page_text
+from filon.page.types import UNWANTED
 from filon.page.url import extension, host
 
 #: Of a longer text the beginning tells the topic; tens of thousands of pages are kept.
@@ -45,6 +46,10 @@ _PLATFORMS = (
 #: What is no page, whatever the server says.
 _OTHER_FILES = "pdf doc docx ppt pptx jpg jpeg png gif svg ico mp3 mp4 wmv avi css js txt ps eps"
 _NO_PAGE = frozenset(_OTHER_FILES.split())
+#: Pages for people are shorter.
+MOST_BYTES = 5_000_000
+_PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
+_ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
 #: Words in the address or text of a link that lead to data.
 _PROMISING = ("data", "download", "catalog", "open", "statistic", "export", "csv")
 
@@ -120,6 +125,20 @@ def is_page(url: str) -> bool:
     (True, False, False)
     """
     return extension(url) not in _NO_PAGE and not is_data_file(url)
+
+
+def page_request(url: str) -> Request:
+    """Return the request for a page: what is no text is not wanted, nor what is too long."""
+    return Request(url=url, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
+
+
+def trouble(response: Response) -> str:
+    """Return why an answer is no page that can be read; "" if it is one."""
+    if response.ok and not response.cut and response.mime in _PAGES:
+        return ""
+    if response.error or not 200 <= response.status < 300:
+        return response.error or str(response.status)
+    return "cut" if response.cut else "no page"
 
 
 def read_page(response: Response, by: str) -> Page:

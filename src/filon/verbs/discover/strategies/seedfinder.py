@@ -179,8 +179,9 @@ class SeedFinder(Discoverer):
 
     def _ask(self) -> bool:
         """Ask the next query; False: enough were asked, nobody answers, or no word is left."""
-        self.tasks.searching.wake()
-        while self._asked < self._most and self.tasks.searching.serves("keyword"):
+        searching = self.tasks.searching
+        searching.wake()
+        while self._asked < self._most and (searching.serves("keyword") or searching.renew()):
             first = [] if self._asked else self._topic
             words = first or self.model.best(self._size, self._used)
             if not words:

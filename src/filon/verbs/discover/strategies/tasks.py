@@ -3,6 +3,7 @@
 Every strategy that discovers stands on this, so that all agree on what a page and a site are, on
 redirects, and on never asking twice. A search goes to the first service that takes it; a service
 that fails is told apart from one that finds nothing: its question goes to the next (`Searching`).
+Where there is none, what was refused for a quota waits in a guard (`filon.guards.quota`).
 """
 
 from collections import Counter, deque
@@ -17,10 +18,17 @@ from filon.core.forms import KEYS, Form, each, record, table
 from filon.core.service import Hits, Searcher
 from filon.core.state import Fields, Stateful, stored
 from filon.learn.arrays import NUMBERS
-from filon.page.types import UNWANTED
 from filon.page.url import join, key, origin, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import Met, Page, is_page, read_page, site_of
+from filon.verbs.discover.strategies.page import (
+    Met,
+    Page,
+    is_page,
+    page_request,
+    read_page,
+    site_of,
+    trouble,
+)
 
 #: What each asks of a search service; `forward` asks nothing. Registries are asked for their
 #: sites in the rounds of `keyword`.
@@ -31,8 +39,8 @@ SEARCH_OF = {
     "seeds": "seeds",
     "outlinks": "outlinks",
 }
-#: Problems that the next question will meet too.
-_LASTING = frozenset({"key", "quota"})
+#: What the next question will meet too. A spent quota is waited for when nobody else is left.
+_KEY, _QUOTA = "key", "quota"
 #: So many other problems in a row, and a service is left alone: for good, or where it was only
 #: down, until the next round; and so many such rests are enough.
 PATIENCE, MOST_RESTS = 3, 5
@@ -40,10 +48,6 @@ PATIENCE, MOST_RESTS = 3, 5
 MOST_BARREN = 10
 #: A longer chain of redirects has no end.
 MOST_HOPS = 5
-#: Pages for people are shorter.
-MOST_BYTES = 5_000_000
-_PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
-_ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,12 +130,25 @@ class Searching(Stateful):
         """Return the services that take such a question, in their order."""
         return [name for name in self._awake(after) if self._searchers[name].takes(operator, query)]
 
-    def _next(self, operator: str, query: str, after: str = "") -> str:
-        return next(iter(self.able(operator, query, after)), "")
+    def is_spent(self, name: str) -> bool:
+        """Say whether a service has no calls left for now; a guard keeps what it is asked."""
+        return self._out.get(name) == _QUOTA and self._rests[name] < MOST_RESTS
+
+    def give_up(self, name: str) -> None:
+        """Ask a service no more that refused what there was nobody else for: no guard keeps it."""
+        self._rests[name] = MOST_RESTS
+
+    def renew(self) -> bool:
+        """Ask services again whose quota is spent, as nobody else is left; False: none is."""
+        spent = [name for name in self._out if self.is_spent(name)]
+        for name in spent:
+            del self._out[name]
+        return bool(spent)
 
     def task(self, operator: str, query: str, arm: str, parent: str = "") -> Task | None:
         """Return the search for the first service that can do it; None: there is none."""
-        name = self._next(operator, query)
+        names = [*self._awake(), *filter(self.is_spent, self._searchers)]
+        name = next((one for one in names if self._searchers[one].takes(operator, query)), "")
         if not name:
             return None
         return Task(kind="search", operator=arm, searcher=name, query=query, parent=parent)
@@ -140,12 +157,13 @@ class Searching(Stateful):
         """Return a search that waited, for whoever answers by now; None: nobody does."""
         if task.searcher not in self._out:
             return task
-        return self._elsewhere(task, operator)
+        return self.elsewhere(task, operator) or (task if self.is_spent(task.searcher) else None)
 
-    def _elsewhere(self, task: Task, operator: str) -> Task | None:
+    def elsewhere(self, task: Task, operator: str) -> Task | None:
         """Return a search for the next service; None: there is none after the one it was for."""
-        other = self._next(operator, task.query, task.searcher)
-        return replace(task, searcher=other, cursor="", barren=0) if other else None
+        # Every registry is asked for its own sites.
+        names = [] if operator == "seeds" else self.able(operator, task.query, task.searcher)
+        return replace(task, searcher=names[0], cursor="", barren=0) if names else None
 
     def request(self, task: Task, operator: str) -> Request:
         """Return the request of a search."""
@@ -169,7 +187,7 @@ class Searching(Stateful):
             self._failed(name, answer.problem)
         else:
             self._failures[name] = 0
-            if self._out.get(name) == "down":  # a question that waited for it was answered
+            if self._out.get(name) in ("down", _QUOTA):  # a question that waited was answered
                 del self._out[name]
         return answer
 
@@ -182,7 +200,10 @@ class Searching(Stateful):
         if answer.problem:
             if answer.more and name not in self._out:  # one of many pages: others may be there
                 return (), self._further(task, answer.more, 0, operator)
-            return (), self._elsewhere(task, operator)
+            other = self.elsewhere(task, operator)
+            if other is None and self.is_spent(name):
+                self.give_up(name)
+            return (), other
         room = self._limits.results(operator) - task.got
         found = [url for hit in answer.hits if (url := parse(hit.url))][:room]
         counts["results"] += len(found)
@@ -199,9 +220,9 @@ class Searching(Stateful):
         if problem == "query":
             return  # the question was wrong for it, not the service
         self._failures[name] += 1
-        if problem in _LASTING or self._failures[name] >= PATIENCE:
+        if problem in (_KEY, _QUOTA) or self._failures[name] >= PATIENCE:
             self._out[name] = problem
-            self._rests[name] += 1
+            self._rests[name] += problem != _QUOTA
 
     def wake(self) -> None:
         """Begin a round: a service that was down may be up again."""
@@ -278,6 +299,10 @@ class Asked(Stateful, Generic[T]):
             return False
         self._seen.add(one)
         return True
+
+    def unmark(self, text: str) -> None:
+        """Forget that an address or a question was taken note of."""
+        self._seen.discard(number(text))
 
 
 class Tasks(Asked[Task]):
@@ -367,6 +392,13 @@ class Tasks(Asked[Task]):
         self._flying[self.name_of(request)] = task
         return Step(request=request, reason=_reason(task), parent=parent_of(task))
 
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether what a step asks can be asked of another service."""
+        task = self._flying.get(self.name_of(step.request))
+        if task is None or task.kind != "search":
+            return False
+        return self.searching.elsewhere(task, SEARCH_OF[task.operator]) is not None
+
     def results(self, task: Task, response: Response) -> Sequence[str]:
         """Return what a search brought; its next page of results waits first in line."""
         found, further = self.brought(task, response)
@@ -423,23 +455,9 @@ def number(text: str) -> int:
     return int(mmh3.hash64(text.encode("utf-8", "surrogatepass"), signed=False)[0])
 
 
-def page_request(url: str) -> Request:
-    """Return the request for a page: what is no text is not wanted, nor what is too long."""
-    return Request(url=url, headers=_ACCEPT, unwanted=UNWANTED, max_bytes=MOST_BYTES)
-
-
 def parent_of(task: Task) -> str:
     """Return the address of the page that led to a task; "" where a search did."""
     return task.parent if task.parent.startswith(("http://", "https://")) else ""
-
-
-def trouble(response: Response) -> str:
-    """Return why an answer is no page that can be read; "" if it is one."""
-    if response.ok and not response.cut and response.mime in _PAGES:
-        return ""
-    if response.error or not 200 <= response.status < 300:
-        return response.error or str(response.status)
-    return "cut" if response.cut else "no page"
 
 
 def _reason(task: Task) -> Reason:

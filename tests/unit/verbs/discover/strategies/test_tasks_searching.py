@@ -35,12 +35,47 @@ def test_a_service_that_is_down_rests_until_the_next_round_but_not_for_ever() ->
         assert one.serves("keyword") == (rest < MOST_RESTS - 1)
 
 
-def test_a_spent_quota_lasts() -> None:
+def test_a_service_whose_quota_is_spent_is_asked_again_when_nobody_else_is_left() -> None:
+    one = Searching(Brief(searchers=(ToySearcher("a"), ToySearcher("b", ("keyword",)))))
+    fails(one, 429, 1)
+    one.wake()
+    assert [told["out"] for told in one.summary()] == ["quota", ""]
+    assert one.serves("keyword")
+    assert not one.serves("related")
+    only = one.task("related", "http://x.example/", "related")
+    assert only is not None
+    assert only.searcher == "a"
+    assert one.routed(only, "related") == only
+    assert one.elsewhere(only, "related") is None
+    assert one.renew()
+    assert one.serves("related")
+    assert not one.renew()
+
+
+def test_a_quota_without_a_guard_that_keeps_questions_lasts() -> None:
     one = Searching(Brief(searchers=(ToySearcher(),)))
     fails(one, 429, 1)
     one.wake()
+    assert not one.renew()
     assert not one.serves("keyword")
+    assert one.task("keyword", "bee", "keyword") is None
     assert one.summary()[0]["out"] == "quota"
+
+
+def test_an_answer_tells_that_there_are_calls_again() -> None:
+    one = Searching(Brief(searchers=(ToySearcher("a"), ToySearcher("b"))))
+    waits = one.task("keyword", "wasp", "keyword")
+    assert waits is not None
+    fails(one, 429, 1)
+    assert one.is_spent("a")
+    one.read(waits, "keyword", answer([]))
+    assert one.answers("a")
+
+
+def test_a_registry_cannot_stand_in_for_another() -> None:
+    one = Searching(Brief(searchers=(ToySearcher("a", ("seeds",)), ToySearcher("b", ("seeds",)))))
+    task = Task(kind="search", operator="seeds", searcher="a", query="bee")
+    assert one.elsewhere(task, "seeds") is None
 
 
 def test_an_answer_ends_a_row_of_failures() -> None:

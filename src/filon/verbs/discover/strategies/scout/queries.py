@@ -23,7 +23,7 @@ from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import Page, meta_words, shipped, words_of
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_named
+from filon.verbs.discover.strategies.scout.tasks import LAST, ScoutTask, ScoutTasks, arm_named
 from filon.verbs.discover.strategies.tasks import SEARCH_OF
 
 #: By language: what a dataset is called, open data, statistics.
@@ -359,7 +359,21 @@ class Asking:
         awake = [name for name, arm in self._arms.items() if arm.questions and self._awake(arm)]
         return self._bandit.choose(awake)
 
-    def ask(self, name: str, score: float) -> bool:
+    def ask_spent(self) -> bool:
+        """Ask one service whose quota is spent, as nothing else is left to do; False: none is.
+
+        The question waits in a guard until there are calls again: of each service one does.
+        """
+        for name, arm in self._arms.items():
+            service = arm.searcher.name
+            if not self._tasks.searching.is_spent(service) or self._tasks.waits_for(service):
+                continue
+            while arm.questions:
+                if self.ask(name, 0.0, LAST):
+                    return True
+        return False
+
+    def ask(self, name: str, score: float, role: str = "") -> bool:
         """Put the best question of an arm in line; False: it was asked before."""
         arm = self._arms[name]
         question = arm.take()
@@ -372,6 +386,7 @@ class Asking:
             parent=question.parent,
             got=question.got,
             depth=question.empty,
+            role=role,
             score=score,
         )
         if not self._tasks.search(task):
@@ -385,9 +400,15 @@ class Asking:
         if self._answers % WAKE_AFTER == 0:
             self._tasks.searching.wake()
         name, search = arm_named(task.operator, task.searcher), SEARCH_OF[task.operator]
+        spent = self._tasks.searching.is_spent(task.searcher)
+        self._tasks.searching.note(task.searcher, "calls", int(task.role == LAST))
         answer = self._tasks.searching.hear(task.searcher, search, response)
         if response.sent != "yes":  # nothing was spent
             self._bandit.spend(name, -1.0)
+        if answer.problem == "quota":
+            self._keep(task)
+            if spent and task.role == LAST:
+                self._tasks.searching.give_up(task.searcher)
         if answer.problem:
             return
         most = self._limits.keyword if search == "seeds" else self._limits.results(search)
@@ -399,6 +420,15 @@ class Asking:
             self._arms[name].first(gain)
         if answer.more and got < most:
             self._further(self._arms[name], task, answer.more, got, gain if hits else -1.0)
+
+    def _keep(self, task: ScoutTask) -> None:
+        """Let a question wait again that was refused for a quota."""
+        self._tasks.refused(task)
+        arm = self._arms[arm_named(task.operator, task.searcher)]
+        self._numbers += 1
+        expected = max((one.expected for one in arm.questions), default=1.0)
+        where = task.query, task.parent, task.cursor
+        arm.put(Question(expected, self._numbers, *where, task.got, task.depth))
 
     def _further(self, arm: Arm, task: ScoutTask, cursor: str, got: int, gain: float) -> None:
         """Keep the next page of results. gain: below 0 where there were none to judge by."""

@@ -296,7 +296,7 @@ class Scout(Stateful):
         elif arm:
             self.asking.ask(arm, asking)
         else:
-            return False
+            return self.asking.ask_spent()
         return True
 
     def _fetch(self, number: int, worth: float) -> None:
@@ -396,6 +396,10 @@ class Scout(Stateful):
     def found(self, most: int = MOST_TOLD) -> list[Found]:
         """Return what was found, best first, and why."""
         return self.goal.found(self.candidates.known, most)
+
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether to hear of a refusal, and ask again later."""
+        return self.tasks.elsewhere(step)
 
     def services(self) -> list[Summary]:
         """Return the services that were asked, for people."""

@@ -11,7 +11,7 @@ from filon.core.forms import each, parts, record, table
 from filon.core.state import group, stored
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import is_page
+from filon.verbs.discover.strategies.page import is_page, page_request
 from filon.verbs.discover.strategies.tasks import (
     MET,
     MOST_HOPS,
@@ -20,7 +20,6 @@ from filon.verbs.discover.strategies.tasks import (
     Asked,
     Task,
     number,
-    page_request,
     parent_of,
 )
 
@@ -30,7 +29,8 @@ class ScoutTask(Task):
     """One thing to ask for.
 
     kind: a Task's, or "call": of a portal's API, or of a sitemap.
-    software, role: of a call: which portal, and "confirm", "list" or "sitemap".
+    software, role: of a call: which portal, and "confirm", "list" or "sitemap". Of a search, the
+        role says whether it is the last thing to do.
     origins: the arms and sources that led to a page.
     score: what it is expected to bring for each request.
     """
@@ -41,6 +41,8 @@ class ScoutTask(Task):
     score: float = 0.0
 
 
+#: The role of a question to a service whose quota is spent, as nothing else is left to do.
+LAST = "last"
 #: What is said otherwise than of other strategies' tasks.
 _SEARCHED = {"seeds": "registries may know repositories of “{query}”"}
 _MET = {"seeds": "{searcher} has it for “{query}”"}
@@ -129,9 +131,25 @@ class ScoutTasks(Asked[ScoutTask]):
         request = searcher.request(SEARCH_OF[task.operator], task.query, task.cursor)
         if not self.mark(self.name_of(request)):
             return False
-        self.searching.note(task.searcher, "calls")
+        self.searching.note(task.searcher, "calls", int(task.role != LAST))  # that one may wait
         self._line.append((task, request))
         return True
+
+    def refused(self, task: ScoutTask) -> None:
+        """Let a search be asked again that was refused for a quota."""
+        searcher = self._searchers[task.searcher]
+        request = searcher.request(SEARCH_OF[task.operator], task.query, task.cursor)
+        self.unmark(self.name_of(request))
+
+    def waits_for(self, searcher: str) -> bool:
+        """Say whether an answer of a service is awaited."""
+        flying = self._flying.values()
+        return any(one.kind == "search" and one.searcher == searcher for one in flying)
+
+    def elsewhere(self, step: Step) -> bool:
+        """Say whether to hear of a refusal: not if nothing was left to do but to ask this."""
+        task = self._flying.get(self.name_of(step.request))
+        return task is not None and not self.searching.is_spent(task.searcher)
 
     def propose(self, outlook: str) -> Step | None:
         """Return the next step; None: nothing was decided."""
