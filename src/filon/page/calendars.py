@@ -2,7 +2,8 @@
 
 A calendar's page has a date with a month and nothing else that tells it from its neighbours: no
 title, no file name. Most also say what they are in a word; those that do not might be monthly
-figures, so they are given more room.
+figures, so they are given more room. So are those with a month of one digit, 2024-5: where two
+pages have one name, software calls the second 1735-2.
 """
 
 import re
@@ -23,7 +24,7 @@ _WORD = re.compile(r"[a-z]+")
 # 2024-05, 2024/5/31, 202405, 20240531: a lone year is no date, or /events/2030 would be one.
 _DATE = re.compile(
     r"(?<![\w-])(1[5-9]\d\d|2\d\d\d)"
-    r"(?:([-/._])(?:0?[1-9]|1[0-2])(?:\2(?:0?[1-9]|[12]\d|3[01]))?"
+    r"(?:([-/._])(0?[1-9]|1[0-2])(\2(?:0?[1-9]|[12]\d|3[01]))?"
     r"|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?)(?![\w-])"
 )
 _YEAR = re.compile(r"(1[5-9]\d\d|2\d\d\d)(?!\d)")
@@ -34,7 +35,7 @@ _TITLE = re.compile(r"[^\W\d_]{3,}\d*[-_+ ]+(?:[^\W_]+[-_+ ]+)*[^\W\d_]{3,}")
 
 
 class Page(NamedTuple):
-    """A page by date: its URL with digits masked, the years in it, and whether a word says so."""
+    """A page by date: its URL with digits masked, the years in it, and whether all says so."""
 
     shape: str
     years: tuple[int, ...]
@@ -52,9 +53,10 @@ def calendar_page(path: str, query: str) -> Page | None:
         return None
     segments = unquote(path).lower().split("/")[3:]
     pairs = [piece.partition("=")[::2] for piece in unquote(query).lower().split("&")]
-    years = [int(date[1]) for date in _DATE.finditer("/".join(segments))]
+    dates = list(_DATE.finditer("/".join(segments)))
+    years = [int(date[1]) for date in dates if not _may_be_a_name(date)]
     dated = [value for name, value in pairs if _is_date(name, value)]
-    if (not years and not dated) or _titled(segments, pairs):
+    if (not dates and not dated) or _titled(segments, pairs):
         return None
     years += [int(match[1]) for value in dated if (match := _YEAR.match(value))]
     names = [word for name, _ in pairs for word in _WORD.findall(name)]
@@ -62,7 +64,13 @@ def calendar_page(path: str, query: str) -> Page | None:
     if not words & _CALENDAR and not words & _DATE_KEYS:
         return None
     shape = _DIGITS.sub("0", "/".join(segments)) + "?" + "&".join(sorted(name for name, _ in pairs))
-    return Page(shape, tuple(years), bool(words & _CALENDAR))
+    return Page(shape, tuple(years), bool(words & _CALENDAR) and bool(years or dated))
+
+
+def _may_be_a_name(date: re.Match[str]) -> bool:
+    """Tell whether a date may be the second page of a name: 1735-2, but not 1735/2 or 1735-2-1."""
+    mark, month, day = date[2], date[3], date[4]
+    return mark not in (None, "/") and len(month) == 1 and not day
 
 
 def _is_date(name: str, value: str) -> bool:

@@ -19,11 +19,19 @@ _ROOT = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|rdf|feed)[\s>]", re.IGN
 # No part of a pattern passes a "<": a file of nothing but openings takes no longer than another.
 _TEXT = rb"\s*((?:<!\[CDATA\[)?[^<]*)"
 _LOC = re.compile(rb"<(?:\w+:)?loc>" + _TEXT, re.IGNORECASE)
+# A `guid` is an address only where it is a permanent link, and then a whole one.
 _RSS = re.compile(
-    rb"<(?:link|guid)(?:\s[^<>]*)?>" + _TEXT + rb"|<enclosure\s[^<>]*?url=[\"']([^\"'<]+)",
+    rb"<link(?:\s[^<>]*)?>" + _TEXT + rb"|<enclosure\s[^<>]*?url=[\"']([^\"'<]+)"
+    rb"|<guid(?![^<>]*\sispermalink\s*=\s*[\"']?false)(?:\s[^<>]*)?>"
+    rb"\s*((?:<!\[CDATA\[\s*)?https?://[^<]*)",
     re.IGNORECASE,
 )
-_ATOM = re.compile(rb"<(?:\w+:)?link\s[^<>]*?href=[\"']([^\"'<]+)", re.IGNORECASE)
+# Of an entry's links some lead to the feed itself, to comments on it, to what programs talk to.
+_ATOM = re.compile(
+    rb"<(?:\w+:)?link\s(?![^<>]*\brel=[\"'](?:self|replies|edit|edit-media|hub|service|search)[\"'])"
+    rb"[^<>]*?href=[\"']([^\"'<]+)",
+    re.IGNORECASE,
+)
 _PATTERNS = {b"urlset": _LOC, b"sitemapindex": _LOC, b"rss": _RSS, b"rdf": _RSS, b"feed": _ATOM}
 
 

@@ -31,6 +31,29 @@ def test_reads_rss_with_enclosures_and_atom() -> None:
 
 
 @pytest.mark.parametrize(
+    ("guid", "is_link"),
+    [
+        (b"<guid>http://example.org/p/1</guid>", True),
+        (b"<guid isPermaLink='true'><![CDATA[http://example.org/p/1]]></guid>", True),
+        (b'<guid isPermaLink="false">http://example.org/p/1</guid>', False),
+        (b"<guid ispermalink=false >http://example.org/p/1</guid>", False),
+        (b"<guid>4711@example.org</guid>", False),
+        (b"<guid>/p/1</guid>", False),
+    ],
+)
+def test_a_guid_is_a_link_where_it_is_a_permanent_one(guid: bytes, is_link: bool) -> None:
+    rss = b"<rss><channel><item>" + guid + b"<link>/news/1</link></item></channel></rss>"
+    news = "http://example.org/news/1"
+    assert places(rss, HERE) == (["http://example.org/p/1", news] if is_link else [news])
+
+
+def test_a_feed_of_comments_is_no_place() -> None:
+    entry = b'<link rel="alternate" href="/n/2"/><link rel="replies" href="/n/2/feed/"/>'
+    atom = b'<feed><link rel="self" href="/feed"/><entry>' + entry + b"</entry></feed>"
+    assert places(atom, HERE) == ["http://example.org/n/2"]
+
+
+@pytest.mark.parametrize(
     "body",
     [b"", b"<html><loc>http://a.org/</loc></html>", b"\x1f\x8bnonsense", b"<urlset></urlset>"],
 )

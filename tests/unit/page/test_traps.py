@@ -32,6 +32,8 @@ def caught(*urls: str) -> list[str]:
         ("x?y=" + "z" * 1500, "long"),
         ("calendar/2093/11", "calendar"),
         ("events/2031-02-03/", "calendar"),
+        ("events/1735-2-1", "calendar"),
+        ("events/1735/2", "calendar"),
         ("agenda?date=1975-01", "calendar"),
         ("calendar.php?month=5&year=2040", "calendar"),
         ("?calendar=1&jour=3&mois=5&annee=2031", "calendar"),
@@ -69,6 +71,10 @@ def test_a_trap_is_known_at_first_sight(path: str, why: str) -> None:
         "item/12345678",
         "calendar",
         "day-care/2024-05",
+        "events/1735-2",
+        "events-2/dinners/1735-2/",
+        "agenda/2130-2",
+        "termine/1985_3/",
     ],
 )
 def test_what_real_sites_have_is_no_trap(path: str) -> None:
@@ -105,6 +111,12 @@ def test_a_calendar_ends_after_five_years_of_months() -> None:
 def test_months_that_may_be_figures_have_more_room() -> None:
     months = [f"{year}-{month:02}" for year in range(1960, 2026) for month in range(1, 13)]
     found = caught(*(f"{START}trade?month={month}" for month in months))
+    assert len(found) == len(months) - MAX_BY_DATE
+
+
+def test_months_of_one_digit_end_too() -> None:
+    months = [f"{year}-{month}" for year in range(1700, 1800) for month in range(1, 10)]
+    found = caught(*(f"{START}events/{month}" for month in months))
     assert len(found) == len(months) - MAX_BY_DATE
 
 
