@@ -5,8 +5,11 @@ guard skips is lost. A file with the extension of a data format is refused only 
 for path segments that repeat; pagination is never refused.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
 
 from filon.core.state import Stateful, version
 from filon.page import formats
@@ -31,8 +34,11 @@ MAX_CALENDAR = 60
 MAX_BY_DATE = 500
 #: Variants of one path by parameters that do not count pages: sort orders, filters, views.
 MAX_VARIANTS = 2_000
-#: Pages of one family in a row that brought new links to itself alone.
-MAX_PAGES = 2_000
+#: Pages of one family in a row that brought new links to itself alone; of so many of them it is
+#: taken on trust that they repeat each other. A page that says something new counts for little.
+MAX_PAGES, ON_TRUST, COUNTS_NEW = 2_000, 1_000, 0.05
+#: Pages whose words are remembered, and bytes of each that are looked at.
+MAX_PRINTS, MAX_READ = 50_000, 200_000
 #: Shapes and families of pages that are counted: a site with more is not held up, and memory is
 #: bounded.
 MAX_SHAPES = 20_000
@@ -44,6 +50,7 @@ _PAGING_NAMES = """
     from first skip limit rows begin cursor startindex start_index
 """
 _PAGING = frozenset(_PAGING_NAMES.split())
+_TAG = re.compile(rb"<[^<>]*>|[\d\s]+")
 _FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
 
 
@@ -145,32 +152,59 @@ class Loops(Stateful):
     """Counts, for each family of pages, how long it has led to more of its kind and to no file.
 
     A server that answers every made-up address with a page full of others makes such families; so
-    does a real archive, for a while. Where they go on for thousands of pages, nothing else comes.
+    does a real archive. The pages of an archive say something, each for itself; made-up ones say
+    the same, links and numbers left aside, for thousands of pages, and nothing else comes.
 
     >>> loops = Loops()
     >>> loops.catches("http://a.org/x/1", ["http://a.org/x/2"])
     False
     """
 
-    STATE = (version(1), "_pages")
+    STATE = (version(2), "_pages", "_prints")
 
-    __slots__ = ("_pages",)
+    __slots__ = ("_pages", "_prints")
 
     def __init__(self) -> None:
-        self._pages: dict[str, int] = {}
+        self._pages: dict[str, float] = {}
+        self._prints: set[int] = set()
 
-    def catches(self, page: str, new_links: Sequence[str]) -> bool:
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with what pages said; once it did not matter."""
+        return {"prints": []} | state
+
+    def catches(self, page: str, new_links: Sequence[str], body: bytes = b"") -> bool:
         """Say whether a page's new links only go round in its family, and have long enough."""
         own = family(page)
         if any(extension(url) in _FILES or family(url) != own for url in new_links):
             self._pages.pop(own, None)
         elif new_links and (own in self._pages or len(self._pages) < MAX_SHAPES):
-            self._pages[own] = self._pages.get(own, 0) + 1
+            known = self._pages.get(own, 0)
+            is_new = known >= ON_TRUST and self._is_new(own, body)
+            self._pages[own] = known + (COUNTS_NEW if is_new else 1)
         return self._pages.get(own, 0) > MAX_PAGES
+
+    def _is_new(self, own: str, body: bytes) -> bool:
+        """Tell whether a page says what none of its family said; remember it."""
+        number = crc32(_words(body), crc32(own.encode()))
+        if number in self._prints:
+            return False
+        if len(self._prints) < MAX_PRINTS:
+            self._prints.add(number)
+        return True
 
     def paid(self, url: str) -> None:
         """Take note that a file was found at a URL, or on the page there."""
         self._pages.pop(family(url), None)
+
+
+def _words(body: bytes) -> bytes:
+    """Return what a page says beside its links, without numbers."""
+    text = body[:MAX_READ].lower()
+    for tag in (b"script", b"style", b"a "):
+        first, *others = text.split(b"<" + tag)
+        end = b"</" + tag.strip()
+        text = b" ".join([first, *(other.partition(end)[2] for other in others)])
+    return b" ".join(filter(None, _TAG.split(text)))
 
 
 def family(url: str) -> str:

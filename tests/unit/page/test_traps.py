@@ -168,6 +168,43 @@ def test_a_folder_that_leads_only_to_itself_is_left_after_many_pages() -> None:
     assert loops.catches(SOFT, [f"{SOFT}x"])
 
 
+def archive(n: int, says: str) -> bytes:
+    links = "".join(f"<a class=x href=/soft/{n + i}>Entry {n + i} of {n:x}</a>" for i in range(3))
+    return f"<title>Page {n}</title><style>p{n:x}</style><p>{says}</p>{links}<b>{n}</b>".encode()
+
+
+def words(n: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in str(n))
+
+
+def test_an_archive_whose_pages_say_something_is_not_left() -> None:
+    loops = Loops()
+    for n in range(5 * MAX_PAGES):
+        links = [f"{SOFT}{n + 1}", f"{SOFT}{n + 2}"]
+        assert not loops.catches(f"{SOFT}{n}", links, archive(n, words(n)))
+
+
+def test_pages_that_differ_in_links_and_numbers_only_are_left() -> None:
+    loops, pages = Loops(), range(MAX_PAGES)
+    said = [archive(n, f"This is page {n} of many.") for n in pages]
+    caught = [loops.catches(f"{SOFT}{n}", [f"{SOFT}{n + 1}"], said[n]) for n in pages]
+    assert not any(caught)
+    assert not loops.catches(SOFT, [f"{SOFT}x"], archive(1, "another"))
+    assert loops.catches(SOFT, [f"{SOFT}x"], archive(7, "This is page 7 of many."))
+
+
+def test_what_pages_said_is_known_after_a_restart() -> None:
+    loops, other = Loops(), Loops()
+    go_round(loops, MAX_PAGES)
+    loops.catches(SOFT, [f"{SOFT}x"], archive(1, "another"))
+    other.restore(loops.state())
+    assert other.catches(SOFT, [f"{SOFT}x"], archive(1, "another"))
+    older = loops.state()
+    del older["prints"]
+    other.restore(older)
+    assert not other.catches(SOFT, [f"{SOFT}x"], archive(1, "another"))
+
+
 def test_one_link_elsewhere_or_to_a_file_sets_it_free() -> None:
     for way_out in ("http://a.org/other", f"{SOFT}x?page=2", f"{SOFT}x.csv"):
         loops = Loops()

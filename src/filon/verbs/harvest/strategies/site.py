@@ -211,7 +211,7 @@ class SiteState(Stateful):
         self._depths.pop(response.url, None)
         read = self.brief.read(response, around=around, wanted=self._is_new, heads=heads)
         links = late + self._admitted(read, response.at_s)
-        if self.loops.catches(response.url, [link.url for link in links]):
+        if self.loops.catches(response.url, [link.url for link in links], response.body):
             self.skipped["endless folder"] += len(links)
             return []
         return links
