@@ -9,10 +9,11 @@ from pathlib import Path
 from experiments import flights, forecast, imperfect
 from experiments.capacity import known_urls
 from experiments.decision import decision_cost
-from experiments.live import Crawl, filon_crawl, scrapy_crawl, serving
+from experiments.live import Crawl, filon_crawl, rival_crawl, serving_alone
 from filon.compare.replica import Replica
 from filon.core import FilonError, UserError
 from filon.page.types import Types
+from filon.page.url import split
 
 #: Beside a checkout.
 DATA = Path("../shared/data/harvest")
@@ -23,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
     parser.add_argument("--pages", type=int, default=1000, help="real pages to decide on")
-    parser.add_argument("--site", default="armdata", help="the site to crawl live")
+    parser.add_argument("--site", default="feedfuture", help="the site to crawl live")
     parser.add_argument("--repeat", type=int, default=5, help="crawls of each, interleaved")
     parser.add_argument("--parallel", type=int, default=8, help="requests in flight")
     parser.add_argument("--urls", type=int, default=1_000_000, help="URLs to know")
@@ -67,7 +68,7 @@ def _decisions(data: Path, pages: int) -> None:
     print(f"  parse only (the floor)       {_spread([cost.parse_ms for cost in costs])}")
     print(f"  parse and links              {_spread([cost.links_ms for cost in costs])}")
     print(f"  the whole decision of sb     {_spread([cost.decide_ms for cost in costs])}   bar: 3")
-    print(f"  the whole decision of vein   {_spread([cost.decide_ms for cost in vein])}   bar: 2")
+    print(f"  the whole decision of vein   {_spread([cost.decide_ms for cost in vein])}   bar: 1.2")
 
 
 def _replicas(data: Path) -> list[Path]:
@@ -78,18 +79,26 @@ def _replicas(data: Path) -> list[Path]:
 
 
 def _crawls(data: Path, site: str, repeat: int, parallel: int) -> None:
-    url = Replica.open(data / f"replicas/{site}.sqlite").start
-    ours: list[Crawl] = []
-    theirs: list[Crawl] = []
-    with serving(data, site) as server:
-        for _ in range(repeat):  # in turn, so that a busy moment of the machine meets both
-            ours.append(filon_crawl(server, url, parallel))
-            theirs.append(scrapy_crawl(server, url, parallel))
-    print(f"Live breadth-first crawl of {site}, {parallel} in flight: CPU ms a page")
-    print(f"  filon harvest, with ledger, archive, robots.txt  {_crawl_line(ours)}")
-    print(f"  Scrapy, plain                                    {_crawl_line(theirs)}")
-    ratios = [one.page_ms / other.page_ms for one, other in zip(ours, theirs, strict=True)]
-    print(f"  ratio                                            {_spread(ratios)}   bar: 0.7")
+    path = split(Replica.open(data / f"replicas/{site}.sqlite").start).path
+    crawls: dict[str, list[Crawl]] = {}
+    with serving_alone(data, site) as server:
+        url = f"http://127.0.0.1:{server.port}{path}"
+        for _ in range(repeat):  # in turn, so that a busy moment of the machine meets all
+            for strategy in ("bfs", "vein"):
+                crawl = filon_crawl(server, url, parallel, strategy)
+                crawls.setdefault(f"filon harvest --strategy {strategy}", []).append(crawl)
+            for name in ("scrapy", "crawlee"):
+                crawls.setdefault(name, []).append(rival_crawl(name, server, url, parallel))
+    print(f"Live crawl of {site}, {parallel} in flight, no proxy, whole process: CPU ms a page")
+    for name, all_of_it in crawls.items():
+        print(f"  {name:30} {_crawl_line(all_of_it)}")
+    for strategy in ("bfs", "vein"):
+        ours = crawls[f"filon harvest --strategy {strategy}"]
+        for name in ("scrapy", "crawlee"):
+            pairs = zip(ours, crawls[name], strict=True)
+            ratios = [one.page_ms / other.page_ms for one, other in pairs]
+            bar = "   bar: 0.6" if (strategy, name) == ("vein", "crawlee") else ""
+            print(f"  {strategy} / {name:23} {_spread(ratios)}{bar}")
 
 
 def _memory(urls: int) -> None:

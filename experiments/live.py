@@ -1,4 +1,4 @@
-"""A live breadth-first harvest beside Scrapy's crawl of the same site, on loopback."""
+"""A live harvest beside the crawls of Scrapy and Crawlee of the same site, on loopback."""
 
 import importlib.util
 import json
@@ -51,31 +51,44 @@ class Server:
 def serving(
     data: Path, site: str, faults: Mapping[str, float | bool] | None = None
 ) -> Iterator[Server]:
-    """Serve a recorded site in a process of its own, with imperfections."""
-    script = data / "serve.py"
-    if not script.is_file():
-        raise UserError(f"There are no recorded sites to serve in {data}.")
+    """Serve a recorded site under its name in a process of its own, with imperfections."""
     with TemporaryDirectory() as folder:
-        log = Path(folder) / "requests.jsonl"
-        config = Path(folder) / "config.json"
+        config, log = Path(folder) / "config.json", Path(folder) / "requests.jsonl"
         config.write_text(json.dumps({site: dict(faults or {})}))
         what = ["--port", "0", "--log", str(log), "--config", str(config), site]
-        command = [sys.executable, str(script), *what]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
-        try:
-            line = process.stdout.readline() if process.stdout else ""
-            if not line:
-                raise UserError(f"There is no recorded site {site} in {data}.")
-            yield Server(json.loads(line)["port"], log)
-        finally:
-            process.terminate()
-            process.communicate()
+        with _started([str(data / "serve.py"), *what], data, site, log) as server:
+            yield server
 
 
-def filon_crawl(server: Server, url: str, parallel: int) -> Crawl:
+@contextmanager
+def serving_alone(data: Path, site: str) -> Iterator[Server]:
+    """Serve a recorded site at an address of its own, for crawlers that know no --connect-to."""
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "requests.jsonl"
+        program = ["-m", "experiments.alone", str(data), site, str(log)]
+        with _started(program, data, site, log) as server:
+            yield server
+
+
+@contextmanager
+def _started(program: Sequence[str], data: Path, site: str, log: Path) -> Iterator[Server]:
+    if not (data / "serve.py").is_file():
+        raise UserError(f"There are no recorded sites to serve in {data}.")
+    process = subprocess.Popen([sys.executable, *program], stdout=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        if not line:
+            raise UserError(f"There is no recorded site {site} in {data}.")
+        yield Server(json.loads(line)["port"], log)
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def filon_crawl(server: Server, url: str, parallel: int, strategy: str = "bfs") -> Crawl:
     """Harvest with ledger, archive and robots.txt, by the command line."""
     with TemporaryDirectory() as folder:
-        what = ["--strategy", "bfs", "--types", "paper", "--stop", "never"]
+        what = ["--strategy", strategy, "--types", "paper", "--stop", "never"]
         command = filon_command(server, url, Path(folder) / "run", parallel, what)
         return _measured(command, server)
 
@@ -89,14 +102,12 @@ def filon_command(
     return [sys.executable, "-c", _FILON, "harvest", url, *where, *pace, *more]
 
 
-def scrapy_crawl(server: Server, url: str, parallel: int) -> Crawl:
-    """Crawl with Scrapy."""
-    if importlib.util.find_spec("scrapy") is None:
-        raise UserError("The comparison needs Scrapy: pip install 'filon[bench]'.")
-    proxy = f"http://127.0.0.1:{server.port}"
-    rival = Path(__file__).with_name("rival.py")
-    command = [sys.executable, "-P", str(rival), url, proxy, str(parallel)]
-    return _measured(command, server)
+def rival_crawl(name: str, server: Server, url: str, parallel: int) -> Crawl:
+    """Crawl breadth first with another program: "scrapy" or "crawlee"."""
+    if importlib.util.find_spec(name) is None:
+        raise UserError(f"The comparison needs {name}: pip install 'filon[bench]'.")
+    rival = Path(__file__).with_name(f"rival_{name}.py")
+    return _measured([sys.executable, "-P", str(rival), url, str(parallel)], server)
 
 
 def _measured(command: list[str], server: Server) -> Crawl:

@@ -9,7 +9,7 @@ from experiments import __main__ as bench
 from experiments.capacity import known_urls
 from experiments.decision import decision_cost
 from experiments.flights import Flights, mean_ratio, measure
-from experiments.live import filon_crawl, serving
+from experiments.live import filon_crawl, serving, serving_alone
 from filon.compare.replica import Replica
 from filon.core import UserError
 from replicas import write_replica
@@ -39,6 +39,14 @@ def test_a_live_harvest_asks_for_the_whole_site(shared: Path) -> None:
     assert crawl.pages == 230
     assert crawl.cpu_s > 0
     assert again == []
+
+
+def test_a_site_alone_is_asked_at_its_own_address(shared: Path) -> None:
+    data = shared / "data/harvest"
+    census = Replica.open(data / "replicas/canadasdg.sqlite").census
+    with serving_alone(data, "canadasdg") as server:
+        crawl = filon_crawl(server, f"http://127.0.0.1:{server.port}/", parallel=4)
+    assert crawl.requests == census.requests + 1  # robots.txt
 
 
 def test_a_missing_site_or_folder_is_told(tmp_path: Path, shared: Path) -> None:

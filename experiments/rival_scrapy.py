@@ -1,12 +1,11 @@
 """A plain breadth-first crawl with Scrapy, to compare with: run as a program.
 
-    python -m experiments.rival URL PROXY PARALLEL
+    python -m experiments.rival_scrapy URL PARALLEL
 
 It asks for what `filon harvest --strategy bfs` asks for, follows the same links, obeys
 robots.txt, waits for nothing, and stores nothing.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -56,10 +55,9 @@ class Plain(scrapy.Spider):  # type: ignore[misc, unused-ignore]
                 yield scrapy.Request(link.url)
 
 
-def main(url: str, proxy: str, parallel: str) -> None:
+def main(url: str, parallel: str) -> None:
     """Crawl a site to its end."""
     bounds = dict.fromkeys(("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel))
-    os.environ["http_proxy"] = proxy  # for robots.txt too, which the spider does not ask for
     process = CrawlerProcess({**SETTINGS, **bounds})
     process.crawl(Plain, url=url)
     process.start()
