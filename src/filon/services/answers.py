@@ -4,6 +4,7 @@ Paths are JSONPath (RFC 9535) in JSON, XPath in XML and HTML; a path starts at t
 at one result. `Records` reads what a description names by them, `Judge` tells what went wrong.
 """
 
+import functools
 import hashlib
 import json
 import re
@@ -79,7 +80,7 @@ class Json(_Opener):
     def compile(self, path: str) -> jsonpath_rfc9535.JSONPathQuery:
         """Return the query."""
         try:
-            return jsonpath_rfc9535.compile(path)
+            return _query(path)
         except jsonpath_rfc9535.JSONPathError as error:
             # Newer versions of the library draw the place below, in lines of their own.
             raise ValueError(f"not a JSONPath: {str(error).partition(chr(10))[0]}") from None
@@ -106,6 +107,12 @@ class Json(_Opener):
     def members(self, node: Node) -> dict[str, str]:
         """Return the members of an object."""
         return {k: self.text(v) for k, v in node.items()} if isinstance(node, dict) else {}
+
+
+@functools.cache
+def _query(path: str) -> jsonpath_rfc9535.JSONPathQuery:
+    """Make a path ready, once: descriptions have a few, and each part of a run reads by them."""
+    return jsonpath_rfc9535.compile(path)
 
 
 class Xml(_Opener):

@@ -15,8 +15,13 @@ from filon.verbs.follow.rdf.names import RDF, RDFA, XSD, Names
 
 #: A node is "_:label" or an IRI; a literal has a datatype or a language.
 Triple = tuple[str, str, "str | Literal"]
-#: Without one of these a page says nothing in RDFa.
-SIGNS = re.compile(rb"\b(?:property|typeof|rel|rev|vocab|about|resource)\s*=", re.IGNORECASE)
+#: Without one of these a page says nothing in RDFa. Nearly every page has a `rel`: it counts with a
+#: prefix or a name that all know, or one that could be (`&#58;`); others need a vocabulary.
+SIGNS = re.compile(
+    rb"\b(?:property|typeof|vocab)\s*="
+    rb"|\bre[lv]\s*=\s*(?:\"[^\">]*?|'[^'>]*?|[^\s\"'>]*?)(?:[:&]|license|describedby|role)",
+    re.IGNORECASE,
+)
 #: Triples of a page with patterns: each may be copied to every place.
 MOST_COPIED = 1_000_000
 _TIMES = (
