@@ -111,7 +111,8 @@ class RetryGuard(Stateful, Guard):
         if response.error == "dns":
             # A name that resolved before; one that never did is wrong.
             return self._reached
-        return is_passing(response) or (not response.error and _fell_short(step, response))
+        whole = not response.error or response.error == "headers"  # these may have fallen short
+        return is_passing(response) or (whole and _fell_short(step, response))
 
     def _wait_s(self, response: Response, sent: int) -> float:
         """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
@@ -149,7 +150,7 @@ def retry_after_s(response: Response) -> float:
 
 
 def _fell_short(step: Step, response: Response) -> bool:
-    """Say whether a body was longer than its share of the bytes; the next time it has them all."""
+    """Say whether an answer was longer than its share of the bytes; next time it has them all."""
     return response.cut == "budget" and not step.request.begins
 
 
@@ -173,8 +174,8 @@ def why(response: Response) -> str:
         "closed": "the connection broke off",
         "dns": "the host's name could not be looked up",
     }
-    if response.error:
-        return failures.get(response.error, "it failed")
     if response.cut == "budget":
         return "it was longer than its share of the bytes that are left"
+    if response.error:
+        return failures.get(response.error, "it failed")
     return f"the server answered {response.status}"

@@ -16,7 +16,7 @@ import aiohttp
 from aiohttp import ClientRequest, ClientTimeout
 from aiohttp.client_proto import ResponseHandler
 
-from filon.web.exchange import HEAD_BYTES, Exchange, LongHeadersError
+from filon.web.exchange import MOST_HEAD_BYTES, Exchange, LongHeadersError, NoRoomError
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -28,10 +28,8 @@ current: ContextVar[Exchange] = ContextVar("exchange")
 _RECEIVED_AT, _INFO_BYTES = 128, 136
 #: What a handshake brings where the system does not say it: a chain of three certificates.
 HANDSHAKE_BYTES = 6 * 1024
-#: Beyond, an answer whose headers do not end is given up; the beginning of its body may be in it.
-MOST_HEAD_BYTES = 2 * HEAD_BYTES
-
-
+#: What is taken off a line at a time, as asyncio has it; less where the budget has less.
+_READ_BYTES = 256 * 1024
 #: Interim answers ("100 Continue", "103 Early Hints") before the one that was asked for.
 MOST_INTERIM = 50
 
@@ -77,7 +75,7 @@ class Counted(ResponseHandler):
         # Who waits for the headers may not have had a turn since they were in, and much of a body
         # may have come meanwhile: what is in is asked here.
         exchange = self.exchange
-        if exchange and not self.has_head and exchange.extra_bytes > MOST_HEAD_BYTES:
+        if exchange and not self.has_head and exchange.head_bytes > exchange.most_head_bytes:
             self._give_up()
 
     def feed_data(self, data: Any, size: int = 0) -> None:
@@ -92,7 +90,14 @@ class Counted(ResponseHandler):
     def _give_up(self) -> None:
         if self.transport is not None:
             self.transport.close()
-        self.set_exception(LongHeadersError())
+        short = self.exchange is not None and self.exchange.most_head_bytes < MOST_HEAD_BYTES
+        self.set_exception(NoRoomError() if short else LongHeadersError())
+
+    def take_at_most(self, line_bytes: int) -> None:
+        """Take no more off the line at a time than may come in; 0: no bound."""
+        transport: Any = self.transport
+        if hasattr(transport, "max_size"):  # that of a plain connection has it
+            transport.max_size = min(_READ_BYTES, line_bytes or _READ_BYTES)
 
 
 class Connector(aiohttp.TCPConnector):
@@ -120,6 +125,7 @@ class Connector(aiohttp.TCPConnector):
         if protocol.exchange:
             protocol.exchange.leave()  # what comes from now on is not for it
         protocol.exchange, protocol.answers, protocol.has_head = exchange, 0, False
+        protocol.take_at_most(exchange.request.line_bytes)
         exchange.meet(protocol)
         return connection
 

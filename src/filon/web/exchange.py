@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # the live web stands on exchanges
 
 #: All headers together; nothing honest needs more.
 HEAD_BYTES = 256 * 1024
+#: Beyond, an answer whose headers do not end is given up; the beginning of its body may be in it.
+MOST_HEAD_BYTES = 2 * HEAD_BYTES
 #: Pages, and types that say nothing.
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _GENERIC = frozenset({"", "text/plain", "application/octet-stream", "unknown/unknown"})
@@ -97,10 +99,27 @@ class Exchange:
 
     @property
     def extra_bytes(self) -> int:
-        """What has come in besides the body: handshake, head, and what frames the body."""
+        """What has come in besides the body: handshake, head, and what frames the body.
+
+        Of a head without room in the budget, what lies beyond is thrown away unseen.
+        """
+        room = max(0, self.request.line_bytes - self.handshake_bytes)
+        most = room if self.request.line_bytes else self.head_bytes
+        return self.handshake_bytes + min(self.head_bytes, most)
+
+    @property
+    def head_bytes(self) -> int:
+        """What of it has come in after the handshake; before the head is in, also of the body."""
         came = self._came_bytes if self._protocol is None else self._protocol.came_bytes
         body = self._content.total_bytes if self._content is not None else 0
-        return self.handshake_bytes + max(0, came - self._from_bytes - body)
+        return max(0, came - self._from_bytes - body)
+
+    @property
+    def most_head_bytes(self) -> int:
+        """What may come in of it: what is left of the budget, where that is less than the most."""
+        if not self.request.line_bytes:
+            return MOST_HEAD_BYTES
+        return min(MOST_HEAD_BYTES, max(0, self.request.line_bytes - self.handshake_bytes))
 
     def begin(
         self, status: int, raw: Sequence[tuple[bytes, bytes]], content: StreamReader | None = None
@@ -351,6 +370,10 @@ class LongHeadersError(aiohttp.ClientError):
     """The headers are more than a page can need."""
 
 
+class NoRoomError(LongHeadersError):
+    """The headers are more than is left of the budget."""
+
+
 class BrokenOffError(aiohttp.ClientError):
     """The rest of a body that broke off is not to be had."""
 
@@ -386,6 +409,8 @@ def explain(problem: BaseException) -> tuple[str, str]:
             return "connect", "The host does not accept a connection."
         case aiohttp.InvalidURL():
             return "protocol", "This is not a URL that can be fetched."
+        case NoRoomError():
+            return "headers", "The headers are longer than what is left of the budget."
         case LongHeadersError():
             return "headers", "The headers are too long."
         case BrokenOffError():

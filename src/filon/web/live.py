@@ -33,7 +33,7 @@ from filon.web.address import Resolver, is_private, literal
 from filon.web.body import Parts
 from filon.web.connection import Connector, current
 from filon.web.decode import ACCEPTED
-from filon.web.exchange import FAILURES, Exchange, LostError, explain, receive
+from filon.web.exchange import FAILURES, Exchange, LostError, NoRoomError, explain, receive
 from filon.web.machine import lacking, raise_if_machine, raise_if_no_descriptor
 from filon.web.masking import MASK, Mask, secrets_of
 
@@ -217,11 +217,12 @@ class Live:
             if exchange.status and is_over:  # the run's own time is up: nobody's failure
                 return exchange.end(cut="time", size_bytes=exchange.announced_bytes)
             error, detail = explain(problem)
+            cut = "budget" if isinstance(problem, NoRoomError) else ""
             stayed = is_over and not exchange.has_left  # there was no connection in time
             return exchange.end(
                 error=error,
                 detail=detail,
-                cut="time" if is_over else "",
+                cut="time" if is_over else cut,
                 sent="withheld" if error == "private" or stayed else "yes",
             )
 

@@ -2,6 +2,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from email.utils import formatdate
+from typing import Any
 
 import pytest
 
@@ -180,8 +181,11 @@ def test_no_step_is_lost_or_answered_twice(seed: int, parallel: int) -> None:
     assert all(sent[url] == (3 if says[url].status >= 429 else 1) for url in urls)
 
 
-def test_a_body_beyond_its_share_of_the_bytes_is_asked_for_once_more_and_at_once() -> None:
-    short = Response(url=URL, status=200, cut="budget", at_s=100.0)
+@pytest.mark.parametrize("what", [{"status": 200}, {"error": "headers"}], ids=["body", "head"])
+def test_what_is_beyond_its_share_of_the_bytes_is_asked_for_once_more_and_at_once(
+    what: dict[str, Any],
+) -> None:
+    short = Response(url=URL, cut="budget", at_s=100.0, **what)
     inner, strategy, retry = first_and_retry(short)
     assert retry is not None
     assert retry.request.not_before_s <= 100.0

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -10,8 +11,8 @@ import trustme
 
 from filon.core import Account, Budget, Request, Response
 from filon.web import Live, Options
-from filon.web.connection import MOST_HEAD_BYTES, Counted
-from filon.web.exchange import Exchange
+from filon.web.connection import Counted
+from filon.web.exchange import MOST_HEAD_BYTES, Exchange
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 LONG = b"X-Long: " + b"a" * 60_000 + b"\r\n"
@@ -182,3 +183,34 @@ def test_a_budget_counts_them_and_leaves_room_for_them() -> None:
     account.settle(grant, answer, 0, 0.0)
     assert answer.cut == "budget"
     assert account.spent.bytes == answer.wire_bytes + answer.extra_bytes == 1_000
+
+
+@pytest.mark.parametrize("end", [b"", b"\r\nhello"], ids=["without end", "whole"])
+@pytest.mark.parametrize("left", [1, 1_000, 50_000, 150_000])
+def test_headers_cost_no_more_than_is_left_of_the_budget(left: int, end: bytes) -> None:
+    account = Account(Budget(bytes=left))
+    grant = account.grant(PAGE, 0.0)
+    came = Counter[str]()
+
+    class Watched(Counted):
+        def data_received(self, data: bytes) -> None:
+            came["bytes"] += len(data)
+            super().data_received(data)
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(HEAD + LONG * 3 + end)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("filon.web.connection.Counted", Watched)
+        (answer,) = fetched(talk, grant.request)
+    account.settle(grant, answer, 0, 0.0)
+    assert answer.cut == "budget"
+    assert account.spent.bytes <= left
+    assert came["bytes"] <= 2 * left, "nor does more come in than is noticed"
+
+
+def test_headers_that_fit_into_what_is_left_are_taken() -> None:
+    account = Account(Budget(bytes=200_000))
+    grant = account.grant(PAGE, 0.0)
+    (answer,) = fetched(saying(HEAD + LONG * 3 + b"\r\nhello"), grant.request)
+    assert (answer.status, answer.body, answer.error, answer.cut) == (200, b"hello", "", "")
