@@ -40,7 +40,7 @@ _ELSEWHERE = ("javascript:", "mailto:", "data:", "tel:")
 _STEPS = frozenset({"next", "prev", "previous"})
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 _FEED = re.compile(r"(?:^|[/?=.])(?:feed|rss|atom)\d*(?:[/?&.]|$)", re.IGNORECASE)
-_CHORE = re.compile(r"oembed|wp-json|xmlrpc", re.IGNORECASE)
+_CHORE = re.compile(r"oembed|wp-json|rest_route|xmlrpc|jsonapi", re.IGNORECASE)
 #: What a `link` in the head of a page leads to, see `head_kind`.
 STEP, ALTERNATE, FEED, CHORE = "step", "alternate", "feed", "chore"
 HEADS = frozenset({STEP, ALTERNATE, FEED, CHORE})

@@ -54,6 +54,7 @@ def test_every_kind_of_link_is_found_in_document_order() -> None:
         ("rel=alternate href=/news?format=feed&amp;type=rss", FEED),
         ("rel=alternate type=application/json+oembed", CHORE),
         ("rel=alternate type=application/json href=/wp-json/wp/v2/posts/1", CHORE),
+        ("rel=alternate type=application/json href=/?rest_route=/wp/v2/posts/1", CHORE),
         ("rel=alternate media='only screen and (max-width: 640px)' href=//m.a.org/", CHORE),
         ("rel='alternate stylesheet'", ""),
         ("rel=stylesheet", ""),
