@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.plugins import Registry, UnfitError
-from filon.run import readonly
 from filon.verbs.verb import Verb
 
 
@@ -32,4 +31,6 @@ FIRST = "harvest"
 
 def verb_of(folder: Path) -> Verb[Any]:
     """Return the verb that a run folder is of, as its run.toml says."""
+    from filon.run import readonly  # who only names verbs, as --help does, needs no database
+
     return VERBS.find(str(readonly.config(folder).get("verb") or FIRST))()
