@@ -11,6 +11,7 @@ import pytest
 
 from filon.compare.static import StaticSite
 from filon.core import UserError
+from replicas import write_replica
 
 NAMES = ("armdata", "canadasdg", "cantabria", "ipho", "onssdg", "skimage", "smtcomp")
 
@@ -83,3 +84,20 @@ def test_a_file_that_is_no_replica_is_the_users_mistake(tmp_path: Path, content:
     file.write_bytes(content)
     with pytest.raises(UserError, match="is not a replica of a site"):
         StaticSite(file)
+
+
+def test_links_to_where_the_site_was_published_lead_to_the_recorded_one(tmp_path: Path) -> None:
+    links = (
+        b"http://orig.example/a HTTPS://Orig.Example/b //orig.example/c 'https://orig.example'",
+        b"http://orig.examples/d https://not-orig.example/e /f xhttp://orig.example/g",
+        b"//orig.example//orig.example/h http://orig.example",
+    )
+    file = write_replica(tmp_path, pages={"index.html": ("text/html", b"\n".join(links))})
+    site = StaticSite(file)
+    moved = (
+        b"http://portal.test/a http://portal.test/b http://portal.test/c 'http://portal.test'",
+        b"http://orig.examples/d https://not-orig.example/e /f xhttp://portal.test/g",
+        b"http://portal.testhttp://portal.test/h http://portal.test",
+    )
+    assert site.load(site.look("http://portal.test/")).data == b"\n".join(moved)
+    site.close()
