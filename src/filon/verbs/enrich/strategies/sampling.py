@@ -109,10 +109,18 @@ class Sampler(Stateful):
             elif self._word:
                 self._judge_result()
             else:
-                self._word = self._pool[self._random.randrange(len(self._pool))]
-                self._draws += 1
-                self._fruitless += 1
+                self._draw_word()
         return ""
+
+    def _draw_word(self) -> None:
+        """Draw words until one brought records, or must be asked, or it is to no avail."""
+        results, draw, pool = self._results, self._random.choice, self._pool
+        word, fruitless = "", self._fruitless
+        while fruitless < FRUITLESS and (not word or not results.get(word, True)):
+            word = draw(pool)
+            fruitless += 1
+        self._draws += fruitless - self._fruitless
+        self._word, self._fruitless = word, fruitless
 
     def _awaited(self) -> list[str]:
         return self._leading(self._record) if self._record >= 0 else [self._word] * bool(self._word)
