@@ -122,6 +122,16 @@ def test_a_strategy_that_nobody_can_answer_is_refused_in_a_sentence(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("name", ["sites.csv", "harvest.txt", "catalog.ttl"])
+def test_what_was_deleted_of_a_finished_run_is_written_again(tmp_path: Path, name: str) -> None:
+    with serving() as web:
+        filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--budget", 20, "--out", "run")
+    whole = (tmp_path / "run" / name).read_bytes()
+    (tmp_path / "run" / name).unlink()
+    assert filon(tmp_path, "report", "run").code == 0
+    assert (tmp_path / "run" / name).read_bytes() == whole
+
+
 def test_archives_at_hand_need_no_service_and_no_key(tmp_path: Path) -> None:
     mirror(tmp_path / "pages")
     with serving() as web:

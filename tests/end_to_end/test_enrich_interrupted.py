@@ -119,6 +119,21 @@ def test_a_run_that_was_killed_while_it_was_filled_in_is_filled_by_resume(tmp_pa
     assert "--budget" in spent.sentence
 
 
+@pytest.mark.parametrize("name", ["enriched.csv", "not-found.csv"])
+@pytest.mark.parametrize("command", ["report", "resume"])
+def test_what_was_deleted_of_a_finished_run_is_written_again(
+    tmp_path: Path, name: str, command: str
+) -> None:
+    with serving(HIDDEN) as box:
+        enrich(tmp_path, box, "--budget", 15)
+        whole = (tmp_path / "run" / name).read_bytes()
+        (tmp_path / "run" / name).unlink()
+        ended = filon(tmp_path, command, "run")
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "run" / name).read_bytes() == whole
+    assert box.calls == 15
+
+
 def test_a_table_that_changes_or_goes_in_mid_run_is_filled_as_it_was(tmp_path: Path) -> None:
     command = ("enrich", "t.csv", "--from", "box.toml", *WISH, *QUICK, "--budget", 20)
     with serving(HIDDEN, wait_s=0.02) as box:

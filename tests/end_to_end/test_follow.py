@@ -169,6 +169,16 @@ def test_a_run_that_died_while_its_graph_was_written_writes_it_when_resumed(
     assert (tmp_path / "run/graph.nq").read_bytes() == whole
 
 
+@pytest.mark.parametrize("name", ["graph.nq", "provenance.nq"])
+def test_what_was_deleted_of_a_finished_run_is_written_again(tmp_path: Path, name: str) -> None:
+    with serving(chain(3)) as site:
+        filon(tmp_path, "follow", f"{site.url}id/1", *HERE, "--out", "run")
+    whole = (tmp_path / "run" / name).read_bytes()
+    (tmp_path / "run" / name).unlink()
+    assert filon(tmp_path, "report", "run").code == 0
+    assert (tmp_path / "run" / name).read_bytes() == whole
+
+
 def test_the_scope_is_kept(tmp_path: Path) -> None:
     with serving(chain(7)) as site, serving({"/": turtle("<#x> a w:Far .")}) as other:
         pages = {"/": turtle(f"<#x> w:see <{other.url}> , <{site.url}id/1> .")}

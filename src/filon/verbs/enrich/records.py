@@ -173,10 +173,15 @@ def _unfilled(run_path: Path) -> dict[str, str]:
 
 
 def is_filled(run_path: Path, ledger: sqlite3.Connection) -> bool:
-    """Say whether the records are those of all answers: a kill may come between the two."""
+    """Say whether records and table are those of all answers: a kill may come between the two."""
     answers = ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0]
     with reading_book(run_path) as book:
-        return meta(book).get("answers") == str(answers)
+        about = meta(book)
+        written = [about.get("enriched", "")]  # a user may have deleted it
+        written += [MISSING] if set(state_counts(book)) - {"filled", "matched"} else []
+        written += [CONFLICTS] if book.execute("SELECT 1 FROM conflicts").fetchone() else []
+    there = all((run_path / name).is_file() for name in written)
+    return there and about.get("answers") == str(answers)
 
 
 def state_counts(db: sqlite3.Connection) -> dict[str, int]:

@@ -14,7 +14,16 @@ from filon.core import Record, UserError
 from filon.run.readonly import reading
 from filon.run.report import write_report
 from filon.verbs.enrich import Enrich
-from filon.verbs.enrich.records import Book, Conflict, Fetched, Matched, is_filled, write_book
+from filon.verbs.enrich.records import (
+    CONFLICTS,
+    MISSING,
+    Book,
+    Conflict,
+    Fetched,
+    Matched,
+    is_filled,
+    write_book,
+)
 from filon.verbs.enrich.summary import enriched
 from filon.verbs.look import export, why
 
@@ -154,6 +163,9 @@ def test_records_and_matches_are_exported(run: Path) -> None:
 
 def test_records_that_lack_the_last_answers_are_known(run: Path) -> None:
     with reading(run) as ledger:
+        assert not is_filled(run, ledger), "the table is not there"
+        for name in (META["enriched"], MISSING, CONFLICTS):
+            (run / name).touch()
         assert is_filled(run, ledger)
     write_book(run, Book(fetched=[], matches=[], meta={**META, "answers": "1"}))
     with reading(run) as ledger:

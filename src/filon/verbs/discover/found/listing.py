@@ -48,7 +48,8 @@ def numbered(sites: Iterable[Site]) -> list[Site]:
 def is_listed(run_path: Path, ledger: sqlite3.Connection) -> bool:
     """Say whether the list is that of all answers: a kill may come between the two."""
     whole = _stored(run_path)
-    return bool(whole) and whole.get("answers") == _answers(ledger)
+    there = all((run_path / name).is_file() for name in (TABLE, HARVEST, CATALOGUE))
+    return there and bool(whole) and whole.get("answers") == _answers(ledger)
 
 
 def write_sites(run_path: Path, sites: Sequence[Site]) -> None:

@@ -83,7 +83,8 @@ def statements(
 
 def is_written(run_path: Path, ledger: sqlite3.Connection) -> bool:
     """Say whether the output holds all that the run was given."""
-    return (run_path / FILE).is_file() and read_tally(run_path).answers == _answers(ledger)
+    there = all((run_path / name).is_file() for name in (FILE, GRAPH, PROVENANCE))
+    return there and read_tally(run_path).answers == _answers(ledger)
 
 
 def _answers(ledger: sqlite3.Connection) -> int:
