@@ -132,6 +132,20 @@ def test_what_was_deleted_of_a_finished_run_is_written_again(tmp_path: Path, nam
     assert (tmp_path / "run" / name).read_bytes() == whole
 
 
+@pytest.mark.parametrize(("more", "told"), [("", True), ('language = ["fr"]\n', False)])
+def test_the_hint_how_to_harvest_names_the_file_of_options_if_a_harvest_takes_it(
+    tmp_path: Path, more: str, told: bool
+) -> None:
+    with serving() as web:
+        rule = json.dumps([web.here[1]])
+        (tmp_path / "my web.toml").write_text(f"connect-to = {rule}\ndelay = 0\n{more}")
+        ended = filon(
+            tmp_path, "discover", TOPIC, *SEARXNG, "--config", "my web.toml", "--out", "run"
+        )
+    options = " --config 'my web.toml'" if told else ""
+    assert f"harvest them: xargs -n 1 filon harvest{options} < run/harvest.txt" in ended.out
+
+
 def test_archives_at_hand_need_no_service_and_no_key(tmp_path: Path) -> None:
     mirror(tmp_path / "pages")
     with serving() as web:

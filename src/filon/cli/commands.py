@@ -20,6 +20,8 @@ from filon.verbs.verb import Verb
 _SHARED = (POLITE, NETWORK)
 #: What stands in a file for --config besides settings.
 OUT = "out"
+#: The setting in which a discovery remembers the file.
+OPTIONS_FILE = "options_file"
 
 
 def command(verb: Verb[Any]) -> Callable[..., int]:
@@ -39,6 +41,8 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         review = bool(given.pop("review", False))
         values = gather(verb.settings, given, config)
         listed = values.pop(OUT, None)
+        if config and is_for_harvest(config, verb.settings):
+            values[OPTIONS_FILE] = str(config)
         settings = verb.settings(**values)
         how: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
         return launch(verb, settings, out or listed, **how)
@@ -153,13 +157,27 @@ def words(settings: type[Settings]) -> list[str]:
     return [name.replace("_", "-") for name in (*named, OUT)]
 
 
-def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
+def is_for_harvest(config: Path, settings: type[Settings]) -> bool:
+    """Say whether a run tells how to harvest what it found, and a harvest takes the file too."""
+    from filon.verbs.harvest import HarvestSettings
+
+    if OPTIONS_FILE not in {entry.name for entry in fields(settings)}:
+        return False
+    known = words(HarvestSettings)
+    return all(name.replace("_", "-") in known for name in _table(config))
+
+
+def _table(path: Path) -> dict[str, Any]:
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"The file {path} is not TOML: {error}.") from error
+
+
+def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
+    table = _table(path)
     table = settings.renamed({name.replace("-", "_"): value for name, value in table.items()})
     known = words(settings)
     for name in table:

@@ -41,6 +41,7 @@ class DiscoverSettings(Settings):
     language: other languages to ask in, as codes.
     accepted, rejected: pages of sites on which the user has passed judgement.
     cache: the file in which answers of services are kept; empty: the user's own.
+    options_file: that of --config, where a harvest of what is found takes it too.
     since_s: cached answers that are older are not used; 0: all are.
     parallel: requests in flight in all. per_host: to one host.
     local: your own runs, WARC files and folders of pages, to be searched too. registry: a file of
@@ -92,6 +93,7 @@ class DiscoverSettings(Settings):
     accepted: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     cache: str = ""
+    options_file: str = ""
     since_s: float = 0.0
     parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
     per_host: int = option(

@@ -107,7 +107,7 @@ def _list(discovery: Discovered) -> str:
     note = f'<p class="note">And {count(more)} more in sites.csv.</p>' if more > 0 else ""
     lead = "Best first; the score is of use within this run only."
     if any(site.wanted for site in discovery.sites):
-        command = f"xargs -n 1 filon harvest &lt; {html.text(str(discovery.harvest))}"
+        command = html.text(discovery.harvest_command)
         lead += f" To get the files of the repositories: <code>{command}</code>"
     head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
     table = html.sifted(html.table(head, rows, "What was found"))

@@ -1,5 +1,6 @@
 """What a discovery cost and found, in a few figures: for terminal and report."""
 
+import shlex
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Discovered(Outcome):
     """The figures of a discovery.
 
     sites: best first. searchers: what each service was asked and brought, as the strategy counts.
-    note: what ended the run, where services did.
+    note: what ended the run, where services did. options_file: that of --config, for a harvest too.
     topic, seeds: what was looked for. unasked: services that were not asked, and why.
     datasets: pages with files. troubles: pages that could not be read, by reason.
     """
@@ -42,6 +43,7 @@ class Discovered(Outcome):
     datasets: int
     troubles: Mapping[str, int]
     note: str = ""
+    options_file: str = ""
 
     @property
     def repositories(self) -> list[Site]:
@@ -67,6 +69,12 @@ class Discovered(Outcome):
     def harvest(self) -> Path:
         """Where the addresses for `filon harvest` are."""
         return Path(self.run.run) / HARVEST
+
+    @property
+    def harvest_command(self) -> str:
+        """What to type for the files of what was found."""
+        options = f" --config {shlex.quote(self.options_file)}" if self.options_file else ""
+        return f"xargs -n 1 filon harvest{options} < {shlex.quote(str(self.harvest))}"
 
     @property
     def notes(self) -> list[str]:
@@ -95,7 +103,7 @@ class Discovered(Outcome):
         lines += block("what paid: finds by operator", [row for row in paid if row[1]])
         lines.append(f"  list: {plain(str(self.table))}")
         if any(site.wanted for site in self.sites):
-            lines.append(f"  harvest them: xargs -n 1 filon harvest < {plain(str(self.harvest))}")
+            lines.append(f"  harvest them: {plain(self.harvest_command)}")
         return "\n".join(lines)
 
     def as_object(self) -> dict[str, object]:
@@ -178,5 +186,6 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
         unasked=[str(one) for one in config.get("unasked") or ()],
         datasets=ledger.execute(pages).fetchone()[0],
         troubles={str(why): int(n) for why, n in troubles.items()},
+        options_file=str(config.get("options_file") or ""),
         note=str(learnt.get("note") or "") if run.stopped == "budget" else "",
     )

@@ -50,6 +50,8 @@ _NO_PAGE = frozenset(_OTHER_FILES.split())
 MOST_BYTES = 5_000_000
 _PAGES = ("text/html", "application/xhtml+xml", "text/plain", "")
 _ACCEPT = (("Accept", "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5"),)
+#: A longer one is taken to say something, without a look.
+EMPTY_BYTES = 2_000
 #: Words in the address or text of a link that lead to data.
 _PROMISING = ("data", "download", "catalog", "open", "statistic", "export", "csv")
 
@@ -135,10 +137,18 @@ def page_request(url: str) -> Request:
 def trouble(response: Response) -> str:
     """Return why an answer is no page that can be read; "" if it is one."""
     if response.ok and not response.cut and response.mime in _PAGES:
-        return ""
+        return "empty" if _says_nothing(response) else ""
     if response.error or not 200 <= response.status < 300:
         return response.error or str(response.status)
     return "cut" if response.cut else "no page"
+
+
+def _says_nothing(response: Response) -> bool:
+    """Say whether a page has no text and leads nowhere: a soft error, or a site that is gone."""
+    if len(response.body) > EMPTY_BYTES:
+        return False
+    page = read_page(response, "host")
+    return not (page.title or page.words.strip() or page.abroad or page.within or page.files)
 
 
 def read_page(response: Response, by: str) -> Page:
