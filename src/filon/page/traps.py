@@ -3,15 +3,21 @@
 Conservative: real data sites have years, dates and parameters everywhere, and a find that a
 guard skips is lost. A file with the extension of a data format is refused only for its length or
 for path segments that repeat; pagination is never refused.
+
+`Traps` judges an address by its look, `Loops` pages that go on and on, `Noise` parameters that make
+many addresses of one page.
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
-from filon.core.state import Stateful, version
+import mmh3
+
+from filon.core.forms import KEYS, LIST, TUPLE, flat, table
+from filon.core.state import Stateful, stored, version
 from filon.page import formats
 from filon.page.calendars import calendar_page
 from filon.page.url import extension
@@ -42,6 +48,13 @@ MAX_PRINTS, MAX_READ = 50_000, 200_000
 #: Shapes and families of pages that are counted: a site with more is not held up, and memory is
 #: bounded.
 MAX_SHAPES = 20_000
+#: Answers that make a parameter noise, all different from each other.
+ENOUGH_ANSWERS = 3
+#: Answers that are remembered for comparison, and parameters of a URL that are looked at.
+MOST_ANSWERS = 10_000
+MOST_PARAMETERS = 6
+#: Parameters that are told apart.
+MOST_NAMES = 1_000
 #: Years that a calendar of real events has.
 FIRST_YEAR, YEARS_AHEAD = 1990, 2
 
@@ -50,7 +63,9 @@ _PAGING_NAMES = """
     from first skip limit rows begin cursor startindex start_index
 """
 _PAGING = frozenset(_PAGING_NAMES.split())
-_TAG = re.compile(rb"<[^<>]*>|[\d\s]+")
+_TAG = re.compile(rb"<[^<>]*>")
+_TAG_OR_NUMBER = re.compile(rb"<[^<>]*>|[\d\s]+")
+_HREF = re.compile(rb"\bhref\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.IGNORECASE)
 _FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
 
 
@@ -204,7 +219,7 @@ def _words(body: bytes) -> bytes:
         first, *others = text.split(b"<" + tag)
         end = b"</" + tag.strip()
         text = b" ".join([first, *(other.partition(end)[2] for other in others)])
-    return b" ".join(filter(None, _TAG.split(text)))
+    return b" ".join(filter(None, _TAG_OR_NUMBER.split(text)))
 
 
 def family(url: str) -> str:
@@ -217,3 +232,123 @@ def family(url: str) -> str:
     if not question:
         return path[: path.rfind("/") + 1]
     return f"{path}?{'&'.join(sorted(piece.partition('=')[0] for piece in query.split('&')))}"
+
+
+class Noise(Stateful):
+    """Learns which parameters change nothing: session ids under any name, tracking, sort orders.
+
+    Two URLs that differ in the value of one parameter only, and whose answers say the same, are
+    evidence; a pair of files that differ, or of pages that lead elsewhere, is proof of the
+    contrary. Pages that only say something else, the time perhaps, are neither. Answers that all
+    say the same, "not found" or "please log in", count once.
+
+    A URL with a parameter that is answered with the very bytes of the one without is evidence too,
+    each value once: a list is the same as its page 1.
+    """
+
+    STATE = (
+        version(1),
+        stored("_same", table(LIST)),
+        stored("_matters", KEYS),
+        stored("_answers", flat(TUPLE)),
+    )
+
+    def __init__(self) -> None:
+        self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
+        self._matters: dict[str, None] = {}  # parameters that change an answer
+        self._answers: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
+
+    def note(self, url: str, body: bytes, *, is_page: bool) -> list[str]:
+        """Compare an answer with others that differ in one parameter; return what it shows."""
+        path, _, query = url.partition("?")
+        pieces = query.split("&") if query else []
+        if len(pieces) > MOST_PARAMETERS or not (pieces or self._answers):
+            return []  # where nothing has a parameter, nothing is remembered
+        before, whole = self.names, _hash(body)
+        self._compare_bare(url, "", whole)
+        content = _hash(_content(body)) if pieces and is_page else whole
+        leads = b"\n".join(sorted(_HREF.findall(body))) if pieces and is_page else b""
+        for place, piece in enumerate(pieces):
+            name, _, value = piece.partition("=")
+            rest = "&".join(pieces[:place] + pieces[place + 1 :])
+            goals = _hash(_stripped(leads, name)) if is_page else content
+            self._compare(f"{path}?{rest}#{name}", name, (value, content, goals))
+            self._compare_bare(f"{path}?{rest}" if rest else path, piece, whole)
+        return [name for name in self.names if name not in before]
+
+    def _compare_bare(self, bare: str, piece: str, whole: int) -> None:
+        """Compare the answers of a URL with a parameter and without; piece "": the latter."""
+        known = self._known(f"{bare}#", (piece, whole, 0))
+        if not piece:
+            self._answers[f"{bare}#"] = (piece, whole, 0)
+        name, _, value = (piece or known[0]).partition("=")
+        if bool(piece) != bool(known[0]) and known[1] == whole and name not in self._matters:
+            self._count(name, _hash(value.encode()))
+
+    def _known(self, group: str, answer: tuple[str, int, int]) -> tuple[str, int, int]:
+        """Return the answer of a group that is remembered; else remember this one."""
+        known = self._answers.setdefault(group, answer)
+        if len(self._answers) > MOST_ANSWERS:
+            self._answers.popitem(last=False)
+        return known
+
+    def _count(self, name: str, number: int) -> None:
+        """Count an answer that a parameter did not change, if it is another one."""
+        if len(self._same) < MOST_NAMES or name in self._same:
+            prints = self._same.setdefault(name, [])
+            if len(prints) < ENOUGH_ANSWERS and number not in prints:
+                prints.append(number)
+
+    def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
+        known = self._known(group, answer)
+        if known[0] == answer[0] or name in self._matters:
+            return
+        if known[1:] == answer[1:]:
+            self._count(name, answer[1] ^ answer[2] >> 1)
+        elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
+            self._matters[name] = None
+            self._same.pop(name, None)
+
+    def without(self, url: str) -> str:
+        """Return a URL without the parameters that are known to be noise."""
+        if not self._same or "?" not in url:
+            return url
+        path, _, query = url.partition("?")
+        kept = [p for p in query.split("&") if not self._is_noise(p.partition("=")[0])]
+        return f"{path}?{'&'.join(kept)}" if kept else path
+
+    def met(self, name: str) -> Iterator[str]:
+        """Return the URLs with a parameter that were answered, without it."""
+        for group in self._answers:
+            url, _, parameter = group.rpartition("#")
+            if parameter == name:
+                yield url.removesuffix("?")
+
+    def _is_noise(self, name: str) -> bool:
+        return len(self._same.get(name, ())) >= ENOUGH_ANSWERS
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters that are known to be noise."""
+        return sorted(filter(self._is_noise, self._same))
+
+
+def has(url: str, name: str) -> bool:
+    """Tell whether a URL has a parameter."""
+    return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
+
+
+def _content(body: bytes) -> bytes:
+    """Return what a page says, in an order that no sort order changes."""
+    first, *scripts = body.split(b"<script")
+    seen = [first, *(script.partition(b"</script")[2] for script in scripts)]
+    return b"\n".join(sorted(map(bytes.strip, _TAG.split(b" ".join(seen)))))
+
+
+def _stripped(leads: bytes, name: str) -> bytes:
+    """Return links without a parameter's value."""
+    return re.sub(rb"(?<=[?&;])" + re.escape(name.encode()) + rb"=[^&\n]*", b"", leads)
+
+
+def _hash(text: bytes) -> int:
+    return mmh3.hash64(text, signed=False)[0]

@@ -9,6 +9,7 @@ from filon.page.traps import (
     MAX_SHAPES,
     MAX_VARIANTS,
     Loops,
+    Noise,
     Traps,
 )
 
@@ -237,3 +238,93 @@ def test_its_memory_is_bounded() -> None:
     for n in range(MAX_SHAPES + 10):
         loops.catches(f"http://a.org/{n}/", [f"http://a.org/{n}/x"])
     assert len(loops.state()["pages"]) == MAX_SHAPES
+
+
+# Noise.
+
+
+def visited(*told: tuple[str, bytes], is_page: bool = True) -> Noise:
+    noise = Noise()
+    for query, body in told:
+        noise.note(f"http://a.org/{query}", body, is_page=is_page)
+    return noise
+
+
+def test_a_parameter_that_changes_nothing_is_noise() -> None:
+    told = [(f"p?id={i}&tok={i}{v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*told)
+    assert noise.names == ["tok"]
+    assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
+    assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
+    assert "http://a.org/p?id=2" in set(noise.met("tok"))
+
+
+def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None:
+    told = [(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)]
+    assert visited(*told).names == ["v"]
+    assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
+
+
+def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
+    page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
+    clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]
+    noise = visited(*clocks)
+    assert noise.names == []
+    for i in range(3):
+        for visit in "ab":
+            noise.note(f"http://a.org/{i}.csv?v={visit}", b"%d,2" % i, is_page=False)
+    assert noise.names == ["v"]
+
+
+def test_files_that_differ_prove_that_a_parameter_matters() -> None:
+    files = [(f"{i}.csv?v={v}", b"%d,%d" % (i, v)) for i in range(4) for v in range(2)]
+    pages = [(f"p{i}?v={v}", b"page %d" % i) for i in range(4) for v in range(2)]
+    noise = visited(*files, is_page=False)
+    for query, body in pages:
+        noise.note(f"http://a.org/{query}", body, is_page=True)
+    assert noise.names == []
+
+
+def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
+    told = [(f"{kind}?id={i}", b"Please log in") for kind in "abcdef" for i in range(20)]
+    assert visited(*told).names == []
+
+
+def test_what_scripts_hold_is_not_what_a_page_says() -> None:
+    body = b"<script nonce=%d>var token = %d</script>page %d"
+    told = [(f"p{i}?v={v}", body % (v, v, i)) for i in range(4) for v in range(2)]
+    assert visited(*told).names == ["v"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("opening", [b"<", b"<script ", b"<a href", b"<!--"])
+def test_pages_of_nothing_but_openings_are_compared_in_no_time(opening: bytes) -> None:
+    body = opening * (2**20 // len(opening))
+    assert visited(("p?v=1", body), ("p?v=2", body)).names == []
+
+
+def test_sort_orders_are_noise() -> None:
+    told = [
+        (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
+        for i in range(4)
+        for order, numbers in (("up", (i, 5, 9)), ("down", (9, 5, i)))
+    ]
+    assert visited(*told).names == ["sort"]
+
+
+def test_a_parameter_whose_values_all_bring_the_bytes_of_the_page_without_it_is_noise() -> None:
+    told = [("p1", b"one"), ("q?x=1", b"other"), ("p2", b"two"), ("p2?nav=a", b"two")]
+    told += [("p4?nav=b", b"four"), ("p4", b"four"), ("p3?nav=c", b"three")]
+    assert visited(*told).names == []
+    assert visited(*told, ("p3", b"three")).names == ["nav"]
+    assert visited(*told, ("p3", b"3")).names == []
+
+
+def test_page_1_is_its_list_and_page_2_is_not() -> None:
+    lists = [(f"l{n}?page=1", b"list %d" % n) for n in range(9)]
+    noise = visited(*lists, *((f"l{n}", b"list %d" % n) for n in range(9)))
+    assert noise.names == []
+
+
+def test_where_nothing_has_a_parameter_nothing_is_remembered() -> None:
+    assert visited(("a", b"a"), ("b", b"b")).state()["answers"] == visited().state()["answers"]

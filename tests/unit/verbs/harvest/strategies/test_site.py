@@ -5,7 +5,7 @@ import pytest
 from filon.core import Response
 from filon.page.traps import MAX_PAGES
 from filon.verbs.harvest.strategies import STRATEGIES, build
-from filon.verbs.harvest.strategies.site import MOST_HOPS, Noise, SiteState, SlashRule
+from filon.verbs.harvest.strategies.site import MOST_HOPS, SiteState, SlashRule
 from unit.verbs.harvest.strategies.site import HOME, Site, brief, walk
 
 
@@ -117,7 +117,7 @@ def test_an_endless_folder_is_left_and_counted_across_a_restart() -> None:
     assert site.skipped == {"endless folder": 1}
 
 
-# The slash rule and noise.
+# The slash rule.
 
 
 def test_the_slash_rule_is_learnt_by_folder_and_unlearnt_where_it_fails() -> None:
@@ -148,72 +148,3 @@ def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
     for i in range(9):
         rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
     assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
-
-
-def visited(*told: tuple[str, bytes], is_page: bool = True) -> Noise:
-    noise = Noise()
-    for query, body in told:
-        noise.note(f"http://a.org/{query}", body, is_page=is_page)
-    return noise
-
-
-def test_a_parameter_that_changes_nothing_is_noise() -> None:
-    told = [(f"p?id={i}&tok={i}{v}", b"page %d" % i) for i in range(4) for v in range(2)]
-    noise = visited(*told)
-    assert noise.names == ["tok"]
-    assert noise.without("http://a.org/p?id=7&tok=99") == "http://a.org/p?id=7"
-    assert noise.without("http://a.org/p?tok=99") == "http://a.org/p"
-    assert "http://a.org/p?id=2" in set(noise.met("tok"))
-
-
-def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None:
-    told = [(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)]
-    assert visited(*told).names == ["v"]
-    assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
-
-
-def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
-    page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
-    clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]
-    noise = visited(*clocks)
-    assert noise.names == []
-    for i in range(3):
-        for visit in "ab":
-            noise.note(f"http://a.org/{i}.csv?v={visit}", b"%d,2" % i, is_page=False)
-    assert noise.names == ["v"]
-
-
-def test_files_that_differ_prove_that_a_parameter_matters() -> None:
-    files = [(f"{i}.csv?v={v}", b"%d,%d" % (i, v)) for i in range(4) for v in range(2)]
-    pages = [(f"p{i}?v={v}", b"page %d" % i) for i in range(4) for v in range(2)]
-    noise = visited(*files, is_page=False)
-    for query, body in pages:
-        noise.note(f"http://a.org/{query}", body, is_page=True)
-    assert noise.names == []
-
-
-def test_pages_that_all_say_not_found_make_no_parameter_noise() -> None:
-    told = [(f"{kind}?id={i}", b"Please log in") for kind in "abcdef" for i in range(20)]
-    assert visited(*told).names == []
-
-
-def test_what_scripts_hold_is_not_what_a_page_says() -> None:
-    body = b"<script nonce=%d>var token = %d</script>page %d"
-    told = [(f"p{i}?v={v}", body % (v, v, i)) for i in range(4) for v in range(2)]
-    assert visited(*told).names == ["v"]
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize("opening", [b"<", b"<script ", b"<a href", b"<!--"])
-def test_pages_of_nothing_but_openings_are_compared_in_no_time(opening: bytes) -> None:
-    body = opening * (2**20 // len(opening))
-    assert visited(("p?v=1", body), ("p?v=2", body)).names == []
-
-
-def test_sort_orders_are_noise() -> None:
-    told = [
-        (f"p{i}?sort={order}", b"".join(b"<li><a href=%d>%d</a>" % (n, n) for n in numbers))
-        for i in range(4)
-        for order, numbers in (("up", (i, 5, 9)), ("down", (9, 5, i)))
-    ]
-    assert visited(*told).names == ["sort"]

@@ -20,9 +20,10 @@ from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
 from filon.page.links import ALTERNATE, FEED, STEP, Link
 from filon.page.sitemap import places
+from filon.page.traps import Noise, has
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.site import Answer, Noise, SiteState, SlashRule, has
+from filon.verbs.harvest.strategies.site import Answer, SiteState, SlashRule
 from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Forecast, Frontier, Remainder
 from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
@@ -297,7 +298,7 @@ class Vein(Stateful):
     def _compare(self, response: Response, *, is_page: bool) -> None:
         """Look whether a parameter changes anything, and forget links that only repeat others."""
         url, body = response.url, response.body
-        if not self._on["noise"] or "?" not in url or len(body) < response.size_bytes:
+        if not self._on["noise"] or len(body) < response.size_bytes:
             return
         for name in self.noise.note(url, body, is_page=is_page):
             for known in self.noise.met(name):
