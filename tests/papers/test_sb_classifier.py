@@ -5,6 +5,7 @@ Reference: the table of section 13 of reference/harvest.md, requests to 90 % of 
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -148,10 +149,14 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
     plain = replica.memory.read
 
     def telling(
-        response: Response, *, around: bool = False, wanted: Wanted | None = None
+        response: Response,
+        *,
+        around: bool = False,
+        wanted: Wanted | None = None,
+        heads: Collection[str] = (),
     ) -> list[Link]:
         body = response.body.replace(b'class=""', b'class="empty"')
-        return plain(replace(response, body=body), around=around, wanted=wanted)
+        return plain(replace(response, body=body), around=around, wanted=wanted, heads=heads)
 
     replica.memory.read = telling  # type: ignore[method-assign]
     types = Types.parse("paper")

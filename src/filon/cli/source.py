@@ -120,8 +120,8 @@ def check(
         "timeout_": timeout,
     }
     asked = gather(EnrichSettings, given, config)
-    told = {**asked.get("source_set", {}), **named_texts(set_ or [], "--set")}
-    described = Source.load(name, told)
+    parameters = {**asked.get("source_set", {}), **named_texts(set_ or [], "--set")}
+    described = Source.load(name, parameters)
     options = Options(
         user_agent=user_agent(asked.get("contact", "")),
         connect_to=asked.get("connect_to", ()),

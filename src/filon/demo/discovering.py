@@ -36,8 +36,8 @@ async def go(turn: Turn) -> Path:
 
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return the best that was found, and how many with each strategy."""
-    told = {name: discovered(path).repositories for name, path in runs.items()}
-    return Group("", _best(told[LEARNT]), "", _found(told))
+    found = {name: discovered(path).repositories for name, path in runs.items()}
+    return Group("", _best(found[LEARNT]), "", _found(found))
 
 
 def _best(sites: list[Site]) -> Table:
@@ -48,14 +48,14 @@ def _best(sites: list[Site]) -> Table:
     return shown
 
 
-def _found(told: dict[str, list[Site]]) -> RenderableType:
+def _found(found: dict[str, list[Site]]) -> RenderableType:
     title = f"Repositories with {CALLS} requests"
-    shown = bars(title, {name: len(sites) for name, sites in told.items()}, LEARNT)
+    shown = bars(title, {name: len(sites) for name, sites in found.items()}, LEARNT)
     true = truth()
-    right = sum(true.get(host(site.url)) == "water" for site in told[LEARNT])
+    right = sum(true.get(host(site.url)) == "water" for site in found[LEARNT])
     there = sum(subject == "water" for subject in true.values())
-    said = f"Of the {there} on water {LEARNT} found {right}; the others have other data."
-    return Group(shown, Text(said, "bold"))
+    sentence = f"Of the {there} on water {LEARNT} found {right}; the others have other data."
+    return Group(shown, Text(sentence, "bold"))
 
 
 def ways(runs: dict[str, Path]) -> dict[str, str]:

@@ -39,15 +39,15 @@ async def go(turn: Turn) -> Path:
 
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return how many rows were filled, and by which queries."""
-    told = {name: enriched(path) for name, path in runs.items()}
-    return Group("", _filled(told), "", _queries(told[LEARNT]))
+    results = {name: enriched(path) for name, path in runs.items()}
+    return Group("", _filled(results), "", _queries(results[LEARNT]))
 
 
-def _filled(told: dict[str, Enriched]) -> RenderableType:
-    size = next(iter(told.values())).size
+def _filled(results: dict[str, Enriched]) -> RenderableType:
+    size = next(iter(results.values())).size
     title = f"Rows of {count(size)} filled with {CALLS} calls"
-    shown = bars(title, {name: run.filled for name, run in told.items()}, LEARNT)
-    left = told[LEARNT].rows
+    shown = bars(title, {name: run.filled for name, run in results.items()}, LEARNT)
+    left = results[LEARNT].rows
     words = ", ".join(f"{count(n)} {NOT_FILLED[s]}" for s, n in left.items() if s in NOT_FILLED)
     return Group(shown, Text(f"Of the others, by {LEARNT}: {words}.", "bold")) if words else shown
 

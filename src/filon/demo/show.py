@@ -26,10 +26,10 @@ def bars(title: str, figures: Mapping[str, int | None], ours: str) -> Table:
     made = table(title, "", "")
     most = max((figure or 0 for figure in figures.values()), default=0)
     for name, figure in figures.items():
-        told = "never" if figure is None else count(figure)
+        shown = "never" if figure is None else count(figure)
         width = max(1, round(BAR_WIDTH * figure / most)) if figure else 0
         style = "green" if name == ours else "red"
-        made.add_row(name, told, Text("█" * width, style, justify="left"))
+        made.add_row(name, shown, Text("█" * width, style, justify="left"))
     return made
 
 

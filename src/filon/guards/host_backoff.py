@@ -36,8 +36,8 @@ class _Kept:
     host: str
 
 
-def _again(told: dict[str, Any]) -> _Kept:
-    step = unpack(told)
+def _again(stored: dict[str, Any]) -> _Kept:
+    step = unpack(stored)
     return _Kept(step, origin(step.request.url))
 
 
@@ -138,8 +138,8 @@ class HostBackoff(Stateful, Guard):
 
     def _refuse(self, step: Step) -> None:
         """Tell the inner strategy what the host said last; nothing is sent or spent."""
-        told = Response(url=step.request.url, status=503, at_s=self._now_s, sent="withheld")
-        self._finds += self.inner.observe(step, told)
+        response = Response(url=step.request.url, status=503, at_s=self._now_s, sent="withheld")
+        self._finds += self.inner.observe(step, response)
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take note of a host that wants a rest; hand every answer on."""

@@ -150,10 +150,10 @@ def readable_names(
     if speaks(stem):
         return [name]
     above = [around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)]
-    said = [_words(told) for told in (text, *above) if speaks(told)]
-    if not said:
+    spoken = [_words(part) for part in (text, *above) if speaks(part)]
+    if not spoken:
         return [name]
-    first, *more = said
+    first, *more = spoken
     if not speaks(text):  # a year, perhaps
         first = [*first, *(w for w in _words(text) if any(map(str.isdigit, w)) and w not in first)]
     names = [_joined(first, [], ending)]

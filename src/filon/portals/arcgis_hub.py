@@ -29,9 +29,9 @@ class ArcgisHub(Questioned):
     name = "arcgishub"
     api = SEARCH
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It links to its own search."""
-        links = " ".join(text(link, "href") for link in trees(said, "links"))
+        links = " ".join(text(link, "href") for link in trees(reply, "links"))
         return SEARCH in links
 
     def begin(self, base: str) -> Request:
@@ -61,11 +61,11 @@ def _marked(dataset: Dataset) -> Dataset:
 def _items(response: Response) -> Listing:
     if wrong := trouble(response):
         return wrong
-    said = parsed(response)
-    if not isinstance(tree(said).get("features"), list):
+    reply = parsed(response)
+    if not isinstance(tree(reply).get("features"), list):
         return strange("a list of ArcGIS Hub's search")
     root = before(response.url, ITEMS)
-    found, total = trees(said, "features"), number(said, "numberMatched")
+    found, total = trees(reply, "features"), number(reply, "numberMatched")
     start = asked_number(response.url, "startindex", 1) + len(found)
     ends = not found or (total is not None and start > total)
     return Listing(

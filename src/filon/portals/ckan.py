@@ -32,9 +32,9 @@ class Ckan(Questioned):
     name = "ckan"
     api, question = ACTION, "status_show"
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It tells its status."""
-        return _succeeded(said) and bool(tree(said, "result"))
+        return _succeeded(reply) and bool(tree(reply, "result"))
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand, in an order that does not change under way."""
@@ -47,12 +47,12 @@ class Ckan(Questioned):
             return Listing(more=again(response.url, rows=FEW_ROWS))
         if wrong := trouble(response):
             return wrong
-        said = parsed(response)
-        if not _succeeded(said) or "results" not in tree(said, "result"):
+        reply = parsed(response)
+        if not _succeeded(reply) or "results" not in tree(reply, "result"):
             return strange("an answer of CKAN's package_search")
         root = before(response.url, ACTION)
-        found = trees(said, "result", "results")
-        total = number(said, "result", "count")
+        found = trees(reply, "result", "results")
+        total = number(reply, "result", "count")
         start = asked_number(response.url, "start") + len(found)
         ends = not found or (total is not None and start >= total)
         return Listing(
@@ -62,8 +62,8 @@ class Ckan(Questioned):
         )
 
 
-def _succeeded(said: Any) -> bool:
-    return tree(said).get("success") is True
+def _succeeded(reply: Any) -> bool:
+    return tree(reply).get("success") is True
 
 
 def api_of(body: bytes, url: str) -> str:
@@ -105,11 +105,11 @@ class Packages:
 
 def packages(response: Response) -> Packages | None:
     """Return the resources that an answer lists; None where it is not an answer of the API."""
-    said = parsed(response)
-    if not _succeeded(said):
+    reply = parsed(response)
+    if not _succeeded(reply):
         return None
-    count = tree(said, "result").get("count")
-    listed = _listed(said.get("result"))
+    count = tree(reply, "result").get("count")
+    listed = _listed(reply.get("result"))
     return Packages(
         tuple(found for one in listed for found in _resources(one)),
         count if isinstance(count, int) else None,

@@ -21,9 +21,9 @@ class Datasette(Questioned):
     name = "datasette"
     api = DATABASES
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It names its databases."""
-        found = _databases(said)
+        found = _databases(reply)
         return bool(found) and all("name" in each for each in found)
 
     def begin(self, base: str) -> Request:
@@ -34,22 +34,22 @@ class Datasette(Questioned):
         """Read the list of databases, or the tables of one."""
         if wrong := trouble(response):
             return wrong
-        said = parsed(response)
+        reply = parsed(response)
         root = before(response.url, DATABASES)
         if root:
-            found = _databases(said)
+            found = _databases(reply)
             names = (text(each, "route") or text(each, "name") for each in found)
             lists = tuple(ask(f"{root}/{tilde(name)}.json") for name in names)
             return Listing(also=lists) if lists else strange("a list of databases")
-        if not isinstance(tree(said).get("tables"), list):
+        if not isinstance(tree(reply).get("tables"), list):
             return strange("a database of Datasette")
-        tables = [table for table in trees(said, "tables") if table.get("hidden") is not True]
-        return Listing(datasets=tuple(_dataset(table, said, response.url) for table in tables))
+        tables = [table for table in trees(reply, "tables") if table.get("hidden") is not True]
+        return Listing(datasets=tuple(_dataset(table, reply, response.url) for table in tables))
 
 
-def _databases(said: Any) -> list[dict[str, Any]]:
+def _databases(reply: Any) -> list[dict[str, Any]]:
     """Return the databases, which newer versions wrap in an object."""
-    found = said if isinstance(said, list) else tree(said).get("databases")
+    found = reply if isinstance(reply, list) else tree(reply).get("databases")
     return [each for each in trees(found) if text(each, "name") != "_internal"]
 
 
@@ -68,17 +68,17 @@ def _coded(char: str) -> str:
     return "".join(f"~{byte:02X}" for byte in char.encode())
 
 
-def _dataset(table: dict[str, Any], said: Any, url: str) -> Dataset:
+def _dataset(table: dict[str, Any], database: Any, url: str) -> Dataset:
     name = text(table, "name")
     page = f"{url.partition('?')[0].removesuffix('.json')}/{tilde(name)}"
     file = described(f"{page}.csv?_stream=on&_dl=1", f"{name}.csv", "csv")
     count = number(table, "count")
     return Dataset(
-        id=f"{text(said, 'database')}/{name}",
+        id=f"{text(database, 'database')}/{name}",
         title=name,
         description=prose(table, "description") or (f"{count} rows" if count is not None else ""),
         url=page,
         files=(file,) if file else (),
-        licence=text(said, "metadata", "license"),
-        publisher=text(said, "metadata", "source"),
+        licence=text(database, "metadata", "license"),
+        publisher=text(database, "metadata", "source"),
     )

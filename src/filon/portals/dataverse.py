@@ -21,9 +21,9 @@ class Dataverse(Questioned):
     name = "dataverse"
     api = VERSION
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It tells its version."""
-        return text(said, "status") == "OK" and bool(text(said, "data", "version"))
+        return text(reply, "status") == "OK" and bool(text(reply, "data", "version"))
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand datasets."""
@@ -33,12 +33,12 @@ class Dataverse(Questioned):
         """Read a page of datasets, or one of files, each as a part of its dataset."""
         if wrong := trouble(response):
             return wrong
-        said = parsed(response)
-        if not isinstance(tree(said, "data").get("items"), list):
+        reply = parsed(response)
+        if not isinstance(tree(reply, "data").get("items"), list):
             return strange("an answer of Dataverse's search")
         root, kind = before(response.url, SEARCH), asked(response.url, "type")
-        found = trees(said, "data", "items")
-        total = number(said, "data", "total_count")
+        found = trees(reply, "data", "items")
+        total = number(reply, "data", "total_count")
         more = _more(response.url, root, len(found), total)
         if kind == "file":
             return Listing(datasets=tuple(_part(each, root) for each in found), more=more)

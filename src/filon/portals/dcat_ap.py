@@ -117,7 +117,7 @@ def _dataset(graph: Graph, subject: Any, url: str) -> Dataset:
         url=_text(about, f"{_DCAT}landingPage") or web(own),
         files=tuple(file for file in files if file),
         licence=_named(graph, about, f"{_DCT}license")
-        or next((said for share in shares if (said := _named(graph, share, f"{_DCT}license"))), ""),
+        or next((name for share in shares if (name := _named(graph, share, f"{_DCT}license"))), ""),
         modified=_text(about, f"{_DCT}modified"),
         publisher=_named(graph, about, f"{_DCT}publisher"),
         keywords=tuple(dict.fromkeys(_value(word) for word in about.get(f"{_DCAT}keyword", ()))),
@@ -146,9 +146,9 @@ def _named(graph: Graph, about: dict[str, list[Any]], predicate: str) -> str:
     for value in about.get(predicate, ()):
         inner = graph.get(value) if not isinstance(value, Literal) else None
         names = (f"{_FOAF}name", f"{_DCT}title", f"{_SCHEMA}fn", f"{_RDF}value")
-        said = next((text for name in names if inner and (text := _text(inner, name))), "")
-        if said or not isinstance(value, BlankNode):
-            return said or _value(value)
+        label = next((text for name in names if inner and (text := _text(inner, name))), "")
+        if label or not isinstance(value, BlankNode):
+            return label or _value(value)
     return ""
 
 

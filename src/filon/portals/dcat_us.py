@@ -43,32 +43,32 @@ def read(response: Response) -> Listing:
         return beginning(response, "dataset", dataset)
     if wrong := trouble(response):
         return wrong
-    said = parsed(response)
-    if not isinstance(said, list) and not isinstance(tree(said).get("dataset"), list):
+    reply = parsed(response)
+    if not isinstance(reply, list) and not isinstance(tree(reply).get("dataset"), list):
         return strange("a data.json of DCAT-US")
-    found = trees(said if isinstance(said, list) else said["dataset"])
-    if isinstance(said, list) and not all(
+    found = trees(reply if isinstance(reply, list) else reply["dataset"])
+    if isinstance(reply, list) and not all(
         "distribution" in each or "title" in each for each in found
     ):
         return strange("a data.json of DCAT-US")
     return Listing(datasets=tuple(map(dataset, found)), total=len(found))
 
 
-def dataset(said: dict[str, Any]) -> Dataset:
+def dataset(entry: dict[str, Any]) -> Dataset:
     """Return a dataset as DCAT-US describes it."""
-    page = text(said, "landingPage")
-    shares = [share for name in _DISTRIBUTION for share in trees(said, name)]
+    page = text(entry, "landingPage")
+    shares = [share for name in _DISTRIBUTION for share in trees(entry, name)]
     files = (_file(share) for share in shares)
     return Dataset(
-        id=text(said, "identifier") or page or text(said, "title"),
-        title=text(said, "title"),
-        description=prose(said, "description"),
+        id=text(entry, "identifier") or page or text(entry, "title"),
+        title=text(entry, "title"),
+        description=prose(entry, "description"),
         url=page,
         files=tuple(file for file in files if file),
-        licence=text(said, "license"),
-        modified=text(said, "modified"),
-        publisher=text(said, "publisher"),
-        keywords=texts(said, "keyword"),
+        licence=text(entry, "license"),
+        modified=text(entry, "modified"),
+        publisher=text(entry, "publisher"),
+        keywords=texts(entry, "keyword"),
     )
 
 

@@ -20,9 +20,9 @@ class Dkan(Questioned):
     name = "dkan"
     api = SCHEMAS
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It has a schema of datasets."""
-        return "dataset" in tree(said)
+        return "dataset" in tree(reply)
 
     def begin(self, base: str) -> Request:
         """Ask for all datasets."""

@@ -34,11 +34,11 @@ _IANA = re.compile(r"(?:media-types/|file-type/)([\w.+/-]+)$")
 
 
 def described(
-    url: str, name: str = "", told: str = "", mime: str = "", size_bytes: int | None = None
+    url: str, name: str = "", format_name: str = "", mime: str = "", size_bytes: int | None = None
 ) -> File | None:
     """Return a file as a portal describes it; None if it has no address on the web.
 
-    told: its format, in the portal's words.
+    format_name: in the portal's words.
 
     >>> described("http://a.org/get?id=3", "Budget", "XLSX").mime
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -46,7 +46,7 @@ def described(
     address = parse(url.strip())
     if not address:
         return None
-    form = known(told) or known(mime) or _by_name(address) or known(name.rpartition(".")[2])
+    form = known(format_name) or known(mime) or _by_name(address) or known(name.rpartition(".")[2])
     media = mime.lower().partition(";")[0].strip()
     return File(
         url=address,
@@ -57,13 +57,13 @@ def described(
     )
 
 
-def known(told: str) -> str:
+def known(label: str) -> str:
     """Return the name of a format, whether told as a word, an extension or a media type.
 
     >>> known("Comma Separated Values"), known(".XLSX"), known("text/csv"), known("magic")
     ('csv', 'xlsx', 'csv', '')
     """
-    word = told.strip().lower()
+    word = label.strip().lower()
     if match := _IANA.search(word):
         word = match[1]
     media = word.partition(";")[0].strip()

@@ -117,7 +117,7 @@ def _ranked(addresses: list[str], headers: list[str], cookies: list[str], body: 
         paths, root = _paths(signals, addresses)
         score = sum(weight for weight, _ in [*heard, *paths])
         if score:
-            evidence = tuple(said for _, said in [*heard, *paths])
+            evidence = tuple(sign for _, sign in [*heard, *paths])
             found.append(Guess(software=software, score=score, evidence=evidence, root=root))
     return sorted(found, key=lambda each: -each.score)
 

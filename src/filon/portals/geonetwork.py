@@ -40,11 +40,11 @@ class GeoNetwork:
 
     def confirmed(self, response: Response) -> str:
         """Return the address of the search, or of the CSW of an older version."""
-        said = tree(parsed(response)) if not trouble(response) else {}
+        reply = tree(parsed(response)) if not trouble(response) else {}
         root = before(response.url, SITE)
-        if not root or not any(key.startswith("system/") for key in said):
+        if not root or not any(key.startswith("system/") for key in reply):
             return ""
-        major = text(said, _VERSION).partition(".")[0]
+        major = text(reply, _VERSION).partition(".")[0]
         return f"{root}{CSW}" if major in ("2", "3") else f"{root}{SEARCH}"
 
     def begin(self, base: str) -> Request:
@@ -63,16 +63,16 @@ class GeoNetwork:
             )
         if wrong:
             return wrong
-        said = parsed(response)
-        if not isinstance(tree(said, "hits").get("hits"), list):
+        reply = parsed(response)
+        if not isinstance(tree(reply, "hits").get("hits"), list):
             return strange("an answer of GeoNetwork's search")
-        found = trees(said, "hits", "hits")
+        found = trees(reply, "hits", "hits")
         after = found[-1].get("sort") if len(found) >= SIZE else None
-        total = number(said, "hits", "total", "value")
+        total = number(reply, "hits", "total", "value")
         return Listing(
             datasets=tuple(_dataset(hit, root) for hit in found),
             more=_search(f"{root}{SEARCH}", after) if isinstance(after, list) and after else None,
-            total=total if total is not None else number(said, "hits", "total"),
+            total=total if total is not None else number(reply, "hits", "total"),
         )
 
 
@@ -90,19 +90,19 @@ def _search(url: str, after: list[Any]) -> Request:
 
 
 def _dataset(hit: dict[str, Any], root: str) -> Dataset:
-    said = tree(hit, "_source")
-    name = text(said, "uuid") or text(hit, "_id")
-    files = (_file(link) for link in trees(said, "link"))
+    source = tree(hit, "_source")
+    name = text(source, "uuid") or text(hit, "_id")
+    files = (_file(link) for link in trees(source, "link"))
     return Dataset(
         id=name,
-        title=text(said, "resourceTitleObject"),
-        description=prose(said, "resourceAbstractObject"),
+        title=text(source, "resourceTitleObject"),
+        description=prose(source, "resourceAbstractObject"),
         url=f"{root}/srv/eng/catalog.search#/metadata/{name}",
         files=tuple(file for file in files if file),
-        licence=text(said, "MD_LegalConstraintsUseLimitationObject"),
-        modified=text(said, "changeDate"),
-        publisher=text(said, "Org"),
-        keywords=tuple(word for tag in trees(said, "tag") if (word := text(tag))),
+        licence=text(source, "MD_LegalConstraintsUseLimitationObject"),
+        modified=text(source, "changeDate"),
+        publisher=text(source, "Org"),
+        keywords=tuple(word for tag in trees(source, "tag") if (word := text(tag))),
     )
 
 

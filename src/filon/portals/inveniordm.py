@@ -26,9 +26,9 @@ class InvenioRdm(Questioned):
     name = "inveniordm"
     api, asked = RECORDS, {"size": 1}
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """It counts its records."""
-        hits = tree(said, "hits")
+        hits = tree(reply, "hits")
         return isinstance(hits.get("hits"), list) and number(hits, "total") is not None
 
     def begin(self, base: str) -> Request:
@@ -43,11 +43,11 @@ class InvenioRdm(Questioned):
             return Listing(more=again(response.url, size=SMALL_SIZE, page=1))
         if wrong := trouble(response):
             return wrong
-        said = parsed(response)
-        if not isinstance(tree(said, "hits").get("hits"), list):
+        reply = parsed(response)
+        if not isinstance(tree(reply, "hits").get("hits"), list):
             return strange("an answer of InvenioRDM's records")
-        found = trees(said, "hits", "hits")
-        total = number(said, "hits", "total")
+        found = trees(reply, "hits", "hits")
+        total = number(reply, "hits", "total")
         root = before(response.url, RECORDS)
         kept = tuple(_dataset(hit, root) for hit in found if _is_data(hit))
         page = asked_number(response.url, "page", 1)

@@ -56,36 +56,36 @@ def blocks(response: Response) -> Iterator[Any]:
             continue
 
 
-def _datasets(said: Any, depth: int) -> Iterator[dict[str, Any]]:
-    if isinstance(said, list):
-        for each in said:
+def _datasets(node: Any, depth: int) -> Iterator[dict[str, Any]]:
+    if isinstance(node, list):
+        for each in node:
             yield from _datasets(each, depth)
-    elif isinstance(said, dict) and depth:
-        if "Dataset" in _kinds(said):
-            yield said
+    elif isinstance(node, dict) and depth:
+        if "Dataset" in _kinds(node):
+            yield node
             return
-        for value in said.values():
+        for value in node.values():
             if isinstance(value, dict | list):
                 yield from _datasets(value, depth - 1)
 
 
-def _kinds(said: dict[str, Any]) -> set[str]:
-    return {kind.rpartition("/")[2].rpartition(":")[2] for kind in texts(said, "@type")}
+def _kinds(node: dict[str, Any]) -> set[str]:
+    return {kind.rpartition("/")[2].rpartition(":")[2] for kind in texts(node, "@type")}
 
 
-def _dataset(said: dict[str, Any], url: str) -> Dataset:
-    page = text(said, "url") or text(said, "@id") or url
-    files = (_file(share) for share in trees(said, "distribution"))
+def _dataset(node: dict[str, Any], url: str) -> Dataset:
+    page = text(node, "url") or text(node, "@id") or url
+    files = (_file(share) for share in trees(node, "distribution"))
     return Dataset(
-        id=text(said, "@id") or text(said, "identifier") or page,
-        title=text(said, "name"),
-        description=prose(said, "description"),
+        id=text(node, "@id") or text(node, "identifier") or page,
+        title=text(node, "name"),
+        description=prose(node, "description"),
         url=page,
         files=tuple(file for file in files if file),
-        licence=text(said, "license", "url") or text(said, "license"),
-        modified=text(said, "dateModified") or text(said, "datePublished"),
-        publisher=text(said, "publisher") or text(said, "creator"),
-        keywords=texts(said, "keywords"),
+        licence=text(node, "license", "url") or text(node, "license"),
+        modified=text(node, "dateModified") or text(node, "datePublished"),
+        publisher=text(node, "publisher") or text(node, "creator"),
+        keywords=texts(node, "keywords"),
     )
 
 

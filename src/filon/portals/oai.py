@@ -70,13 +70,13 @@ def _base(url: str) -> str:
 
 
 def _more(url: str, token: Any) -> Request | None:
-    said = (token.text or "").strip() if token is not None else ""
-    if not said:
+    value = (token.text or "").strip() if token is not None else ""
+    if not value:
         return None
     # The token stands alone, says the standard; pycsw wants the format as well, and says so once.
     both = asked(url, "resumptionToken") and asked(url, "metadataPrefix")
     prefix = {"metadataPrefix": PREFIX} if both else {}
-    return _ask(_base(url), verb="ListRecords", resumptionToken=said, **prefix)
+    return _ask(_base(url), verb="ListRecords", resumptionToken=value, **prefix)
 
 
 def _is_bare(url: str) -> bool:
@@ -97,7 +97,7 @@ def _is_data(record: Any) -> bool:
         for part in record.iter()
         if local(part) == "resourceType"
     ]
-    kinds = [said.lower() for said in (*texts_of(record, "type"), *general) if said]
+    kinds = [name.lower() for name in (*texts_of(record, "type"), *general) if name]
     return not kinds or any("dataset" in kind or kind.endswith("data") for kind in kinds)
 
 
@@ -106,12 +106,12 @@ def _dataset(record: Any) -> Dataset:
     body = [part for part in record if local(part) != "header"]
 
     def all_of(name: str) -> list[str]:
-        return [said for part in body for said in texts_of(part, name)]
+        return [value for part in body for value in texts_of(part, name)]
 
     def first(name: str) -> str:
         return next(iter(all_of(name)), "")
 
-    places = [said for said in (*all_of("identifier"), *all_of("relation")) if parse(said)]
+    places = [value for value in (*all_of("identifier"), *all_of("relation")) if parse(value)]
     files = [file for place in places if (file := _file(place))]
     pages = [place for place in places if not _file(place)]
     return Dataset(

@@ -27,10 +27,10 @@ class OpenDataSoft(Questioned):
     api, question = CATALOG, "datasets"
     asked: ClassVar = {"limit": 1}
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """Say whether this is a page of the catalogue."""
-        results = isinstance(tree(said).get("results"), list)
-        return results and number(said, "total_count") is not None
+        results = isinstance(tree(reply).get("results"), list)
+        return results and number(reply, "total_count") is not None
 
     def begin(self, base: str) -> Request:
         """Ask for the first hundred."""
@@ -43,12 +43,12 @@ class OpenDataSoft(Questioned):
             return beginning(response, "results", partial(_dataset, root=root))
         if wrong := trouble(response):
             return wrong
-        said = parsed(response)
-        if EXPORT in response.url and isinstance(said, list):
-            return Listing(datasets=_datasets(trees(said), root), total=len(said))
-        if not isinstance(tree(said).get("results"), list):
+        reply = parsed(response)
+        if EXPORT in response.url and isinstance(reply, list):
+            return Listing(datasets=_datasets(trees(reply), root), total=len(reply))
+        if not isinstance(tree(reply).get("results"), list):
             return strange("an answer of the explore API")
-        found, total = trees(said, "results"), number(said, "total_count")
+        found, total = trees(reply, "results"), number(reply, "total_count")
         more = _more(response.url, root, len(found), total)
         return Listing(datasets=_datasets(found, root), more=more, total=total)
 
@@ -66,12 +66,12 @@ def _datasets(found: list[dict[str, Any]], root: str) -> tuple[Dataset, ...]:
     return tuple(_dataset(each, root) for each in found)
 
 
-def _dataset(said: dict[str, Any], root: str) -> Dataset:
-    name = text(said, "dataset_id")
-    metas = tree(said, "metas", "default")
+def _dataset(entry: dict[str, Any], root: str) -> Dataset:
+    name = text(entry, "dataset_id")
+    metas = tree(entry, "metas", "default")
     title = text(metas, "title") or name
-    exports = _exports(root, name) if said.get("has_records") is not False else ()
-    extra = (_attachment(each) for each in trees(said, "attachments"))
+    exports = _exports(root, name) if entry.get("has_records") is not False else ()
+    extra = (_attachment(each) for each in trees(entry, "attachments"))
     return Dataset(
         id=name,
         title=title,
@@ -95,5 +95,5 @@ def _exports(root: str, name: str) -> tuple[File, ...]:
     )
 
 
-def _attachment(said: dict[str, Any]) -> File | None:
-    return described(text(said, "url"), text(said, "title"), "", text(said, "mimetype"))
+def _attachment(entry: dict[str, Any]) -> File | None:
+    return described(text(entry, "url"), text(entry, "title"), "", text(entry, "mimetype"))

@@ -26,9 +26,9 @@ class Questioned(ABC):
 
     def confirmed(self, response: Response) -> str:
         """Return the root of the portal; "" where another answered."""
-        said = parsed(response) if not trouble(response) else None
-        return before(response.url, self.api) if self.fits(said) else ""
+        reply = parsed(response) if not trouble(response) else None
+        return before(response.url, self.api) if self.fits(reply) else ""
 
     @abstractmethod
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """Say whether this software answers so; None: it was no answer."""

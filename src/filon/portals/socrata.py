@@ -26,9 +26,9 @@ class Socrata(Questioned):
     name = "socrata"
     api, asked = f"{VIEWS}.json", {"limit": 1}
 
-    def fits(self, said: Any) -> bool:
+    def fits(self, reply: Any) -> bool:
         """Its dataset has an id as theirs."""
-        views = trees(said) if isinstance(said, list) else []
+        views = trees(reply) if isinstance(reply, list) else []
         return bool(views) and all(_ID.fullmatch(text(view, "id")) for view in views)
 
     def begin(self, base: str) -> Request:
@@ -45,13 +45,13 @@ class Socrata(Questioned):
         name = asked(response.url, "domains")
         own = Request(url=f"https://{name}/data.json")
         wrong = trouble(response)
-        said = None if wrong else parsed(response)
-        if wrong or "results" not in tree(said):
+        reply = None if wrong else parsed(response)
+        if wrong or "results" not in tree(reply):
             # The portal may be in the other region, or have left the index: it has its own list.
             why = wrong or strange("an answer of the discovery API")
             return Listing(more=own, problem=why.problem, detail=why.detail)
-        found = trees(said, "results")
-        total = number(said, "resultSetSize")
+        found = trees(reply, "results")
+        total = number(reply, "resultSetSize")
         if not found and not asked_number(response.url, "offset"):
             return Listing(more=own, total=total)
         datasets = tuple(_dataset(result, name) for result in found)

@@ -75,9 +75,9 @@ def text(value: Any, *path: str) -> str:
     found = at(value, *path)
     if isinstance(found, dict):
         parts = [found.get(name) for name in _SPOKEN] + list(found.values())
-        return next((said for part in parts if (said := text(part))), "")
+        return next((words for part in parts if (words := text(part))), "")
     if isinstance(found, list):
-        return next((said for part in found if (said := text(part))), "")
+        return next((words for part in found if (words := text(part))), "")
     if found is None or isinstance(found, bool):
         return ""
     return " ".join(str(found).split())[:MOST_TEXT]
@@ -89,15 +89,15 @@ def prose(value: Any, *path: str) -> str:
     >>> prose({"notes": "<p>All &amp; more</p>"}, "notes")
     'All & more'
     """
-    said = text(value, *path)
-    return " ".join(html.unescape(_TAG.sub(" ", said)).split())
+    markup = text(value, *path)
+    return " ".join(html.unescape(_TAG.sub(" ", markup)).split())
 
 
 def texts(value: Any, *path: str) -> tuple[str, ...]:
     """Return the texts of a list, without repeats; a lone text may hold several, by commas."""
     found = at(value, *path)
     parts = found.split(",") if isinstance(found, str) else items(value, *path)
-    return tuple(dict.fromkeys(said for part in parts if (said := text(part))))
+    return tuple(dict.fromkeys(words for part in parts if (words := text(part))))
 
 
 def number(value: Any, *path: str) -> int | None:
@@ -120,15 +120,15 @@ def whole_objects(body: bytes, name: str) -> Iterator[Tree]:
     >>> list(whole_objects(b'{"a": 1, "dataset": [{"b": 2}, {"b": 3}, {"b"', "dataset"))
     [{'b': 2}, {'b': 3}]
     """
-    said = body.decode("utf-8", "ignore")
-    start = 0 if said.lstrip()[:1] == "[" else said.find(f'"{name}"')
-    place = said.find("[", start) + 1
+    document = body.decode("utf-8", "ignore")
+    start = 0 if document.lstrip()[:1] == "[" else document.find(f'"{name}"')
+    place = document.find("[", start) + 1
     decoder = json.JSONDecoder()
-    while 0 < place < len(said):
-        while said[place : place + 1] in (" ", "\n", "\r", "\t", ","):
+    while 0 < place < len(document):
+        while document[place : place + 1] in (" ", "\n", "\r", "\t", ","):
             place += 1
         try:
-            found, place = decoder.raw_decode(said, place)
+            found, place = decoder.raw_decode(document, place)
             found = checked(found)
         except (ValueError, RecursionError):
             return
@@ -158,4 +158,4 @@ def texts_of(element: Any, name: str) -> list[str]:
         for inner in element.iter()
         if local(inner) == name
     )
-    return [said for said in found if said]
+    return [value for value in found if value]

@@ -167,9 +167,9 @@ class Run:
         return str(self.path)
 
     def __repr__(self) -> str:
-        said = [f"filon {self.verb} {plain(self._subject, 80)}".rstrip(), self._ending]
-        said += [counted(number, noun) for noun, number in self._figures]
-        return f"<Run {str(self.path)!r}: {'; '.join(said)}>"
+        parts = [f"filon {self.verb} {plain(self._subject, 80)}".rstrip(), self._ending]
+        parts += [counted(number, noun) for noun, number in self._figures]
+        return f"<Run {str(self.path)!r}: {'; '.join(parts)}>"
 
     def _repr_html_(self) -> str:
         """Return a small table, for a notebook: no script, and all text is only text."""

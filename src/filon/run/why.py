@@ -195,14 +195,14 @@ def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
             (f"{scheme}://{host}/robots.txt",),
         ).fetchone()
         if rules:
-            said = plain(rules["error"] or "") or f"status {rules['status']}"
-            lines.append(f"  The host's robots.txt {_rules(rules, said)}")
+            answer = plain(rules["error"] or "") or f"status {rules['status']}"
+            lines.append(f"  The host's robots.txt {_rules(rules, answer)}")
     return lines
 
 
-def _rules(asked: sqlite3.Row, said: str) -> str:
+def _rules(asked: sqlite3.Row, answer: str) -> str:
     """Tell what became of a robots.txt; one that cannot be had forbids all of its host."""
-    where = f"in step {count(asked['step'])} ({said})"
+    where = f"in step {count(asked['step'])} ({answer})"
     if asked["error"] or asked["status"] == 429 or asked["status"] >= 500:
         return f"could not be read {where}: nothing else is asked for until it can be."
     return f"was read {where}: what it forbids is never asked for."

@@ -116,9 +116,9 @@ class ToySearcher:
         if not response.ok:
             return Hits(problem="down")
         try:
-            told = json.loads(response.body)
+            reply = json.loads(response.body)
             return Hits(
-                hits=tuple(Hit(url=str(url)) for url in told["urls"]), more=str(told["more"])
+                hits=tuple(Hit(url=str(url)) for url in reply["urls"]), more=str(reply["more"])
             )
         except (ValueError, KeyError, TypeError):
             return Hits(problem="schema")
@@ -146,13 +146,13 @@ class ToyDiscovery:
     def answer(self, request: Request) -> Response:
         """Return the answer to a request."""
         self.log.append((request.method, request.url))
-        status, mime, said = self._answer(request.url)
-        place = (("Location", said),) if status == 302 else ()
+        status, mime, content = self._answer(request.url)
+        place = (("Location", content),) if status == 302 else ()
         return Response(
             url=request.url,
             status=status,
             headers=(("Content-Type", mime), *place),
-            body=said.encode(),
+            body=content.encode(),
             at_s=float(len(self.log)),
         )
 

@@ -62,8 +62,8 @@ def _table(folder: Path, count: int) -> Rows:
 
 def wrong_answers(url: str) -> Iterator[tuple[str, Response]]:
     """Yield every kind of answer that is not what a service documents."""
-    for name, told in ANSWERS.items():
-        yield name, Response(url=url, at_s=1.0, **told)
+    for name, values in ANSWERS.items():
+        yield name, Response(url=url, at_s=1.0, **values)
 
 
 @contextmanager
@@ -87,9 +87,11 @@ def check_source(
     good: an answer of the service, which must hold records.
     """
     is_text = isinstance(description, str) and "\n" in description
-    told = ("the source", parameters, str(description)) if is_text else (description, parameters)
-    source: Source = Source.load(*told)
-    twin: Source = Source.load(*told)
+    arguments = (
+        ("the source", parameters, str(description)) if is_text else (description, parameters)
+    )
+    source: Source = Source.load(*arguments)
+    twin: Source = Source.load(*arguments)
     ensure(bool(source.name), "the source has no name")
     ensure(1 <= source.page_size <= 1000, f"pages of {source.page_size} records")
     ensure(source.joins in ("", "and", "or"), f"words are joined by {source.joins!r}")
@@ -159,19 +161,19 @@ def _check_broken(source: Source, good: Response) -> None:
         for _ in range(chance.randrange(4)):
             body[chance.randrange(len(body))] = chance.randrange(256)
         with _surviving(f"the answer {bytes(body)!r}"):
-            told = source.parse(Response(url=good.url, status=200, body=bytes(body)))
-        ensure(told.problem in PROBLEMS, f"unknown problem {told.problem!r}")
-        is_told = bool(told.records or told.problem) or told.total in (0, None)
-        ensure(is_told, f"an answer without records says that there are {told.total}")
+            answer = source.parse(Response(url=good.url, status=200, body=bytes(body)))
+        ensure(answer.problem in PROBLEMS, f"unknown problem {answer.problem!r}")
+        is_sound = bool(answer.records or answer.problem) or answer.total in (0, None)
+        ensure(is_sound, f"an answer without records says that there are {answer.total}")
 
 
 def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None:
     for name, response in (*wrong_answers(url), *_bare_answers(url)):
         with _surviving(f"the answer {name!r}"):
-            told = parse(response)
-        ensure(told.problem in PROBLEMS, f"{name!r}: unknown problem {told.problem!r}")
-        ensure(response.ok or bool(told.problem), f"{name!r} is taken for an answer")
-        ensure(response.ok or bool(told.detail), f"{name!r}: nobody says what is wrong")
+            answer = parse(response)
+        ensure(answer.problem in PROBLEMS, f"{name!r}: unknown problem {answer.problem!r}")
+        ensure(response.ok or bool(answer.problem), f"{name!r} is taken for an answer")
+        ensure(response.ok or bool(answer.detail), f"{name!r}: nobody says what is wrong")
 
 
 def _bare_answers(url: str) -> Iterator[tuple[str, Response]]:
@@ -199,8 +201,8 @@ def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> N
         ensure(response.ok or not confirmed, f"{name!r} confirms the software")
         ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
         ensure(response.ok or not listing.datasets, f"{name!r} is taken for a list")
-        is_told = bool(listing.problem or listing.more)  # it may ask otherwise
-        ensure(response.ok or is_told, f"{name!r} is not told to be a problem")
+        is_problem = bool(listing.problem or listing.more)  # it may ask otherwise
+        ensure(response.ok or is_problem, f"{name!r} is not told to be a problem")
         ensure(portal.read(response) == listing, f"{name!r} is read in two ways")
     if good:
         listing = portal.read(good)
@@ -215,10 +217,10 @@ def check_verb(kind: type[Verb[Any]]) -> None:
     ensure(verb.name.isidentifier() and verb.name.islower(), f"nobody can type {verb.name!r}")
     ensure(bool(kind.__doc__), "its docstring is the help of its command, and it has none")
     ensure(issubclass(verb.settings, Settings), f"{verb.settings!r} is no subclass of Settings")
-    told = {entry.name: entry.default for entry in fields(verb.settings)}
-    ensure(told.get("verb") == verb.name, "its settings have no field verb with its name")
-    ensure("url" in told, "its settings have no field url")
-    ensure(told["url"] is MISSING or isinstance(told["url"], str), "the url is no text")
+    defaults = {entry.name: entry.default for entry in fields(verb.settings)}
+    ensure(defaults.get("verb") == verb.name, "its settings have no field verb with its name")
+    ensure("url" in defaults, "its settings have no field url")
+    ensure(defaults["url"] is MISSING or isinstance(defaults["url"], str), "the url is no text")
     ensure(bool(verb.rows()), "a run has no rows to be exported")
     formats = verb.formats().values()
     ensure(all(isinstance(each, Export) for each in formats), "a format is no Export")
@@ -261,8 +263,8 @@ async def _check_parts(web: Web, whole: Response) -> None:
     ensure((head.status, head.body, head.wire_bytes) == (200, b"", 0), "HEAD has a body")
     for kinds in (("text/csv",), ("image/", "text/")):
         unwanted = await web.fetch(Request(url=url, unwanted=kinds))
-        told = (unwanted.cut, unwanted.body, unwanted.wire_bytes, unwanted.ok)
-        ensure(told == ("type", b"", 0, True), "an unwanted type was fetched")
+        answer = (unwanted.cut, unwanted.body, unwanted.wire_bytes, unwanted.ok)
+        ensure(answer == ("type", b"", 0, True), "an unwanted type was fetched")
     wanted = await web.fetch(Request(url=url, unwanted=("text", "text/cs", "csv/")))
     ensure(not wanted.cut, "a type was cut that only looks like an unwanted one")
     cut = await web.fetch(Request(url=url, max_bytes=most))

@@ -157,8 +157,8 @@ def digest(case: Case) -> str:
     """Return a digest of the first steps, with three in flight, and of the state after them."""
     web, strategy = _begun(case)
     steps = islice(_trace(web, strategy, 3), _COMPARED)
-    told = "\n".join(map(repr, steps)).encode()
-    return hashlib.sha256(told + dump(Checkpoint(state=strategy.state()))).hexdigest()
+    trace = "\n".join(map(repr, steps)).encode()
+    return hashlib.sha256(trace + dump(Checkpoint(state=strategy.state()))).hexdigest()
 
 
 def made_again(function: str, text: str) -> Case:
@@ -190,9 +190,9 @@ def _upset(
         response = answer(web, step.request)
         is_wrong = answered % 3 == 2 if first == _WRONG_FROM[-1] else answered >= first
         if is_wrong:
-            told: dict[str, object] = {"size_bytes": len(bytes(fields.get("body", b"")))}  # type: ignore[call-overload]
-            told |= {"url": step.request.url, "at_s": response.at_s, **fields}
-            response = Response(**told)  # type: ignore[arg-type]
+            values: dict[str, object] = {"size_bytes": len(bytes(fields.get("body", b"")))}  # type: ignore[call-overload]
+            values |= {"url": step.request.url, "at_s": response.at_s, **fields}
+            response = Response(**values)  # type: ignore[arg-type]
         finds = strategy.observe(step, response)
         is_fair = not is_wrong or case.brings(response)
         ensure(not finds or is_fair, f"{place}: found {finds}")

@@ -115,9 +115,9 @@ class ToyTable:
         if not response.ok:
             return Answer(problem="query" if 400 <= response.status < 500 else "down")
         try:
-            told = json.loads(response.body)
-            records = tuple(self.records[place] for place in told["places"])
-            return Answer(records=records, total=told["total"], more=told["more"])
+            reply = json.loads(response.body)
+            records = tuple(self.records[place] for place in reply["places"])
+            return Answer(records=records, total=reply["total"], more=reply["more"])
         except (ValueError, LookupError, TypeError):
             return Answer(problem="schema", detail="not an answer of this service")
 
@@ -127,8 +127,8 @@ class ToyTable:
         found = [place for place, held in enumerate(self._held) if wanted <= held]
         first, last = (page - 1) * self.page_size, page * self.page_size
         more = str(page + 1) if last < len(found) else ""
-        told = {"places": found[first:last], "total": len(found), "more": more}
-        return Response(url=request.url, status=200, body=json.dumps(told).encode(), at_s=1.0)
+        reply = {"places": found[first:last], "total": len(found), "more": more}
+        return Response(url=request.url, status=200, body=json.dumps(reply).encode(), at_s=1.0)
 
 
 def _title(chance: random.Random, number: int) -> str:

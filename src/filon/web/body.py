@@ -118,9 +118,9 @@ class Part:
 
     def total_bytes(self, status: int, headers: Headers) -> int:
         """Return how long the whole is, by the head of an answer; 0 where that is not the rest."""
-        told = {name.lower(): value for name, value in headers}
-        match = _RANGE.fullmatch(told.get("content-range", "").strip())
-        if status != 206 or not match or "content-encoding" in told:
+        fields = {name.lower(): value for name, value in headers}
+        match = _RANGE.fullmatch(fields.get("content-range", "").strip())
+        if status != 206 or not match or "content-encoding" in fields:
             return 0
         first, last, total = (int(number) for number in match.groups())
         is_rest = first == self.body.size_bytes and last + 1 == total
@@ -152,10 +152,10 @@ class Parts:
 
     def keep(self, request: Request, status: int, headers: Headers, body: Body) -> None:
         """Keep what came of a body that broke off, where its rest can be asked for."""
-        told = {name.lower(): value for name, value in headers}
+        fields = {name.lower(): value for name, value in headers}
         validator = _validator(headers)
-        fit = status == 200 and request.method == "GET" and "content-encoding" not in told
-        refuses = told.get("accept-ranges", "").strip().lower() == "none"
+        fit = status == 200 and request.method == "GET" and "content-encoding" not in fields
+        refuses = fields.get("accept-ranges", "").strip().lower() == "none"
         if not fit or refuses or not validator or body.size_bytes < LEAST_BYTES:
             body.discard()
             return
@@ -182,8 +182,8 @@ def _validator(headers: Headers) -> str:
     >>> _validator((("ETag", '"a"'), ("Last-Modified", "x"))), _validator((("ETag", 'W/"a"'),))
     ('"a"', '')
     """
-    told = {name.lower(): value.strip() for name, value in headers}
-    etag = told.get("etag", "")
+    fields = {name.lower(): value.strip() for name, value in headers}
+    etag = fields.get("etag", "")
     if etag:
         return etag if etag.startswith('"') else ""
-    return told.get("last-modified", "")
+    return fields.get("last-modified", "")

@@ -435,8 +435,8 @@ def _explain_name(problem: OSError) -> tuple[str, str]:
 
 
 def _explain_certificate(problem: BaseException) -> str:
-    said = getattr(problem, "verify_message", "") or "it is not valid"
-    return f"The certificate is refused: {said.rstrip('.')}."
+    message = getattr(problem, "verify_message", "") or "it is not valid"
+    return f"The certificate is refused: {message.rstrip('.')}."
 
 
 def _explain_head(problem: BaseException) -> tuple[str, str]:

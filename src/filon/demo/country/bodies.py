@@ -101,9 +101,9 @@ def _talkers() -> list[Body]:
 
 
 def _links() -> list[Body]:
-    told = {"water": "Rivers and lakes on the web", "health": "Healthy links"}
+    names = {"water": "Rivers and lakes on the web", "health": "Healthy links"}
     found = [Body(host="linkorama.test", name="Linkorama", kind="links", subject="transport")]
-    for subject, name in told.items():
+    for subject, name in names.items():
         for number in (1, 2):
             host = f"{slug(name)}-{number}.test"
             found.append(Body(host=host, name=name, kind="links", subject=subject))

@@ -31,8 +31,8 @@ def _search(body: Body, query: Query) -> Answer:
 
 
 def _number(query: Query, name: str, default: int) -> int:
-    told = query.get(name, "")
-    return int(told) if told.isdecimal() else default
+    value = query.get(name, "")
+    return int(value) if value.isdecimal() else default
 
 
 def _package(one: Dataset) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def answer(path: str, query: Query) -> Answer:
 
 
 def _said(query: str, results: list[dict[str, str]]) -> Answer:
-    told = {"query": query, "results": results, "unresponsive_engines": []}
-    return text("application/json", json.dumps(told))
+    reply = {"query": query, "results": results, "unresponsive_engines": []}
+    return text("application/json", json.dumps(reply))
 
 
 @cache
@@ -49,6 +49,6 @@ def _documents() -> list[Document]:
     for body in BODIES:
         for url in pages.where(body) if body.known else ():
             if draw(3, "indexed", url):
-                told = page_text(pages.answer(body, url.removeprefix(body.home[:-1])).body)
-                found.append(Document(url=url, title=told.title, text=told.text))
+                content = page_text(pages.answer(body, url.removeprefix(body.home[:-1])).body)
+                found.append(Document(url=url, title=content.title, text=content.text))
     return found

@@ -42,11 +42,11 @@ def answer(body: Body, path: str) -> Answer:
 def prose(body: Body, about: object, sentences: int = 4) -> str:
     """Return some sentences on the subject of a body."""
     words = SUBJECTS[body.subject][1]
-    said = []
+    chosen = []
     for number in range(sentences):
         one, two = shuffled(words, body.host, about, number)[:2]
-        said.append(pick(_SAYINGS, body.host, about, number).format(one=one, two=two))
-    return " ".join(said)
+        chosen.append(pick(_SAYINGS, body.host, about, number).format(one=one, two=two))
+    return " ".join(chosen)
 
 
 def where(body: Body) -> list[str]:
@@ -66,9 +66,13 @@ def _home(body: Body) -> Answer:
     if body.kind == "talker":
         lines = [link(f"/story/{number}", f"Story {number}") for number in range(STORIES)]
         return _show(body, body.name, el("p", prose(body, "home")), *lines)
-    said = f"{body.name} publishes data on {' and '.join(SUBJECTS[body.subject][1][:2])}."
+    sentence = f"{body.name} publishes data on {' and '.join(SUBJECTS[body.subject][1][:2])}."
     return _show(
-        body, body.name, el("p", said), el("p", prose(body, "home", 2)), link("/datasets", "Data")
+        body,
+        body.name,
+        el("p", sentence),
+        el("p", prose(body, "home", 2)),
+        link("/datasets", "Data"),
     )
 
 
@@ -97,8 +101,8 @@ def _dataset(found: Dataset) -> Answer:
         el("li", link(found.file(kind), f"Download {kind.upper()}", "a.download"))
         for kind in found.kinds
     ]
-    told = el("p", describe(found))
-    return _show(found.body, found.title, told, el("ul.resource-list", *files))
+    description = el("p", describe(found))
+    return _show(found.body, found.title, description, el("ul.resource-list", *files))
 
 
 def _file(found: Dataset, kind: str) -> Answer:

@@ -55,8 +55,8 @@ def answer(path: str, query: Query) -> Answer:
     found = _matches(query.get("q", ""))
     first = (int(page) - 1) * PAGE
     shown = [book.record() for book in found[first : first + PAGE]]
-    said = {"total": len(found), "page": int(page), "books": shown}
-    return text("application/json; charset=utf-8", json.dumps(said, ensure_ascii=False))
+    reply = {"total": len(found), "page": int(page), "books": shown}
+    return text("application/json; charset=utf-8", json.dumps(reply, ensure_ascii=False))
 
 
 def _matches(query: str) -> list[Book]:

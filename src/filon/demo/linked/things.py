@@ -30,12 +30,12 @@ class Thing:
     def triples(self) -> list[ox.Triple]:
         """Return all of it; the title and the type included."""
         me = ox.NamedNode(self.uri)
-        said = [ox.Triple(me, ox.NamedNode(_TYPE), ox.NamedNode(WORDS + self.kind))]
+        triples = [ox.Triple(me, ox.NamedNode(_TYPE), ox.NamedNode(WORDS + self.kind))]
         for name, value in [("title", self.title), *self.texts]:
-            said.append(ox.Triple(me, ox.NamedNode(WORDS + name), ox.Literal(value)))
+            triples.append(ox.Triple(me, ox.NamedNode(WORDS + name), ox.Literal(value)))
         for name, uri in self.links:
-            said.append(ox.Triple(me, ox.NamedNode(WORDS + name), ox.NamedNode(uri)))
-        return said
+            triples.append(ox.Triple(me, ox.NamedNode(WORDS + name), ox.NamedNode(uri)))
+        return triples
 
 
 def turtle(things: Sequence[Thing]) -> str:
@@ -66,7 +66,7 @@ def jsonld_page(thing: Thing) -> str:
     }
     names = dict.fromkeys(name for name, _ in thing.links)
     for name in names:
-        value[name] = [{"@id": uri} for said, uri in thing.links if said == name]
+        value[name] = [{"@id": uri} for label, uri in thing.links if label == name]
     script = json.dumps(value, ensure_ascii=False, indent=1).replace("</", "<\\/")
     head = f'<script type="application/ld+json">\n{script}\n</script>'
     return page(thing.title, f"<p>{html.escape(thing.title)}</p>", head)

@@ -38,9 +38,9 @@ def path(lang: str, section: str, *rest: object, **query: object) -> str:
     """
     word = say(lang, SECTIONS[section])
     steps = [lang, *([word] if word else []), *map(str, rest)]
-    told = urlencode({key: value for key, value in query.items() if value})
+    parameters = urlencode({key: value for key, value in query.items() if value})
     home = "/" if section == "home" else ""
-    return "/" + "/".join(map(quote, steps)) + home + (f"?{told}" if told else "")
+    return "/" + "/".join(map(quote, steps)) + home + (f"?{parameters}" if parameters else "")
 
 
 def read(path: str) -> Place | None:

@@ -206,8 +206,8 @@ def _warcinfo(name: str, at: datetime) -> bytes:
 
 def _lines(fields: Mapping[str, str]) -> bytes:
     """Return the beginning of a record: its version and its fields, but for empty ones."""
-    told = (f"{name}: {_BREAKS.sub(' ', value)}" for name, value in fields.items() if value)
-    lines = ["WARC/1.1", *told]
+    header = (f"{name}: {_BREAKS.sub(' ', value)}" for name, value in fields.items() if value)
+    lines = ["WARC/1.1", *header]
     return "\r\n".join([*lines, "", ""]).encode()
 
 

@@ -104,8 +104,8 @@ def _table(
     """Return a table of finds, and how many are in it."""
     finds = [dict(row) for row in rows]
     # Older runs do not say of a find what its page says of it.
-    said = {name for find in finds for name in _SAID if find.get(name)}
-    head = ["File", "Type", "#Size", *(title for name, title in _SAID.items() if name in said)]
+    present = {name for find in finds for name in _SAID if find.get(name)}
+    head = ["File", "Type", "#Size", *(title for name, title in _SAID.items() if name in present)]
     # On the site's own pages the path is enough to tell them apart.
     home = origin(summary.start)
     cells, size_bytes = [], 0
@@ -115,7 +115,7 @@ def _table(
                 _file(run_path, find),
                 html.text(format_title(find["mime"], find["name"]), 30),
                 html.number(find["size_bytes"], size(find["size_bytes"])),
-                *(html.text(find.get(name) or "", 60) for name in _SAID if name in said),
+                *(html.text(find.get(name) or "", 60) for name in _SAID if name in present),
                 _page(find, home),
             ]
         )
@@ -138,8 +138,13 @@ def _file(run_path: Path, find: Mapping[str, Any]) -> str:
 
 def _name(find: Mapping[str, Any]) -> str:
     """Return what a person would call it, as the export to files does."""
-    said = {"text": "link_text", "title": "page_title", "around": "around", "headings": "headings"}
-    context = {key: find.get(column) or "" for key, column in said.items()}
+    columns = {
+        "text": "link_text",
+        "title": "page_title",
+        "around": "around",
+        "headings": "headings",
+    }
+    context = {key: find.get(column) or "" for key, column in columns.items()}
     return readable_name(find["name"], find["mime"], **context) if find["name"] else ""
 
 

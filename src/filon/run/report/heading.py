@@ -52,11 +52,11 @@ def state(summary: Summary, ending: str = "") -> str:
     ending = ending or summary.ending
     ending = ending[:1].upper() + ending[1:]
     css = "state" if summary.stopped and not summary.resumable else "state open"
-    said = f'<p class="{css}">{text(ending)}</p>'
+    ended = f'<p class="{css}">{text(ending)}</p>'
     if not summary.resumable:
-        return said
+        return ended
     return (
-        f"{said}"
+        f"{ended}"
         f'<p class="resume">To go on where it was left: '
         f"<code>filon resume {text(summary.run)}</code></p>"
     )

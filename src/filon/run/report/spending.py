@@ -83,7 +83,7 @@ def _bar(title: str, parts: list[tuple[str, int]], groups: Groups) -> str:
     if not whole:
         return ""
     shares = [(group, 100 * amount / whole) for group, amount in parts if amount]
-    said = ", ".join(f"{groups[group][0]} {share:.0f} %" for group, share in shares)
+    legend = ", ".join(f"{groups[group][0]} {share:.0f} %" for group, share in shares)
     pieces, at = "", 0.0
     for group, share in shares:
         pieces += (
@@ -95,5 +95,5 @@ def _bar(title: str, parts: list[tuple[str, int]], groups: Groups) -> str:
         at += share
     return (
         f'<p class="barname">{title}</p>'
-        f'<svg class="bar" role="img" aria-label="{title}: {said}">{pieces}</svg>'
+        f'<svg class="bar" role="img" aria-label="{title}: {legend}">{pieces}</svg>'
     )

@@ -142,9 +142,9 @@ def write_filled(run_path: Path, job: EnrichJob, gathered: Gathered, matches: Ma
 def lacking(add: Mapping[str, str], fetched: Sequence[Fetched]) -> list[str]:
     """Say which wanted fields no record has: they are misspelt, or the service has changed."""
     known = Counter(name for each in fetched for name, text in each.record.fields.items() if text)
-    told = ", ".join(name for name, _ in known.most_common(12))
+    names = ", ".join(name for name, _ in known.most_common(12))
     return [
-        f"None of the {len(fetched):,} records has {field}; they have {told}."
+        f"None of the {len(fetched):,} records has {field}; they have {names}."
         for field in dict.fromkeys(add.values())
         if fetched and field not in known
     ]
@@ -191,14 +191,14 @@ class _Filled:
             return "absent" if number in self._lost else "not reached"
         record = self._number[match.record.id]
         fetched = self._fetched[record]
-        told = (
+        provenance = (
             self._job.source.name,
             match.record.id,
             f"{match.score:.3f}",
             datetime.fromtimestamp(fetched.at_s, UTC).isoformat(timespec="seconds"),
             match.evidence,
         )
-        for name, value in zip(PROVENANCE, told, strict=True):
+        for name, value in zip(PROVENANCE, provenance, strict=True):
             self.marks[name][row] = value
         new = [self._put(row, name, field, record) for name, field in self._job.add.items()]
         return "filled" if any(new) else "matched"
@@ -302,16 +302,16 @@ def _write_csv(path: Path, head: list[str], rows: Iterator[list[str]]) -> None:
 def read_review(run_path: Path) -> dict[str, Any]:
     """Return what was said at a review; nothing where there was none."""
     try:
-        said: dict[str, Any] = json.loads((run_path / REVIEW).read_text("utf-8"))
+        review: dict[str, Any] = json.loads((run_path / REVIEW).read_text("utf-8"))
     except FileNotFoundError:
         return {}
-    return said
+    return review
 
 
 def read_labels(run_path: Path) -> Labels:
     """Return what was said at a review of each pair: a different row and a record."""
-    said = read_review(run_path).get("answers", [])
-    return {(int(row), str(record)): same for row, record, same in said if same is not None}
+    answers = read_review(run_path).get("answers", [])
+    return {(int(row), str(record)): same for row, record, same in answers if same is not None}
 
 
 def write_review(run_path: Path, state: Mapping[str, Any]) -> None:

@@ -170,8 +170,8 @@ class FirstPage:
             return unreachable(page)
         from filon.verbs.harvest.notes import barred
 
-        if told := barred(page):
-            return told
+        if message := barred(page):
+            return message
         if page.status >= 400:
             return f"The start page {page.url} answers {page.status}{phrase(page.status)}."
         if page.mime and "html" not in page.mime:

@@ -50,9 +50,9 @@ def notes(run_path: Path) -> list[str]:
         finds = [row["url"] for row in ledger.execute("SELECT url FROM finds LIMIT 2")]
         if finds == starts:
             return ["The URL is a file itself: it is the only find."]
-        told = [] if finds else [_nothing(ledger, str(config.get("types", "")))]
+        notes = [] if finds else [_nothing(ledger, str(config.get("types", "")))]
         pages = [_start_page(run_path, ledger, start) for start in starts]
-    return [*told, *filter(None, (barred(page) for page in pages if page))]
+    return [*notes, *filter(None, (barred(page) for page in pages if page))]
 
 
 def _start_page(run_path: Path, ledger: sqlite3.Connection, url: str) -> Response | None:

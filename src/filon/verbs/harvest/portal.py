@@ -165,9 +165,9 @@ class Enumerated(Stateful, Guard):
         listing = self._portals[self._name].read(response)
         self._problem = self._problem or listing.detail
         for dataset in listing.datasets:
-            said = _said(dataset)
+            context = _said(dataset)
             for file in self._wanted(dataset.files):
-                self._offer(file, said, dataset.url or response.url)
+                self._offer(file, context, dataset.url or response.url)
         self._ask([*([listing.more] if listing.more else []), *listing.also], response.url)
 
     def _ask(self, requests: Sequence[Request], parent: str) -> None:
@@ -204,29 +204,29 @@ class Enumerated(Stateful, Guard):
                 had = True
                 yield file
 
-    def _offer(self, file: File, said: Said, parent: str) -> None:
+    def _offer(self, file: File, context: Said, parent: str) -> None:
         if self._site.admit_file(file.url):
             self._listed += 1
             text = f"the portal's own list ({self._name}) names it as a file"
             reason = Reason(kind="target", arm=self._name, score=1.0, expected=1.0, text=text)
             self._ready.append(("file", self._site.step(file.url, parent, reason)))
-            self._said[file.url] = said._replace(link_text=one_line(file.name, MAX_SAID))
+            self._said[file.url] = context._replace(link_text=one_line(file.name, MAX_SAID))
 
     def _file(self, step: Step, response: Response) -> list[Find]:
-        said = self._said.pop(step.request.url, None)
+        context = self._said.pop(step.request.url, None)
         if response.error == "robots":
             return []
         answer = self._site.read(response)
         if answer.goal:
-            if said:
-                self._said[answer.goal] = said
+            if context:
+                self._said[answer.goal] = context
             reason = Reason(kind="redirect", arm=self._name, text="the listed address leads here")
             moved = self._site.step(answer.goal, response.url, reason)
             self._ready.appendleft(("file", moved))
         if answer.kind != "target":
             return []
         find = self._site.find(step, response, answer)
-        return [replace(find, **said._asdict()) if said else find]
+        return [replace(find, **context._asdict()) if context else find]
 
     # Keeping.
 

@@ -13,7 +13,7 @@ from filon.run.report import Page
 from filon.run.report.standard import standard
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, plain
-from filon.run.why import why as told
+from filon.run.why import why as reasons_of
 
 #: What is typed to have files of other hosts too.
 OPTION = "--files-from linked-hosts"
@@ -75,7 +75,7 @@ def _reasons(folder: Path) -> list[str]:
 
 def why(folder: Path, wanted: str) -> str:
     """Tell how a URL was come by, or, where it was not asked for, which bound it is beyond."""
-    first, *rest = told(folder, wanted).split("\n")
+    first, *rest = reasons_of(folder, wanted).split("\n")
     with readonly.reading(folder) as ledger:
         known, left_out = matches(ledger, wanted), _left_out(ledger)
     url = next((one for one in spellings(wanted) if "://" in one), "")

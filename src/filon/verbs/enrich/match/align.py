@@ -55,7 +55,7 @@ LOOK_AT = 2000
 class Pairing:
     """A column and the field that holds the same thing, the kind of it, and how that is known.
 
-    by_name, by_content: from 0 to 1; said: the user said so.
+    by_name, by_content: from 0 to 1; given: by the user.
     """
 
     column: str
@@ -63,10 +63,10 @@ class Pairing:
     kind: str
     by_name: float = 0.0
     by_content: float = 0.0
-    said: bool = False
+    given: bool = False
 
     def __str__(self) -> str:
-        why = "as told" if self.said else f"name {self.by_name:.2f}, content {self.by_content:.2f}"
+        why = "as told" if self.given else f"name {self.by_name:.2f}, content {self.by_content:.2f}"
         return f"{self.column} = {self.field} ({self.kind}; {why})"
 
 
@@ -87,40 +87,42 @@ class _Side(NamedTuple):
 def align(
     columns: Mapping[str, Sequence[str]],
     records: Sequence[Record],
-    said: Mapping[str, str],
+    wanted: Mapping[str, str],
     fields: Iterable[str] = (),
 ) -> Alignment:
     """Pair columns with fields.
 
-    said: column -> field, as the user told; "" where the field is to be found. Columns that are
+    wanted: column -> field, as the user says; "" where the field is to be found. Columns that are
         not named are left alone. Empty: any column may be paired.
     fields: what the source is known to have, before any record has come.
     """
     held = _held(records, fields)
-    for column, field in said.items():
+    for column, field in wanted.items():
         _must_know(column, columns, "column", "table")
         if field and held:
             _must_know(field, held, "field", "source")
-    told = {column: field for column, field in said.items() if field}
-    sought = [name for name in said or columns if name not in told and (said or not _own(name))]
-    free = [name for name in held if name not in told.values() and not _own(name)]
-    ours = {name: _side(name, columns[name]) for name in (said or columns)}
+    named = {column: field for column, field in wanted.items() if field}
+    sought = [
+        name for name in wanted or columns if name not in named and (wanted or not _own(name))
+    ]
+    free = [name for name in held if name not in named.values() and not _own(name)]
+    ours = {name: _side(name, columns[name]) for name in (wanted or columns)}
     theirs = {name: _side(name, values) for name, values in held.items()}
     found = _best_pairs(sought, free, ours, theirs)
     for column in sought:
-        if said and held and column not in found:
+        if wanted and held and column not in found:
             raise UserError(
                 f"no field of the source looks like the column {column!r}; "
                 f"say which with {column}=FIELD: it has {', '.join(sorted(held))}"
             )
-    if held and columns and not found and not told:
+    if held and columns and not found and not named:
         raise UserError(
             "no column of the table looks like a field of the source; "
             f"say which with COLUMN=FIELD: it has {', '.join(sorted(held))}"
         )
-    for column, field in told.items():
+    for column, field in named.items():
         kind = _common(ours[column], theirs.get(field, _Side("text", {}))) or "text"
-        found[column] = Pairing(column=column, field=field, kind=kind, said=True)
+        found[column] = Pairing(column=column, field=field, kind=kind, given=True)
     return Alignment(pairings=tuple(found[name] for name in columns if name in found))
 
 

@@ -27,10 +27,10 @@ def in_words(pairings: Sequence[Pairing], similarities: Floats) -> str:
     >>> in_words(names, np.array([0.973, 1.0, np.nan]))
     'title 0.97, year equal'
     """
-    said = zip((pairing.column for pairing in pairings), similarities.tolist(), strict=True)
+    shares = zip((pairing.column for pairing in pairings), similarities.tolist(), strict=True)
     return ", ".join(
         f"{name} equal" if alike == 1.0 else f"{name} {min(alike, 0.99):.2f}"
-        for name, alike in said
+        for name, alike in shares
         if alike == alike
     )
 
@@ -107,9 +107,9 @@ class Matches:
         that was filled without them stays filled while its record is more probable than not.
         """
         pairs = self.candidates
-        said = self._said(labels)
-        spots = np.array(sorted(said), dtype=np.int64)
-        answers = np.array([float(said[spot]) for spot in spots.tolist()])
+        labelled = self._said(labels)
+        spots = np.array(sorted(labelled), dtype=np.int64)
+        answers = np.array([float(labelled[spot]) for spot in spots.tolist()])
         self.scorer = taught(self._unlabelled, pairs.similarities[spots], answers)
         self.logits = self.scorer.logits(pairs.similarities)
         sure = self._identical | self._same
@@ -142,8 +142,8 @@ class Matches:
         ids = [record.id for record in pairs.pool]
         keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
         at = {(row, ids[record]): pair for pair, (row, record) in enumerate(keys)}
-        known = {(of_row.get(row, -1), record): said for (row, record), said in labels.items()}
-        return {at[key]: said for key, said in known.items() if key in at}
+        known = {(of_row.get(row, -1), record): same for (row, record), same in labels.items()}
+        return {at[key]: same for key, same in known.items() if key in at}
 
     def _without_rivals(self, logits: Floats) -> Floats:
         """Take a record from a row where a different row fits it clearly better."""
@@ -161,15 +161,15 @@ class Matches:
         return left
 
     def _told(self, best: dict[int, int], logits: Floats) -> tuple[Match, ...]:
-        told = [Match(row=row) for row in range(self.size)]
+        matches = [Match(row=row) for row in range(self.size)]
         others = self._equals(best, logits)
         spots = list(self.candidates.table.comparison.spots.values())
         for row, pair in best.items():
             for nth, spot in enumerate(spots[row]):
                 other = others.get(pair, "")
                 taken = nth > 0 and self._one_to_one
-                told[spot] = self._match(spot, pair, float(logits[pair]), other, taken)
-        return tuple(told)
+                matches[spot] = self._match(spot, pair, float(logits[pair]), other, taken)
+        return tuple(matches)
 
     def _match(self, row: int, pair: int, logit: float, other: str, taken: bool) -> Match:
         pairs = self.candidates

@@ -38,8 +38,8 @@ def choices(response: Response) -> list[str]:
     offered: list[tuple[bool, float, str]] = []
     for name, value in response.headers:
         if name.lower() == "alternates":
-            for url, quality, said in _VARIANT.findall(value[:20_000]):
-                mime = _VARIANT_TYPE.search(said)
+            for url, quality, parameters in _VARIANT.findall(value[:20_000]):
+                mime = _VARIANT_TYPE.search(parameters)
                 is_rdf = _is_rdf(mime[1]) if mime else _names_rdf(join(response.url, url))
                 offered.append((not is_rdf, -float(quality), join(response.url, url)))
     listed = [*_headers(response), *(url for *_, url in sorted(offered, key=lambda one: one[:2]))]

@@ -308,12 +308,12 @@ def _copied(triples: list[Triple]) -> list[Triple]:
     if not asked:
         return triples
     gone = {pattern for some in asked.values() for pattern in some}
-    said: dict[str, list[Triple]] = {pattern: [] for pattern in gone}
+    properties: dict[str, list[Triple]] = {pattern: [] for pattern in gone}
     kept: dict[Triple, None] = {}
     for s, p, o in triples:
         is_copy = p == f"{RDFA}copy" and isinstance(o, str) and o in patterns
         if s in gone and not is_copy and not (p == f"{RDF}type" and o == f"{RDFA}Pattern"):
-            said[s].append((s, p, o))
+            properties[s].append((s, p, o))
         elif s not in gone and not is_copy:
             kept[s, p, o] = None
     for asker in asked:
@@ -323,6 +323,6 @@ def _copied(triples: list[Triple]) -> list[Triple]:
             pattern = pending.pop(0)
             if pattern not in seen:
                 seen.add(pattern)
-                kept.update(((asker, p, o), None) for _, p, o in said[pattern])
+                kept.update(((asker, p, o), None) for _, p, o in properties[pattern])
                 pending.extend(asked.get(pattern, ()))
     return list(kept)
