@@ -183,11 +183,15 @@ def test_the_scope_is_kept(tmp_path: Path) -> None:
     with serving(chain(7)) as site, serving({"/": turtle("<#x> a w:Far .")}) as other:
         pages = {"/": turtle(f"<#x> w:see <{other.url}> , <{site.url}id/1> .")}
         with serving(pages) as home:
-            # One address, three ports: the host of all of them is the same.
-            shallow = ("--depth", 1, *HERE, "--no-shortcuts")
-            filon(tmp_path, "follow", home.url, *shallow, "--out", "near")
+            # One address, three ports: the host of all of them is the same. Named is one of them.
+            here = (*HERE, "--connect-to", "127.0.0.1::127.0.0.1:")
+            filon(tmp_path, "follow", home.url, *HERE, "--out", "alone")
+            filon(
+                tmp_path, "follow", home.url, "--depth", 1, *here, "--no-shortcuts", "--out", "near"
+            )
             prefix = ("--prefix", f"{site.url}id/", "--prefix", f"{site.url}doc/")
-            filon(tmp_path, "follow", home.url, *HERE, *prefix, "--out", "within")
+            filon(tmp_path, "follow", home.url, *here, *prefix, "--out", "within")
+    assert set(by_graph(tmp_path / "alone/graph.nq")) == {home.url}
     assert set(by_graph(tmp_path / "near/graph.nq")) == {home.url, other.url, f"{site.url}doc/1"}
     assert len(by_graph(tmp_path / "within/graph.nq")) == 1 + 7
     assert other.targets.count("/") == 1

@@ -17,9 +17,11 @@ def fetch(url: str, **options: Any) -> tuple[Response, int]:
 
     async def run() -> tuple[Response, int]:
         async with Server() as server:
-            web = Live(Options(connect_s=1.0, **options))
+            port = str(server.port)
+            allowed = tuple(one.replace("PORT", port) for one in options.pop("allow_hosts", ()))
+            web = Live(Options(connect_s=1.0, allow_hosts=allowed, **options))
             try:
-                there = url.replace("PORT", str(server.port))
+                there = url.replace("PORT", port)
                 return await web.fetch(Request(url=there)), server.connections
             finally:
                 await web.close()
@@ -54,6 +56,20 @@ def test_a_private_host_is_refused_before_a_connection(host: str) -> None:
 def test_a_private_host_that_the_user_named_is_allowed(host: str) -> None:
     answer, connections = fetch(f"http://{host}:PORT/", allow_hosts=(host,))
     assert (answer.status, connections) == (200, 1)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_private_address_that_the_user_named_is_allowed_at_its_port_alone(host: str) -> None:
+    answer, connections = fetch(f"http://{host}:PORT/", allow_hosts=(f"http://{host}:PORT/x",))
+    assert (answer.status, connections) == (200, 1)
+    for other in (f"http://{host}/", f"https://{host}:1/x", f"http://{host}:70000/"):
+        answer, connections = fetch(f"http://{host}:PORT/", allow_hosts=(other,))
+        assert (answer.error, connections) == ("private", 0)
+
+
+def test_a_private_host_that_was_named_without_a_port_is_allowed_with_tls() -> None:
+    exempt = Origins(Options(allow_hosts=("http://Intra.test/a", "https://tls.test"))).exempt
+    assert exempt == {("intra.test", 80), ("intra.test", 443), ("tls.test", 443)}
 
 
 def test_allowing_one_private_host_allows_no_other() -> None:

@@ -127,7 +127,7 @@ def check(
         connect_to=asked.get("connect_to", ()),
         proxy=asked.get("proxy", ""),
         ca_file=asked.get("ca_file", ""),
-        allow_hosts=(described.host,),
+        allow_hosts=(described.origin,),
         idle_s=asked.get("timeout", 30.0),
     )
     delay = asked.get("delay")

@@ -15,7 +15,6 @@ from typing import Any, Protocol
 
 from filon.core import Request, Strategy, UserError, Web
 from filon.core.loop import Watch
-from filon.page.url import split
 from filon.run.folder import RunFolder
 from filon.services.shape import Key
 from filon.verbs.settings import Settings
@@ -119,7 +118,7 @@ def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:
     return Options(
         user_agent=agent(settings),
         connect_to=settings.connect_to,
-        allow_hosts=(split(url).hostname or "",),
+        allow_hosts=(url,),
         origin=url,
         headers=settings.secret_headers(),
         cookies=settings.cookies,

@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.cookiejar import LoadError, MozillaCookieJar
+from itertools import chain
 from typing import Self
 from urllib.request import getproxies
 
@@ -28,6 +29,7 @@ from yarl import URL
 
 from filon.core import Request, Response, UserError
 from filon.core.version import __version__
+from filon.page.url import origin as origin_of
 from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
 from filon.web.body import Parts
@@ -95,7 +97,8 @@ class Options:
     """Options of the live web.
 
     connect_to: rules `HOST1:PORT1:HOST2:PORT2`; the first that matches counts.
-    allow_hosts: hosts that may have a private address: those that the user named.
+    allow_hosts: what may have a private address, as the user named it: a URL, which stands for its
+        host and port (of http without one, that of https too), or a host, for all of its ports.
     origin, headers: the user's own headers, and the URL they were given for. They go to no other
         host, and not from https to http.
     cookie_file: cookies to begin with, as browsers and curl write them (Netscape's format).
@@ -330,7 +333,7 @@ class Origins:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._rules = options.rules()
-        self._allowed = frozenset(host.strip("[]").lower() for host in options.allow_hosts)
+        self._allowed = frozenset(chain.from_iterable(map(_places, options.allow_hosts)))
         self._origin = URL(options.origin) if options.origin else None
         self._known: dict[str, Origin] = {}
 
@@ -352,9 +355,8 @@ class Origins:
         proxies = [self._options.proxy] if self._options.proxy else []
         if self._options.trust_env:
             proxies += getproxies().values()
-        hosts = {(host, 0) for host in self._allowed}
         targets = {(rule.to_host, rule.to_port or rule.port) for rule in self._rules}
-        return frozenset(hosts | targets | set(map(_listening, proxies)))
+        return self._allowed | targets | set(map(_listening, proxies))
 
     def _make(self, url: URL) -> Origin:
         headers = self._headers(url)
@@ -363,14 +365,15 @@ class Origins:
             if target := rule.target(host, port):
                 there = f"[{target[0]}]" if ":" in target[0] else target[0]
                 headers = (("Host", url.host_port_subcomponent or ""), *headers)
-                private = not rule.to_host and self._is_private(host)
+                private = not rule.to_host and self._is_private(host, target[1])
                 return Origin(f"{url.scheme}://{there}:{target[1]}", host, headers, private)
         there = f"{url.scheme}://{url.host_port_subcomponent}"
-        return Origin(there, None, headers, self._is_private(host))
+        return Origin(there, None, headers, self._is_private(host, port))
 
-    def _is_private(self, host: str) -> bool:
-        """Say whether a host is a private address that nobody named."""
-        return bool(literal(host)) and host not in self._allowed and is_private(host)
+    def _is_private(self, host: str, port: int) -> bool:
+        """Say whether a host is a private address that nobody named, at this port."""
+        named = not self._allowed.isdisjoint({(host, port), (host, 0)})
+        return bool(literal(host)) and not named and is_private(host)
 
     def _headers(self, url: URL) -> Headers:
         headers = {
@@ -394,6 +397,18 @@ class Origins:
             return True
         upgraded = origin.scheme == "http" and url.scheme == "https"
         return upgraded and origin.is_default_port() and url.is_default_port()
+
+
+def _places(named: str) -> set[tuple[str, int]]:
+    """Return host and ports that an item of `allow_hosts` stands for; 0 for all ports."""
+    if "://" not in named:
+        return {(named.strip("[]").lower(), 0)}
+    try:
+        url = URL(origin_of(named))
+        host, port = url.raw_host or "", url.port or 0
+    except ValueError:  # nothing that could be asked
+        return set()
+    return {(host, port), (host, 443 if port == 80 else port)}
 
 
 def _listening(proxy: str) -> tuple[str, int]:

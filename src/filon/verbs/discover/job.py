@@ -271,12 +271,12 @@ class DiscoverJob(Job):
         settings, called = self.settings, self._called()
         pages = replace(
             live_options(settings, settings.url, spool_dir),
-            allow_hosts=tuple(dict.fromkeys(map(host, settings.seeds))),
+            allow_hosts=tuple(dict.fromkeys(map(origin, settings.seeds))),
             memory_bytes=MEMORY_BYTES,
             connections_per_host=settings.per_host,
         )
         # A service that the user named may be on his own machine; a page may not lead there.
-        asked = replace(pages, allow_hosts=tuple(host(f"{one.origin}/") for one in called))
+        asked = replace(pages, allow_hosts=tuple(one.origin for one in called))
         split = Split(Live(pages), Live(asked), [one.origin for one in called])
         polite = Polite(split, delay_s=settings.delay, per_host=settings.per_host)
         web = DiscoverWeb(settings, self.services.searchers, keyed(polite, *called))

@@ -8,7 +8,7 @@ from filon.core import Find, Response, Step, Strategy, Web
 from filon.core.abilities import CountsTriples, able
 from filon.core.loop import Watch
 from filon.guards.stack import guarded
-from filon.page.url import host, parse
+from filon.page.url import host, origin
 from filon.run.folder import RunFolder
 from filon.run.text import counted
 from filon.verbs.follow import FollowSettings
@@ -65,7 +65,7 @@ class FollowJob(Job):
         settings = self.settings
         options = replace(
             live_options(settings, settings.url, spool_dir),
-            allow_hosts=tuple(dict.fromkeys(host(parse(seed)) for seed in settings.seeds)),
+            allow_hosts=tuple(dict.fromkeys(map(origin, settings.seeds))),
             memory_bytes=MEMORY_BYTES,
             connections_per_host=settings.per_host,
         )

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filon.core import MachineError, Request, Response, UserError
-from filon.page.url import split
 from filon.run.handle import Run
 from filon.verbs.blocking import run as run_blocking
 from filon.verbs.follow import seed_uri
@@ -52,7 +51,7 @@ async def apublish(
     options = Options(
         user_agent=user_agent(),
         connect_to=connect_to,
-        allow_hosts=(split(url).hostname or "",),
+        allow_hosts=(url,),
         origin=url,
         headers=secrets,
     )

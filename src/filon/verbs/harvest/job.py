@@ -9,7 +9,7 @@ from filon.core.abilities import able
 from filon.core.loop import Watch
 from filon.guards.stack import guarded
 from filon.page.types import Types
-from filon.page.url import Globs, KeyRules, Site, host, join
+from filon.page.url import Globs, KeyRules, Site, join
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.harvest import HarvestSettings
@@ -76,8 +76,8 @@ class HarvestJob(Job):
         settings = self.settings
         options = live_options(settings, settings.url, spool_dir)
         if settings.more_urls:
-            named = (host(url) for url in settings.more_urls)
-            options = replace(options, allow_hosts=(*options.allow_hosts, *named))
+            named = (*options.allow_hosts, *settings.more_urls)
+            options = replace(options, allow_hosts=named)
         if settings.max_size:
             options = replace(options, max_bytes=settings.max_size)
         return Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)

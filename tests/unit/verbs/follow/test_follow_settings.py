@@ -63,7 +63,7 @@ def test_only_the_hosts_of_seeds_may_be_private(tmp_path: Path) -> None:
     web = FollowJob(FollowSettings(seeds=seeds)).web(tmp_path)
     assert isinstance(web, Polite)
     assert isinstance(web.web, Live)
-    assert web.web.options.allow_hosts == ("example.org", "127.0.0.1")
+    assert web.web.options.allow_hosts == ("http://example.org", "http://127.0.0.1:99")
 
 
 @pytest.mark.parametrize(
