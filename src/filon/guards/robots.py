@@ -5,7 +5,7 @@ What is forbidden is handed back to the inner strategy as an answer with error "
 nothing is spent. Each step that the inner strategy proposes gets exactly one answer.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +27,8 @@ HOLDS_S = 24 * 3600.0
 HOLDS_UNREACHABLE_S = 600.0
 #: All texts that are kept; the oldest are forgotten and would be fetched again.
 MAX_KEPT_BYTES = 16 * 1024 * 1024
+#: Why a step was not taken: it is forbidden, nobody knows, or its host was not to be asked at all.
+FORBIDDEN, UNREAD, PRIVATE = "robots", "robots.txt not read", "private address"
 #: Errors by which no other URL of the host could be reached either: they say more than "robots".
 _NO_HOST = frozenset({"dns", "connect", "tls", "private"})
 
@@ -86,7 +88,7 @@ class RobotsGuard(Stateful, Guard):
     STATE = (
         version(1),
         "_now_s",
-        "_denied",
+        stored("_denied", Form(dict, Counter)),
         stored("_kept", table(_KEPT)),
         stored("_asked", flat(row(_Asked, waiting=each(STEP)))),
         stored("_ready", each(STEP)),
@@ -99,7 +101,7 @@ class RobotsGuard(Stateful, Guard):
         self._agent = agent
         self._exempt = frozenset(exempt)
         self._now_s = 0.0
-        self._denied = 0
+        self._denied: Counter[str] = Counter()  # by reason
         self._kept: dict[str, _Kept] = {}
         self._asked: dict[str, _Asked] = {}
         self._ready: deque[Step] = deque()
@@ -177,8 +179,8 @@ class RobotsGuard(Stateful, Guard):
         if kept.robots.allows(url, self._agent):
             delay_s = kept.robots.delay_s(self._agent)
             return self._slow(step, delay_s) if delay_s > step.request.delay_s else step
-        self._denied += 1
         down = kept.robots.outcome == "unreachable"
+        self._denied[_reason(kept.error) if down else FORBIDDEN] += 1
         refusal = Response(
             url=url,
             error=kept.error if kept.error in _NO_HOST else "robots",
@@ -194,10 +196,15 @@ class RobotsGuard(Stateful, Guard):
         self._slowed[slowed] = step
         return slowed
 
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with counts by reason; once there was one for all."""
+        denied = state.get("denied")
+        return state | {"denied": {FORBIDDEN: denied}} if isinstance(denied, int) else state
+
     def summary(self) -> Summary:
         """Return the inner strategy's summary, and what robots.txt said and kept from it."""
         summary = self.inner.summary()
-        skipped = {**summary.get("skipped", {}), "robots": self._denied}
+        skipped = {**summary.get("skipped", {}), FORBIDDEN: 0, **self._denied}
         hosts = {
             host: {
                 "outcome": kept.robots.outcome,
@@ -207,6 +214,11 @@ class RobotsGuard(Stateful, Guard):
             for host, kept in list(self._kept.items())[:100]
         }
         return {**summary, "skipped": skipped, "robots": hosts}
+
+
+def _reason(error: str) -> str:
+    """Return why nobody knows whether a step is allowed."""
+    return PRIVATE if error == "private" else UNREAD
 
 
 def _robots_step(url: str, parent: str, text: str) -> Step:

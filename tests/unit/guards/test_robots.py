@@ -1,12 +1,13 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from filon.core import Response, Step
 from filon.guards.robots import MAX_WAITING, RobotsGuard
-from unit.guards.inner import Listed, answer, run
+from unit.guards.inner import Listed, answer, run, thawed
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 3\n"
 SITE = [f"http://a.org/{path}" for path in ("", "x", "private/y", "z", "private/w")]
@@ -42,6 +43,33 @@ def test_denied_steps_come_back_as_answers_that_cost_nothing() -> None:
     assert strategy.summary()["skipped"] == {"traps": 1, "robots": 2}
     assert strategy.summary()["robots"]["http://a.org"]["outcome"] == "read"
     assert strategy.summary()["inner"] == "listed"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"status": 503}, "robots.txt not read"),
+        ({"error": "connect"}, "robots.txt not read"),
+        ({"error": "private"}, "private address"),
+    ],
+)
+def test_what_is_skipped_is_told_apart_by_why_nobody_may_ask(
+    said: dict[str, Any], reason: str
+) -> None:
+    strategy = RobotsGuard(Listed([*SITE, "http://b.org/1"]), "filon")
+    url = "http://b.org/robots.txt"
+    says = {**robots_says(200, RULES), url: Response(url=url, at_s=1.0, **said)}
+    run(strategy, says)
+    assert strategy.summary()["skipped"] == {"traps": 1, "robots": 2, reason: 1}
+    again = RobotsGuard(Listed([]), "filon")
+    again.restore(thawed(strategy.state()))
+    assert again.summary()["skipped"] == strategy.summary()["skipped"]
+
+
+def test_a_state_with_one_count_for_all_reasons_is_read() -> None:
+    strategy = RobotsGuard(Listed(SITE), "filon")
+    strategy.restore(strategy.state() | {"denied": 7})
+    assert strategy.summary()["skipped"] == {"traps": 1, "robots": 7}
 
 
 def test_the_crawl_delay_goes_with_each_request_and_the_inner_strategy_sees_its_own_step() -> None:

@@ -15,7 +15,9 @@ _TOLD = 5
 #: Names for what the strategy counts as turned down.
 TURNED_DOWN = {
     "covered": "told by a dump or an endpoint already",
-    "robots": "forbidden by robots.txt, or it could not be read",
+    "robots": "forbidden by robots.txt",
+    "robots.txt not read": "robots.txt could not be read",
+    "private address": "at a private address",
     "unlikely": "unlikely to have RDF, by rule or by prediction",
 }
 
