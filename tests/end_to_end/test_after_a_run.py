@@ -43,6 +43,19 @@ def test_why_tells_the_way_to_a_file(harvested: tuple[Path, str]) -> None:
     ]
 
 
+def test_profile_tells_what_is_in_the_files(harvested: tuple[Path, str]) -> None:
+    folder, _ = harvested
+    ended = filon(folder, "profile", "run")
+    assert ended.code == 0, ended.err
+    head, line = ended.out.splitlines()
+    assert head.split()[:4] == ["format", "files", "tables", "rows"]
+    assert line.split()[:3] == ["csv", "6", "6"]
+    (one,) = filon(folder, "profile", "run", "1-2.csv", "--json").json["files"]
+    assert one["tables"][0]["header_row"] == 1
+    wrong = filon(folder, "profile", "run", "nothing.csv")
+    assert (wrong.code, wrong.err) == (2, "filon: No file of run is called nothing.csv.\n")
+
+
 def test_export_writes_a_table_and_prints_its_path(harvested: tuple[Path, str]) -> None:
     folder, _ = harvested
     ended = filon(folder, "export", "run", "--to", "csv", "--out", "finds.csv")

@@ -51,6 +51,10 @@ COMMANDS = {
         "filon.cli.why",
         "Tell the chain of steps and reasons that led to a URL, in plain words.",
     ),
+    "profile": (
+        "filon.cli.profile",
+        "Tell what is in the files that a run found: formats, tables, columns, what they cover.",
+    ),
     "replicate": ("", "Make an offline copy of a site, to compare strategies on."),
     "compare": (
         "filon.cli.compare",

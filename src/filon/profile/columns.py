@@ -1,0 +1,151 @@
+"""What the cells of a column say together: its kind, range, distinct values, unit, a sketch."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import mmh3
+import numpy as np
+
+from filon.profile.cells import is_missing, kind_of, number_of, unit_of, year_of
+from filon.profile.shape import Column, Kind
+
+#: Values of the kind that a column must have; a footnote mark in a cell does not make it text.
+_SHARE = 0.97
+#: Below so many values each must be of the kind.
+_FEW = 30
+_EXAMPLES = 5
+_LONGEST_EXAMPLE = 80
+#: Hashes of a sketch: names of places, codes and years fit in whole.
+SKETCH = 512
+_UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
+_YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
+
+
+def column(name: str, cells: Sequence[str], *, label: str = "", kind: Kind | None = None) -> Column:
+    """Return what a column says.
+
+    label, kind: where the file itself tells them.
+
+    >>> gdp = column("GDP (USD)", ["1,200", "3,400.5", "n/a"])
+    >>> gdp.kind, gdp.filled, gdp.missing, gdp.least, gdp.most, gdp.unit
+    ('number', 2, 1, '1,200', '3,400.5', 'USD')
+    """
+    counts = Counter(cells)
+    missing = sum(times for cell, times in counts.items() if is_missing(cell))
+    values = {cell: times for cell, times in counts.items() if not is_missing(cell)}
+    filled = sum(values.values())
+    if not filled:
+        return Column(name=name, label=label, kind=kind or "empty", missing=missing)
+    kinds: Counter[str] = Counter()
+    by_value: dict[str, str] = {}
+    for value, times in values.items():
+        by_value[value] = found = kind_of(value)
+        kinds[found] += times
+    chosen = kind or _kind(kinds, filled)
+    fitting = [value for value in values if kind or _fits(by_value[value], chosen)]
+    odd = filled - sum(values[value] for value in fitting)
+    least, most = _range(fitting or list(values), chosen)
+    return Column(
+        name=name,
+        label=label,
+        kind=chosen,
+        filled=filled,
+        missing=missing,
+        odd=odd,
+        distinct=len(values),
+        least=_short(least),
+        most=_short(most),
+        unit=_unit(label or name, fitting) if chosen in ("integer", "number") else "",
+        examples=tuple(_short(value) for value in list(values)[:_EXAMPLES]),
+        sketch=sketch(values),
+    )
+
+
+def sketch(values: Collection[str]) -> bytes:
+    """Return the least hashes of different values, by which overlaps are estimated.
+
+    Where there are fewer values than that, the estimates are exact (bottom-k: Cohen and Kaplan,
+    "Summarizing data using bottom-k sketches", 2007).
+
+    >>> a, b = sketch([str(n) for n in range(1000)]), sketch([str(n) for n in range(500, 1500)])
+    >>> round(containment(a, b), 2), containment(sketch(["x", "Y "]), sketch(["y", "z"]))
+    (0.5, 0.5)
+    """
+    hashes = {mmh3.hash(" ".join(value.lower().split()), signed=False) for value in values}
+    least = np.sort(np.fromiter(hashes, "<u4", len(hashes)))[:SKETCH]
+    return least.tobytes()
+
+
+def containment(one: bytes, other: bytes) -> float:
+    """Return which share of the values behind one sketch is among those behind another, about."""
+    mine, others = np.frombuffer(one, "<u4"), np.frombuffer(other, "<u4")
+    if not len(mine) or not len(others):
+        return 0.0
+    full = [least[-1] for least in (mine, others) if len(least) == SKETCH]
+    comparable = mine[mine <= min(full)] if full else mine
+    return float(np.isin(comparable, others).mean()) if len(comparable) else 0.0
+
+
+def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """Return the first and the last time that a table covers, "" where none is chosen.
+
+    By its columns of dates and years, else by years that name its columns.
+    """
+    found: list[int] = []
+    for one, cells in zip(described, columns, strict=True):
+        dated = one.kind in ("date", "datetime")
+        if dated or (one.kind == "integer" and _YEARS.search(one.name)):
+            found += [year for cell in set(cells) if (year := year_of(cell))]
+    if not found:
+        named = [year for one in described if (year := year_of(one.name)) and len(one.name) <= 12]
+        found = named if len(named) > 1 else []
+    return (str(min(found)), str(max(found))) if found else ("", "")
+
+
+def _kind(kinds: Counter[str], filled: int) -> Kind:
+    numbers = kinds["integer"] + kinds["number"]
+    enough = filled if filled < _FEW else _SHARE * filled
+    if kinds["integer"] >= enough:
+        return "integer"
+    if numbers >= enough:
+        return "number"
+    if kinds["date"] + kinds["datetime"] >= enough and kinds["datetime"]:
+        return "datetime"
+    if kinds["date"] >= enough:
+        return "date"
+    if kinds["time"] >= enough:
+        return "time"
+    if kinds["boolean"] >= enough:
+        return "boolean"
+    return "text"
+
+
+def _fits(found: str, kind: Kind) -> bool:
+    if kind == "text":
+        return True
+    if kind == "number":
+        return found in ("integer", "number")
+    if kind == "datetime":
+        return found in ("date", "datetime")
+    return found == kind
+
+
+def _range(values: Sequence[str], kind: Kind) -> tuple[str, str]:
+    if kind in ("integer", "number"):
+        numbers = [(number, value) for value in values if (number := number_of(value)) is not None]
+        return (min(numbers)[1], max(numbers)[1]) if numbers else ("", "")
+    return min(values), max(values)
+
+
+def _unit(name: str, values: Sequence[str]) -> str:
+    units = Counter(unit_of(value) for value in values[:100])
+    if units and (common := units.most_common(1)[0][0]):
+        return common
+    match = _UNIT.search(name)
+    return next(filter(None, match.groups()), "") if match else ""
+
+
+def _short(value: str) -> str:
+    value = " ".join(value.split())
+    return value if len(value) <= _LONGEST_EXAMPLE else f"{value[: _LONGEST_EXAMPLE - 1]}…"

@@ -1,0 +1,49 @@
+"""A file as rows: what each format's reader hands on, and what goes wrong on the way."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from filon.profile.shape import Kind
+
+#: Cells of a table that are read; beyond, its profile is one of the beginning.
+MOST_CELLS = 2_000_000
+#: Sheets, members and lists of a file that are read.
+MOST_TABLES = 200
+MOST_COLUMNS = 16_384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Rows of cells, as text.
+
+    names, labels, kinds: of the columns, where the file itself says them.
+    total: rows in all, where it says so and not all are here.
+    """
+
+    name: str = ""
+    rows: Iterable[list[str]]
+    names: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    total: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Opened:
+    """What a reader made of a file."""
+
+    format: str
+    sheets: Iterable[Sheet] = ()
+    encoding: str = ""
+    delimiter: str = ""
+    quote: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+class UnreadableError(Exception):
+    """A file that is no table or cannot be read. problem: one word or two; the text says why."""
+
+    def __init__(self, problem: str, detail: str, format: str = "") -> None:
+        super().__init__(detail)
+        self.problem = problem
+        self.format = format

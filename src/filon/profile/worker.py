@@ -1,0 +1,119 @@
+"""Files are read in a process of their own: a stranger's file may take all time and all memory.
+
+One process reads many files; where one of them takes too long, too much, or the process with it,
+that file has a problem and the next gets a new process.
+"""
+
+import contextlib
+import multiprocessing
+import signal
+import sys
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from filon.profile.shape import Profile
+
+#: The longest that a file may take, and the most memory that its process may have.
+SECONDS = 60.0
+MEMORY_BYTES = 4 << 30
+
+
+class Worker:
+    """Profiles files in another process; `close` ends it."""
+
+    def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._seconds, self._memory_bytes = seconds, memory_bytes
+        self._context = multiprocessing.get_context("spawn")
+        self._process: Any = None
+        self._line: Connection | None = None
+
+    def profile(self, path: Path, name: str = "") -> Profile:
+        """Return the profile of a file, whatever happens to its process."""
+        line = self._started()
+        try:
+            line.send((str(path), name))
+            if not line.poll(self._seconds):
+                self.close()
+                return _failed(path, "too slow", f"It was read for {self._seconds:.0f} s.")
+            result: Profile = line.recv()
+        except (EOFError, OSError):
+            self.close()
+            return _failed(path, "crashed", "The process that read it ended.")
+        return result
+
+    def close(self) -> None:
+        """End the process."""
+        if self._line:
+            self._line.close()
+            self._line = None
+        if self._process:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _started(self) -> Connection:
+        if self._line is None:
+            self._line, theirs = self._context.Pipe()
+            self._process = self._context.Process(
+                target=_serve, args=(theirs, self._memory_bytes), daemon=True
+            )
+            with _no_main():
+                self._process.start()
+            theirs.close()
+        return self._line
+
+
+@contextlib.contextmanager
+def _no_main() -> Iterator[None]:
+    """Keep the new process from running the program that starts it once more."""
+    main = sys.modules["__main__"]
+    held = {name: main.__dict__.pop(name) for name in ("__file__",) if name in main.__dict__}
+    spec, main.__spec__ = main.__spec__, None
+    try:
+        yield
+    finally:
+        main.__dict__.update(held)
+        main.__spec__ = spec
+
+
+def _serve(line: Connection, memory_bytes: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who waits for the answers
+    _bound(memory_bytes)
+    from filon.profile.read import profile
+
+    while True:
+        try:
+            path, name = line.recv()
+        except EOFError:
+            return
+        try:
+            result = profile(Path(path), name)
+        except MemoryError:
+            result = _failed(Path(path), "too large", "There was not enough memory for it.")
+        except Exception as error:  # a reader's bug costs one file
+            result = _failed(Path(path), "unreadable", f"{type(error).__name__}: {error}")
+        line.send(result)
+
+
+def _bound(memory_bytes: int) -> None:
+    if sys.platform != "win32":
+        import resource
+
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+
+
+def _failed(path: Path, problem: str, detail: str) -> Profile:
+    try:
+        size_bytes = path.stat().st_size
+    except OSError:
+        size_bytes = 0
+    return Profile(size_bytes=size_bytes, problem=problem, detail=detail)

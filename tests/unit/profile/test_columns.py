@@ -1,0 +1,67 @@
+"""What the cells of a column say together."""
+
+import pytest
+
+from filon.profile.columns import SKETCH, column, containment, sketch, years
+from filon.profile.shape import Column
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["1", "2", ""], "integer"),
+        (["1", "2.5"], "number"),
+        (["1.234,5", "2,0"], "number"),
+        (["2020-01-01", "2021-02-03"], "date"),
+        (["2020-01-01", "2021-02-03 10:00"], "datetime"),
+        (["007", "012"], "text"),
+        (["yes", "no", "n/a"], "boolean"),
+        (["", "n/a"], "empty"),
+        (["1", "x"], "text"),
+    ],
+)
+def test_the_kind_is_told(cells: list[str], kind: str) -> None:
+    assert column("c", cells).kind == kind
+
+
+def test_a_footnote_mark_does_not_make_numbers_text() -> None:
+    told = column("c", [*map(str, range(99)), "12 (a)"])
+    assert (told.kind, told.odd, told.least, told.most) == ("integer", 1, "0", "98")
+
+
+def test_ranges_are_those_of_numbers_not_of_letters() -> None:
+    told = column("c", ["9", "10", "1,000"])
+    assert (told.least, told.most) == ("9", "1,000")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "unit"),
+    [
+        ("Share", ["12 %", "3 %"], "%"),
+        ("GDP (million USD)", ["1", "2"], "million USD"),
+        ("Length in km", ["1", "2"], "km"),
+        ("Name (short)", ["a", "b"], ""),
+    ],
+)
+def test_units_stand_in_the_cells_or_in_the_name(name: str, cells: list[str], unit: str) -> None:
+    assert column(name, cells).unit == unit
+
+
+def test_a_sketch_of_few_values_is_exact_and_of_many_near() -> None:
+    few, other = sketch(["a", "b", "c", "d"]), sketch(["B", " c ", "x"])
+    assert containment(few, other) == 0.5
+    assert containment(other, few) == pytest.approx(2 / 3)
+    small, large = sketch([f"k{n}" for n in range(300)]), sketch([f"k{n}" for n in range(3_000)])
+    assert len(large) == 4 * SKETCH
+    assert containment(small, large) == 1.0
+    assert containment(large, small) == pytest.approx(0.1, abs=0.05)
+    assert containment(b"", small) == 0.0
+
+
+def test_the_time_covered_is_that_of_dates_else_of_names() -> None:
+    year = Column(name="Year", kind="integer")
+    count = Column(name="Count", kind="integer")
+    assert years([year, count], [["2019", "2021"], ["1999", "5"]]) == ("2019", "2021")
+    wide = [Column(name="Country"), Column(name="2001"), Column(name="2002")]
+    assert years(wide, [[], [], []]) == ("2001", "2002")
+    assert years([count], [["1999"]]) == ("", "")
