@@ -50,7 +50,7 @@ class Lazy(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         found = self._ours[name]
-        return _load(found) if isinstance(found, str) else found
+        return loaded(found) if isinstance(found, str) else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ours)
@@ -204,7 +204,7 @@ class Registry(Lazy[T]):
                 f"The {self.kind} {name} was handed over in Python and cannot be imported: "
                 f"hand it over again, as filon.resume(run, {self.kind}={name})."
             )
-        return self._loaded(lambda: _load(path), path)
+        return self._loaded(lambda: loaded(path), path)
 
     def _entry(self, name: str, entries: list[EntryPoint]) -> T:
         if len({entry.value for entry in entries}) > 1:
@@ -342,7 +342,7 @@ def _is_found(path: str, thing: object) -> bool:
     if is_passing(path):
         return False
     try:
-        return _load(path) is thing
+        return loaded(path) is thing
     except (ImportError, AttributeError):
         return False
 
@@ -356,7 +356,8 @@ def _message(error: Exception) -> str:
     )
 
 
-def _load(path: str) -> Any:
+def loaded(path: str) -> Any:
+    """Return what stands at `package.module:name`, loading the module if need be."""
     module, _, name = path.partition(":")
     found: Any = importlib.import_module(module)
     for part in name.split("."):

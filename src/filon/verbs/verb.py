@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from filon.core import UserError
-from filon.core.plugins import Registry, Strategies
+from filon.core.plugins import Registry, Strategies, loaded
 from filon.verbs.option import Option
 from filon.verbs.settings import Settings
 
@@ -69,6 +69,9 @@ class Verb(ABC, Generic[S]):
     nouns: what it spends, and what that brings.
     review_option: how a review after the run is asked for; None where there is none to be had.
     usual_export: the format in which most people hand such a run on.
+    writer, written, reporter: parts of its own that are loaded when they are needed, each as
+        `module:function`: what writes what a run has brought, from its folder; what tells of folder
+        and ledger whether that is there, of all answers; what makes the report of them. "": none.
 
     Its docstring is the help of its command, and its settings' fields are the options.
     """
@@ -78,6 +81,9 @@ class Verb(ABC, Generic[S]):
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
     review_option: ClassVar[Option | None] = None
     usual_export: ClassVar[str] = "csv"
+    writer: ClassVar[str] = ""
+    written: ClassVar[str] = ""
+    reporter: ClassVar[str] = ""
 
     @abstractmethod
     def prepare(self, settings: S) -> Job:
@@ -106,13 +112,23 @@ class Verb(ABC, Generic[S]):
 
         It may be done again at any time. Most verbs have nothing to write.
         """
+        if self.writer:
+            loaded(self.writer)(folder)
 
     def is_wrapped_up(self, folder: Path) -> bool:
         """Say whether what `wrap_up` writes is there, and is that of all answers."""
-        return True
+        if not self.written:
+            return True
+        from filon.run import readonly
+
+        with readonly.reading(folder) as ledger:
+            return bool(loaded(self.written)(folder, ledger))
 
     def page(self, folder: Path, ledger: sqlite3.Connection) -> Page:
         """Return the report."""
+        if self.reporter:
+            page: Page = loaded(self.reporter)(folder, ledger)
+            return page
         from filon.run.report.standard import standard
 
         return standard(folder, ledger, lambda: self.outcome(folder).remarks)

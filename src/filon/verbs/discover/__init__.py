@@ -14,11 +14,8 @@ from filon.verbs.settings import POLITE, Settings
 from filon.verbs.verb import Review, Verb
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
-    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 
@@ -53,12 +50,7 @@ class DiscoverSettings(Settings):
     """
 
     topic: str = option(
-        "",
-        "What it should be about.",
-        metavar="[TOPIC]...",
-        kind=tuple,
-        read=spaced,
-        argument=True,
+        "", "What it should be about.", metavar="[TOPIC]...", kind=tuple, read=spaced, argument=True
     )
     seeds: tuple[str, ...] = option(
         (),
@@ -166,6 +158,9 @@ class Discover(Verb[DiscoverSettings]):
 
     name = "discover"
     settings = DiscoverSettings
+    writer = "filon.verbs.discover.listing:restore_found"
+    written = "filon.verbs.discover.found:is_listed"
+    reporter = "filon.verbs.discover.report:page"
     review_option = Option(
         help="After the run, ask about the best and the most doubtful sites, and order them anew."
     )
@@ -197,26 +192,6 @@ class Discover(Verb[DiscoverSettings]):
             return settings
         accepted, rejected = (pages_of(folder, verdict) for verdict in ("accepted", "rejected"))
         return settings.changed(accepted=accepted, rejected=rejected)
-
-    def wrap_up(self, folder: Path) -> None:
-        """Write the list, with the strategy as the last checkpoint and the ledger have it."""
-        from filon.verbs.discover.listing import restore_found
-
-        restore_found(folder)
-
-    def is_wrapped_up(self, folder: Path) -> bool:
-        """Say whether the list is that of all answers."""
-        from filon.run import readonly
-        from filon.verbs.discover.found import is_listed
-
-        with readonly.reading(folder) as ledger:
-            return is_listed(folder, ledger)
-
-    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
-        """Return the report: the ranked list with why, operators, services and their failures."""
-        from filon.verbs.discover.report import page
-
-        return page(folder, ledger)
 
     def rows(self) -> "Kinds":
         """Return its list; it keeps no files."""

@@ -16,11 +16,8 @@ from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, one_of
 from filon.verbs.verb import Review, Verb
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from filon.run.export.format import Kinds
     from filon.run.frame import Frame
-    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 
@@ -79,10 +76,7 @@ class EnrichSettings(Settings):
     url: str = ""
     input: str = ""
     part: str = option(
-        "",
-        "The table of a database, or the sheet of a workbook.",
-        metavar="NAME",
-        panel=_TABLE,
+        "", "The table of a database, or the sheet of a workbook.", metavar="NAME", panel=_TABLE
     )
     header_row: bool = option(
         True, "The first row is data; columns are called 'column 1' and so on.", panel=_TABLE
@@ -193,6 +187,9 @@ class Enrich(Verb[EnrichSettings]):
 
     name = "enrich"
     settings = EnrichSettings
+    writer = "filon.verbs.enrich.fill:restore_filled"
+    written = "filon.verbs.enrich.records:is_filled"
+    reporter = "filon.verbs.enrich.report:page"
     review_option = Option(
         help="After the run, ask about the most uncertain pairs and learn from the answers.",
         panel="Matching",
@@ -214,26 +211,6 @@ class Enrich(Verb[EnrichSettings]):
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
         return KNOWN
-
-    def wrap_up(self, folder: Path) -> None:
-        """Fill the table, with the strategy as the last checkpoint and the ledger have it."""
-        from filon.verbs.enrich.fill import restore_filled
-
-        restore_filled(folder)
-
-    def is_wrapped_up(self, folder: Path) -> bool:
-        """Say whether the table was filled from all answers."""
-        from filon.run import readonly
-        from filon.verbs.enrich.records import is_filled
-
-        with readonly.reading(folder) as ledger:
-            return is_filled(folder, ledger)
-
-    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
-        """Return the report: coverage, calls and money, rows not found and why, what paid."""
-        from filon.verbs.enrich.report import page
-
-        return page(folder, ledger)
 
     def rows(self) -> "Kinds":
         """Return its records and the rows that they are about; they are no files."""

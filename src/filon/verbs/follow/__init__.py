@@ -17,11 +17,8 @@ from filon.verbs.settings import POLITE, Settings, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
-    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 
@@ -196,6 +193,9 @@ class Follow(Verb[FollowSettings]):
 
     name = "follow"
     settings = FollowSettings
+    writer = "filon.verbs.follow.graph:write_graph"
+    written = "filon.verbs.follow.graph:is_written"
+    reporter = "filon.verbs.follow.report:page"
     usual_export = "nquads"
     nouns = ("request", "RDF document")
 
@@ -208,26 +208,6 @@ class Follow(Verb[FollowSettings]):
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
         return KNOWN
-
-    def wrap_up(self, folder: Path) -> None:
-        """Write what was fetched as N-Quads, from the archive."""
-        from filon.verbs.follow.graph import write_graph
-
-        write_graph(folder)
-
-    def is_wrapped_up(self, folder: Path) -> bool:
-        """Say whether the graph is that of all answers."""
-        from filon.run import readonly
-        from filon.verbs.follow.graph import is_written
-
-        with readonly.reading(folder) as ledger:
-            return is_written(folder, ledger)
-
-    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
-        """Return the report: hosts, vocabularies, classes, what paid."""
-        from filon.verbs.follow.report import page
-
-        return page(folder, ledger)
 
     def rows(self) -> "Kinds":
         """Return its documents as finds, and its triples."""

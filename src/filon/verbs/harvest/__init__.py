@@ -15,9 +15,6 @@ from filon.verbs.settings import NETWORK, Settings, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    import sqlite3
-
-    from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
 
@@ -171,6 +168,7 @@ class Harvest(Verb[HarvestSettings]):
 
     name = "harvest"
     settings = HarvestSettings
+    reporter = "filon.verbs.harvest.scope:page"
     usual_export = "files"
 
     def prepare(self, settings: HarvestSettings) -> "Job":
@@ -188,12 +186,6 @@ class Harvest(Verb[HarvestSettings]):
         from filon.verbs.harvest.scope import outcome
 
         return outcome(folder)
-
-    def page(self, folder: Path, ledger: "sqlite3.Connection") -> "Page":
-        """Return the report, with the files that other hosts have."""
-        from filon.verbs.harvest.scope import page
-
-        return page(folder, ledger)
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell how a URL was come by, or which bound of the run it is beyond."""
