@@ -5,6 +5,8 @@ CODE := src tests experiments tools
 # Our matrices are small: threads of the linear algebra library only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
+# Tests start Python some hundred times: what is compiled is kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE =
 
 # Tests wait for processes and servers now and then: three for two processors keep these busy.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 3 // 2))')

@@ -1,10 +1,14 @@
 """What all tests may ask for."""
 
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from command import Ended, filon
+from once import once
 
 # No wall clock in a test, the same examples in every run, and nothing left behind.
 # How many examples is up to tests/fuzzing.py.
@@ -31,6 +35,18 @@ def shared() -> Path:
             pytest.fail(f"{path} is missing, and CI does not do without")
         pytest.skip(f"needs the folder {path}")
     return path
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
+    """The folder in which `filon demo --out demo` was typed once, and what it printed."""
+
+    def make(folder: Path) -> None:
+        ended = filon(folder, "demo", "--out", "demo")
+        (folder / "ended.pickle").write_bytes(pickle.dumps(ended))
+
+    folder = once(tmp_path_factory, "demo", make)
+    return folder, pickle.loads((folder / "ended.pickle").read_bytes())
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from command import filon, finish, start_python
+from command import Ended, filon, finish, start_python
 from docs.pages import ROOT, blocks
 from docs.reader import lines
 from experiments import live
@@ -29,15 +29,15 @@ def figures(pattern: str) -> tuple[str, ...]:
     return found if isinstance(found, tuple) else (found,)
 
 
-def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
+def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None:
     shown, _ = SHOWN
-    ended = filon(tmp_path, "demo", "--out", "demo")
+    folder, ended = demo
     told = {line.rstrip() for line in lines(ended.out + ended.err)}
     assert [line for line in lines(shown) if line not in told] == []
     files, requests = figures(r"`vein` ended by itself with all (\d+) files, after (\d+) requests")
-    with readonly.reading(tmp_path / "demo/vein") as ledger:
+    with readonly.reading(folder / "demo/vein") as ledger:
         assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
-    assert steps(tmp_path / "demo/vein") == int(requests)
+    assert steps(folder / "demo/vein") == int(requests)
     for page, sentence in {
         "tutorial": f"after {requests} requests, with all of the site's {files} files; all pages",
         "experiments": f"it stops with all {files} files after {requests} of ",

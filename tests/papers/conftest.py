@@ -1,14 +1,13 @@
 """One comparison on all sites serves every test of this folder."""
 
-import fcntl
-import os
 import pickle
 from pathlib import Path
 
 import pytest
 
 from filon.compare.compare import Comparison, gather
-from papers.sites import RUNS, SITES, VEIN, files
+from once import once
+from papers.sites import RUNS, SEEDS, SITES, VEIN, files
 
 
 @pytest.fixture(scope="session")
@@ -18,14 +17,11 @@ def compared(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Comparis
     Two files of tests ask for it, which pytest-xdist gives to two processes: the first makes it
     on two cores, and the other waits for it.
     """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # of this session, as the processes share it
-    made = folder / "compared.pickle"
-    with (folder / "compared.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists():
-            found = gather(files(shared, SITES), [*RUNS, *VEIN], 10, processes=2)
-            made.write_bytes(pickle.dumps(found))
+
+    def make(folder: Path) -> None:
+        found = gather(files(shared, SITES), [*RUNS, *VEIN], SEEDS, processes=2)
+        (folder / "compared.pickle").write_bytes(pickle.dumps(found))
+
+    made = once(tmp_path_factory, "compared", make) / "compared.pickle"
     kept: Comparison = pickle.loads(made.read_bytes())
     return kept
