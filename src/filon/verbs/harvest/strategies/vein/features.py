@@ -11,12 +11,11 @@ for long, kinds of links that were hardly ever followed come first, and a crawl 
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import mmh3
 import numpy as np
-from numpy.typing import NDArray
 
 from filon.learn.ridge import Rows
 from filon.page.links import Link
@@ -159,9 +158,6 @@ def _relation(url: str, page: str) -> int:
 #: stands for all further ones.
 MOST = 20_000
 MOST_TOLD = 200
-#: Links of a kind that must have been followed in vain before it is known to be barren: a kind
-#: of which one link in five pays is missed once in ten times.
-ENOUGH = 10
 
 
 class Tracks:
@@ -176,11 +172,12 @@ class Tracks:
         """Return the number of the place where a tag path ends."""
         steps = path.split("/")
         name = ("…/" if len(steps) > 4 else "") + "/".join(steps[-3:])[:110]
-        known = self._numbers.get(name)
+        alike = _DIGITS.sub("0", name)  # an element with a number of its own is no place of its own
+        known = self._numbers.get(alike)
         if known is None:
             if len(self._names) >= MOST:
                 return MOST - 1
-            known = self._numbers[name] = len(self._names)
+            known = self._numbers[alike] = len(self._names)
             self._names.append(name)
             if known == self._sums.shape[1]:
                 self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
@@ -189,12 +186,6 @@ class Tracks:
     def name(self, arm: int) -> str:
         """Return what a place is called."""
         return self._names[arm]
-
-    @property
-    def barren(self) -> NDArray[np.bool_]:
-        """Of each place, whether enough of its links were followed to know what it is worth."""
-        enough: NDArray[np.bool_] = self._sums[0] >= ENOUGH
-        return enough
 
     def note(self, arm: int, brought: float) -> None:
         """Count a link that was followed."""
@@ -213,12 +204,11 @@ class Tracks:
             f"{followed:.0f} {links} at such a place led to about {mean:.2f}{sure} new files each"
         )
 
-    def summary(self, known: NDArray[np.int32]) -> list[dict[str, Any]]:
+    def summary(self, left: Mapping[int, int]) -> list[dict[str, Any]]:
         """Return the places that were tried, those that paid most first.
 
-        known: the places of the links that are left.
+        left: by place, the links that wait.
         """
-        left = np.bincount(known, minlength=len(self._names))
         tried = np.flatnonzero(self._sums[0]).tolist()
         paid = sorted((-self._sums[1, arm], self._names[arm], arm) for arm in tried)
         return [
@@ -226,7 +216,7 @@ class Tracks:
                 "name": name,
                 "pulls": int(self._sums[0, arm]),
                 "mean": float(-negative / self._sums[0, arm]),
-                "left": int(left[arm]),
+                "left": left.get(arm, 0),
                 "example": name,
             }
             for negative, name, arm in paid[:MOST_TOLD]
@@ -241,7 +231,8 @@ class Tracks:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._names = list(state["names"])
-        self._numbers = {name: number for number, name in enumerate(self._names)}
+        numbers = range(len(self._names) - 1, -1, -1)  # where older runs have more, the first counts
+        self._numbers = {_DIGITS.sub("0", self._names[each]): each for each in numbers}
         room = 64
         while room < len(self._names):
             room *= 2

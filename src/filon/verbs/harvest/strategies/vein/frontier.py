@@ -1,72 +1,45 @@
 """The links that are known and not yet followed, and what is to be expected of them in all.
 
-`Frontier` has the links in arrays, so that all are re-ranked at once.
+`Frontier` has the links in arrays. The best of them, and one of a given kind, are found without
+looking at all: a choice costs the same with a thousand links and with a million.
 
-`Forecast` tells when to stop. Of each link of the frontier some targets are expected; how many of
-those expected came of late says what that is worth. A crawl is over when nothing was found for
-long, in proportion to how long it has lasted, and next to nothing is expected of the best links
-left.
+`Kinds` counts by kind of link. A kind is where in a page links stand, on which kind of page, and
+whether they look like files. Of each kind it is known how many links wait, how many were followed,
+how many of these were targets, and which kinds of new links the pages behind them had. That gives
+the targets that a waiting link of a kind leads to, by the pages behind it too, and so how many are
+left in all. A kind of which n links were followed in vain pays at the next one with a chance of
+about c / (n + 1), however large n is; c is learnt from all kinds of the site.
 
-`Remainder` tells how many targets are left: those expected of the links of the frontier, by how
-many of such came. It knows nothing of choosing and stopping, and neither goes by it. Links that
-stand at like places and look alike are of one kind. Of each kind it is counted what was expected of
-its links when they were followed, and what came: the link itself was a target, or a target that
-was first shown by the page behind it. The best kinds are followed first, so one that was not tried
-yet is worth less than those that were.
+`Forecast` tells when to stop: when it is nearly sure that next to nothing is left. Few links tried
+of a kind of which many wait, and few finds so far, say little, so then it goes on.
 """
 
 import math
-from bisect import bisect_left
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.forms import TUPLE, each
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import Stateful, group, version
 from filon.learn.ridge import Rows, Vector
+from filon.page.url import masked
+
+Slots = NDArray[np.intp]
 
 #: The value of a slot that holds no link.
 EMPTY = -1.0
 #: Rows that are kept together: a checkpoint packs them one such block at a time.
 BLOCK = 16_384
-
-#: Promises that are compared with what came.
-RECENT = 200
-#: A drought that ends a crawl: so many requests, plus a share of all so far, plus more while
-#: hardly anything was found, since the first target may be deep.
-DROUGHT, SHARE, UNPROVEN = 50, 0.15, 2000
-#: What the next requests, as many as such a drought has, may bring at most: targets, or a share
-#: of those found.
-NOTHING, NEXT_TO_NOTHING = 0.5, 0.005
-
-#: Chances by look (`Prior`) between which kinds are told apart: page, unknown, hinted, file.
-LOOKS = (0.05, 0.25, 0.65)
-#: Links of a kind after which what was seen of it counts half: yields fall as a site is known.
-HALF_LIFE = 50
-DECAY = 0.5 ** (1 / HALF_LIFE)
-#: Promises of a kind that weigh as much as what is known of all kinds, and those that a kind needs
-#: to say half of what it could say about them.
-PULL, SAY = 2.0, 3.0
-#: What untried kinds are worth against tried ones.
-UNTRIED = 0.3
-#: Targets that must have been expected in vain before a drought shrinks the estimate.
-PATIENCE = 1.0
-#: The error that is usual, as a share of the estimate; and how many targets stand together: where
-#: one was missed, so were its neighbours.
-UNSURE, AT_ONCE = 0.7, 3.0
-#: Nobody knows of more than so many times what was found.
-MOST = 2.0
-#: Pages whose targets are still credited to their kind: files are mostly fetched right after.
-PAGES = 1000
-#: Answers after which what is known of all kinds is summed up again.
-EVERY = 20
+#: Slots whose highest value is known: a choice looks at one such shelf.
+SHELF = 1024
+#: Links of a kind, the oldest, among which the best is looked for.
+SAMPLE = 256
 
 
 class Candidate(NamedTuple):
-    """A link taken out of the frontier, with what was thought of it."""
+    """A link taken out of the frontier, with what was thought of it; arm: its kind."""
 
     url: str
     parent: str
@@ -78,23 +51,16 @@ class Candidate(NamedTuple):
     value: float
 
 
-class Links(NamedTuple):
-    """Links of the frontier with what is thought of each."""
-
-    arms: NDArray[np.int32]
-    priors: Vector
-    chances: Vector
-    expected: Vector
-
-
 class Frontier:
     """Slots of links with what is thought of each.
 
     chance: that it is a live target. expected: targets that it brings, itself or behind it. value:
     what the choice goes by; EMPTY where the slot is free.
+    kinds: told of every link that comes and goes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: "Kinds") -> None:
+        self._kinds = kinds
         self._urls: list[str] = []
         self._parents: list[str] = []
         self._free: list[int] = []
@@ -104,6 +70,12 @@ class Frontier:
         self._chances = np.zeros(0, dtype=np.float32)
         self._expected = np.zeros(0, dtype=np.float32)
         self._values = np.zeros(0, dtype=np.float32)
+        self._chain = np.zeros((2, 0), dtype=np.int32)  # by slot: the next of its kind, the last
+        self._ends: dict[int, list[int]] = {}  # by kind: its first slot, and its last
+        self._tops = np.zeros(0, dtype=np.float32)  # by shelf: its highest value
+        self._rated = np.zeros(0, dtype=np.int64)  # by shelf: with which models
+        self._models = 0
+        self._turn = 0  # the shelf that is rated next
 
     def __len__(self) -> int:
         return len(self._urls) - len(self._free)
@@ -122,38 +94,96 @@ class Frontier:
         self._arms[slot] = arm
         self._priors[slot] = prior
         self._values[slot] = 0.0
+        self._enchain(slot, arm)
+        self._kinds.wait(arm, 1)
         return slot
 
-    def taken(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+    def _enchain(self, slot: int, arm: int) -> None:
+        ends = self._ends.setdefault(arm, [slot, -1])
+        self._chain[:, slot] = -1, ends[1]
+        if ends[1] >= 0:
+            self._chain[0, ends[1]] = slot
+        ends[1] = slot
+
+    def _unchain(self, slot: int, arm: int) -> None:
+        following, last = self._chain[:, slot].tolist()
+        ends = self._ends[arm]
+        if last >= 0:
+            self._chain[0, last] = following
+        else:
+            ends[0] = following
+        if following >= 0:
+            self._chain[1, following] = last
+        else:
+            ends[1] = last
+        if ends[0] < 0:
+            del self._ends[arm]
+
+    def taken(self) -> Slots:
         """Return the slots that hold a link."""
         return np.flatnonzero(self._values[: len(self._urls)] > EMPTY)
 
-    def look(self, slots: Any) -> tuple[Rows, Vector]:
+    def look(self, slots: Slots) -> tuple[Rows, Vector]:
         """Return what is known of links: their features and priors."""
         return self._rows[slots], self._priors[slots].astype(np.float64)
 
-    def rate(self, slots: Any, chances: Vector, expected: Vector, values: Vector) -> None:
+    def rate(self, slots: Slots, chances: Vector, expected: Vector, values: Vector) -> None:
         """Set what is thought of links."""
         self._chances[slots] = chances
         self._expected[slots] = expected
         self._values[slots] = values
+        self._top(np.unique(slots // SHELF))
 
-    def untried(self, barren: NDArray[np.bool_]) -> bool:
-        """Tell whether there is a link of an arm that is not known to be barren."""
-        return not barren[self._arms[self.taken()]].all()
+    def _top(self, shelves: Slots) -> None:
+        self._tops[shelves] = self._values.reshape(-1, SHELF)[shelves].max(axis=1)
 
-    def best(self, barren: NDArray[np.bool_] | None = None) -> Candidate | None:
-        """Take out the link with the highest value, the oldest slot among equals.
+    # Rating anew, a part at a time.
 
-        barren: arms whose links come last.
+    def outdate(self, most: int) -> Iterator[Slots]:
+        """The models have changed: return the slots to rate now, about so many links, by shelf."""
+        self._models += 1
+        shelves = -(-len(self._urls) // SHELF)
+        for _ in range(min(shelves, -(-most // SHELF))):
+            self._turn = (self._turn + 1) % shelves
+            yield self._renew(self._turn)
+
+    def doubtful(self, most: int) -> Iterator[Slots]:
+        """Return the slots of the shelf with the best link, while it was rated by older models.
+
+        most: shelves at most.
         """
+        for _ in range(most if len(self) else 0):
+            best = int(np.argmax(self._tops))
+            if self._rated[best] == self._models:
+                return
+            yield self._renew(best)
+
+    def _renew(self, shelf: int) -> Slots:
+        self._rated[shelf] = self._models
+        start = shelf * SHELF
+        return start + np.flatnonzero(self._values[start : start + SHELF] > EMPTY)
+
+    # Taking out.
+
+    def best(self) -> Candidate | None:
+        """Take out the link with the highest value, the oldest slot among equals."""
         if not len(self):
             return None
-        values = self._values[: len(self._urls)]
-        slot = int(np.argmax(values))
-        if barren is not None:
-            fresh = np.where(barren[self._arms[: len(values)]], np.float32(EMPTY), values)
-            slot = int(np.argmax(fresh)) if fresh.max() > EMPTY else slot
+        start = int(np.argmax(self._tops)) * SHELF
+        return self._take(start + int(np.argmax(self._values[start : start + SHELF])))
+
+    def best_of(self, arm: int) -> Candidate | None:
+        """Take out the link with the highest value among the oldest of a kind."""
+        slots = list(islice(self._members(arm), SAMPLE))
+        return self._take(slots[int(np.argmax(self._values[slots]))]) if slots else None
+
+    def _members(self, arm: int) -> Iterator[int]:
+        slot = self._ends.get(arm, (-1,))[0]
+        while slot >= 0:
+            yield slot
+            slot = self._chain.item(0, slot)
+
+    def _take(self, slot: int) -> Candidate:
         candidate = Candidate(
             self._urls[slot],
             self._parents[slot],
@@ -174,26 +204,19 @@ class Frontier:
                 self._clear(slot)
 
     def _clear(self, slot: int) -> None:
+        arm = int(self._arms[slot])
+        self._unchain(slot, arm)
+        self._kinds.wait(arm, -1)
         self._urls[slot] = self._parents[slot] = ""
         self._values[slot] = EMPTY
         self._free.append(slot)
-
-    def expected(self) -> Vector:
-        """Return how many targets each link is expected to bring, in no order."""
-        expected: Vector = self._expected[self.taken()].astype(np.float64)
-        return expected
-
-    def links(self) -> Links:
-        """Return what is thought of all links, in no order."""
-        taken = self.taken()
-        columns = (self._priors, self._chances, self._expected)
-        return Links(self._arms[taken], *(each[taken].astype(np.float64) for each in columns))
+        self._top(np.array([slot // SHELF]))
 
     def _grow(self, size: int, width: int) -> None:
         room = len(self._values)
         if size <= room:
             return
-        more = max(1024, room // 4)
+        more = SHELF * max(1, room // 4 // SHELF)
         rows = np.zeros((room + more, width), dtype=np.uint16)
         rows[:room] = self._rows if room else 0
         self._rows = rows
@@ -203,6 +226,9 @@ class Frontier:
         self._expected = np.concatenate([self._expected, np.zeros(more, dtype=np.float32)])
         empty = np.full(more, EMPTY, dtype=np.float32)
         self._values = np.concatenate([self._values, empty])
+        self._chain = np.concatenate([self._chain, np.full((2, more), -1, np.int32)], axis=1)
+        self._tops = np.concatenate([self._tops, empty[: more // SHELF]])
+        self._rated = np.concatenate([self._rated, np.full(more // SHELF, -1)])
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
@@ -210,23 +236,40 @@ class Frontier:
         size = len(self._urls)
         rows = self._rows[:size]
         return {
-            "version": 1,
+            "version": 2,
             "urls": list(self._urls),
             "parents": _once(self._parents),
             "arms": self._arms[:size].copy(),
             "free": list(self._free),
             "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
             "told": np.stack([self._priors, self._chances, self._expected, self._values])[:, :size],
+            "chain": self._chain[:, :size].copy(),
+            "ends": [[arm, *ends] for arm, ends in self._ends.items()],
+            "rated": [self._rated.copy(), self._models, self._turn],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
+        size, width = len(state["urls"]), state["rows"][0].shape[1] if state["rows"] else 0
+        self._grow(size, width)
         self._urls, self._free = list(state["urls"]), list(state["free"])
         self._parents = [state["parents"][0][number] for number in state["parents"][1].tolist()]
-        self._arms = np.array(state["arms"])
-        self._rows = np.concatenate(state["rows"]) if state["rows"] else self._rows[:0]
-        columns = np.array(state["told"])
-        self._priors, self._chances, self._expected, self._values = columns
+        self._arms[:size] = state["arms"]
+        if size:
+            self._rows[:size] = np.concatenate(state["rows"])
+        columns = (self._priors, self._chances, self._expected, self._values)
+        for column, told in zip(columns, state["told"], strict=True):
+            column[:size] = told
+        self._top(np.arange(len(self._tops)))
+        if state["version"] > 1:
+            self._chain[:, :size] = state["chain"]
+            self._ends = {arm: ends for arm, *ends in state["ends"]}
+            rated, self._models, self._turn = state["rated"]
+            self._rated[: len(rated)] = rated
+        else:
+            for slot in self.taken().tolist():
+                self._enchain(slot, int(self._arms[slot]))
+                self._kinds.wait(int(self._arms[slot]), 1)
 
 
 def _once(texts: list[str]) -> list[Any]:
@@ -237,38 +280,228 @@ def _once(texts: list[str]) -> list[Any]:
     return [list(numbers), which]
 
 
-class Forecast(Stateful):
-    """Watches what is expected and what is found."""
+#: Kinds that are told apart, the last standing for all further ones; pairs of kinds of which it is
+#: known that one leads to the other; and folders at each level of a site, the rest being one.
+MOST, MOST_PAIRS, MOST_FOLDERS = 20_000, 100_000, 8
+#: Levels of folders that tell kinds of pages apart: the host, and two more.
+LEVELS = 3
+#: Chances by look (`Prior`) between which kinds are told apart: page, unknown, hinted, file.
+LOOKS = (0.05, 0.25, 0.65)
+#: What was seen of a kind weighs by the power of its number: yields fall as a site is known. With
+#: 3, the last quarter of a kind's links has two thirds of the say.
+POWER = 3.0
+#: c of a site of which nothing is known, and the exposure that it counts for; and that which c of
+#: the whole site counts for in each doubling of links in vain.
+USUAL, EXPOSURE, SHARED = 0.3, 5.0, 3.0
+DOUBLINGS = 40
+#: Pages behind pages, so many in a row, that count for a link.
+STEPS = 3
+#: Pages whose targets are credited to their kind: files are mostly fetched right after.
+PAGES = 1000
 
-    STATE = (
-        version(1),
-        group("counts", "requests", "finds", "_last_find"),
-        "_vain",
-        stored("_recent", each(TUPLE)),
-    )
+
+class Kinds:
+    """Numbers of kinds, and what came of their links."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, str, int], int] = {}
+        self._places: list[int] = []
+        self._sums = np.zeros((4, 64))  # by kind: waiting, followed, targets (weighed), has paid
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._ends = np.zeros((2, 64), dtype=np.intp)  # by pair: from which kind to which
+        self._leads = np.zeros(64)  # by pair: new links, weighed
+        self._folders: dict[str, list[str]] = {}
+        self._pages: dict[str, int] = {}  # opened of late: the kind of link that led there
+        # By the logarithm of links of a kind in vain: kinds that paid at last; what was tried.
+        self._firsts = np.zeros((2, DOUBLINGS))
+        self._targets = 0
+
+    def shape(self, page: str) -> str:
+        """Return the kind of a page by its URL: its upper folders, depth and extension."""
+        path, _, query = masked(page).partition("?")
+        *folders, last = path.split("/")
+        known = ""
+        for folder in folders[:LEVELS]:
+            inner = self._folders.setdefault(known, [])
+            if folder not in inner and len(inner) < MOST_FOLDERS:
+                inner.append(folder)
+            known += f"/{folder if folder in inner else '*'}"
+        ending = last.rpartition(".")[2] if "." in last else "-" * bool(last)
+        return f"{known} {len(folders)} {ending} {'?' * bool(query)}"
+
+    def number(self, place: int, shape: str, prior: float) -> int:
+        """Return the number of a kind of link: its place, its page, and how it looks."""
+        kind = place, shape, sum(prior > least for least in LOOKS)
+        known = self._numbers.get(kind)
+        return self._add(kind) if known is None else known
+
+    def _add(self, kind: tuple[int, str, int]) -> int:
+        number = len(self._places)
+        if number >= MOST:
+            return MOST - 1
+        self._numbers[kind] = number
+        self._places.append(kind[0])
+        if number == self._sums.shape[1]:
+            self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
+        return number
+
+    def place(self, kind: int) -> int:
+        """Return the place of a kind."""
+        return self._places[kind]
+
+    def wait(self, kind: int, change: int) -> None:
+        """Count a link that comes, or goes."""
+        self._sums[0, kind] += change
+
+    def note(self, link: Candidate, page: str, is_target: bool, new: Sequence[int]) -> None:
+        """Take note of what a link was.
+
+        page: where it led, if that is a page. new: the kinds of the new links there.
+        """
+        kind = link.arm
+        self._targets += is_target
+        if is_target and link.parent in self._pages:
+            self._pay(self._pages[link.parent])
+        if kind < 0:
+            return
+        _, followed, _, has_paid = self._sums[:, kind].tolist()
+        if not has_paid:
+            self._firsts[1, int(math.log2(followed + 1))] += 1 / (followed + 1)
+        self._sums[1, kind] = followed + 1
+        if is_target:
+            self._pay(kind)
+            self._sums[2, kind] += (followed + 1) ** POWER
+        for other in new:
+            self._lead(kind, other, (followed + 1) ** POWER)
+        if page:
+            self._pages[page] = kind
+            if len(self._pages) > PAGES:
+                del self._pages[next(iter(self._pages))]
+
+    def _pay(self, kind: int) -> None:
+        if not self._sums[3, kind]:
+            self._sums[3, kind] = 1
+            self._firsts[0, int(math.log2(max(self._sums[1, kind], 1)))] += 1
+
+    def _lead(self, kind: int, other: int, weight: float) -> None:
+        if len(self._pairs) >= MOST_PAIRS and (kind, other) not in self._pairs:
+            return
+        pair = self._pairs.setdefault((kind, other), len(self._pairs))
+        if pair == len(self._leads):
+            self._leads = np.concatenate([self._leads, np.zeros_like(self._leads)])
+            self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)], axis=1)
+        self._ends[:, pair] = kind, other
+        self._leads[pair] += weight
+
+    def worth(self) -> Vector:
+        """Return how many targets a waiting link of each kind leads to, by estimate."""
+        _, followed, targets, _ = self._sums
+        norm = (POWER + 1) / np.maximum(followed, 1) ** POWER / (followed + 1)
+        own = targets * norm + self._usual() / (followed + 1)
+        (start, goal), size = self._ends[:, : len(self._pairs)], len(own)
+        leads = self._leads[: len(self._pairs)] * norm[start]
+        worth = own
+        for _ in range(STEPS):
+            worth = own + np.bincount(start, leads * worth[goal], size)
+        return worth
+
+    def _usual(self) -> Vector:
+        """Return c of this site for each kind, by how many of its links were followed."""
+        firsts, exposed = self._firsts
+        if not firsts.any():
+            return np.full(self._sums.shape[1], USUAL)  # before the first find nothing is known
+        whole = (firsts.sum() + EXPOSURE * USUAL) / (exposed.sum() + EXPOSURE)
+        usual: Vector = (firsts + SHARED * whole) / (exposed + SHARED)
+        return usual[np.log2(self._sums[1] + 1).astype(np.intp)]
+
+    def left(self) -> float:
+        """Return how many targets the waiting links lead to, by estimate."""
+        return float(self._sums[0] @ self.worth() + self._surprise().sum())
+
+    def _surprise(self) -> Vector:
+        """Return what each kind may hold as a whole, if it is as good as those that paid."""
+        waiting, followed = self._sums[:2]
+        whole = self._targets / max(self._firsts[0].sum(), 1.0)
+        surprise: Vector = (waiting > 0) * self._usual() * whole / (followed + 1) ** 2
+        return surprise
+
+    def doubtful(self) -> int:
+        """Return the kind whose next link tells most about what is left; -1: none waits."""
+        waiting, followed = self._sums[:2]
+        gain = (waiting > 0) * self.worth() * (1 + waiting / (followed + 1)) + self._surprise()
+        best = int(np.argmax(gain))
+        return best if waiting[best] else -1
+
+    def waiting(self) -> dict[int, int]:
+        """Return how many links wait, by place."""
+        counts: dict[int, int] = {}
+        for kind in np.flatnonzero(self._sums[0]).tolist():
+            place = self._places[kind]
+            counts[place] = counts.get(place, 0) + int(self._sums.item(0, kind))
+        return counts
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        # By hand: arrays that grow are stored without the room that is kept free.
+        kinds, pairs = len(self._places), len(self._pairs)
+        return {
+            "version": 1,
+            "kinds": [list(kind) for kind in self._numbers],
+            "sums": self._sums[:, :kinds].copy(),
+            "ends": self._ends[:, :pairs].copy(),
+            "leads": self._leads[:pairs].copy(),
+            "folders": {above: list(inner) for above, inner in self._folders.items()},
+            "pages": dict(self._pages),
+            "firsts": [self._firsts.copy(), self._targets],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        for place, shape, look in state["kinds"]:
+            self._add((place, shape, look))
+        self._sums[:, : len(self._places)] = state["sums"]
+        for start, goal, weight in zip(*state["ends"].tolist(), state["leads"].tolist(), strict=True):
+            self._lead(start, goal, weight)
+        self._folders = {above: list(inner) for above, inner in state["folders"].items()}
+        self._pages = dict(state["pages"])
+        self._firsts, self._targets = np.array(state["firsts"][0]), state["firsts"][1]
+
+    @staticmethod
+    def of_places(followed: Sequence[float], paid: Sequence[float]) -> dict[str, Any]:
+        """Return a state by what was known of places, when kinds were not told apart."""
+        kinds = Kinds()
+        for place, (count, brought) in enumerate(zip(followed, paid, strict=True)):
+            kind = kinds._add((place, "", 0))
+            kinds._sums[1:, kind] = count, 0.0, brought > 0
+        return kinds.state()
+
+
+#: Requests without a find after which every other one is for what is known least of.
+DRY = 25
+#: Requests without a find before which nothing is over.
+LEAST = 20
+#: How many times the estimate may be left, in 19 of 20 cases.
+SURE = 2.0
+#: A crawl is over when at most so many targets are left: one, or a share of those found.
+ONE, SHARE = 1.0, 0.02
+
+
+class Forecast(Stateful):
+    """Counts requests and finds; tells how sure it is that next to nothing is left."""
+
+    STATE = (version(2), group("counts", "requests", "finds", "_last_find"))
 
     def __init__(self) -> None:
         self.requests = 0
         self.finds = 0
         self._last_find = 0
-        self._vain = 0.0  # expected since the last find
-        self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
-    def note(self, expected: float, brought: float, is_find: bool) -> None:
-        """Take note of an answer: what was expected of its link, and what it brought."""
+    def note(self, is_find: bool) -> None:
+        """Count an answer."""
         self.requests += 1
-        self._recent.append((expected, brought))
-        self._vain = 0.0 if is_find else self._vain + expected
         if is_find:
             self.finds += 1
             self._last_find = self.requests
-
-    @property
-    def kept(self) -> float:
-        """The part of what was expected that came, of late or for as long as nothing was found."""
-        expected = max(sum(one for one, _ in self._recent), self._vain)
-        brought = sum(came for _, came in self._recent)
-        return (brought + 1.0) / (expected + 1.0)
 
     @property
     def drought(self) -> int:
@@ -278,120 +511,10 @@ class Forecast(Stateful):
     @property
     def is_dry(self) -> bool:
         """Tell whether nothing was found for a while."""
-        return self.drought >= DROUGHT
+        return self.drought >= DRY
 
-    def is_over(self, expected: Callable[[], Vector], untried: Callable[[], bool]) -> bool:
-        """Tell whether to stop.
-
-        expected: tells what is expected of the links left, if it matters. untried: tells whether
-        there are kinds of links that were hardly ever followed; they are waited for, twice as long.
-        """
-        drought = self.drought
-        patience = DROUGHT + SHARE * self.requests + UNPROVEN / (1 + self.finds)
-        if drought < patience or (drought < 2 * patience and untried()):
+    def is_over(self, left: Callable[[], float]) -> bool:
+        """Tell whether to stop. left: tells how many targets are left by estimate, if it matters."""
+        if self.drought < LEAST:
             return False
-        values, ahead = expected(), int(patience)
-        if ahead < len(values):
-            values = np.partition(values, len(values) - ahead)[-ahead:]
-        return self.kept * float(values.sum()) < max(NOTHING, NEXT_TO_NOTHING * self.finds)
-
-
-class Remainder(Stateful):
-    """Watches what was expected of links and what came of it."""
-
-    STATE = (
-        version(1),
-        stored("_sums", key="told"),
-        "_kinds",
-        group("sums", "_base", "_vain", "_page"),
-        group("counts", "_answers", "_finds", "_drought"),
-    )
-
-    def __init__(self) -> None:
-        self._sums = np.zeros((2, 256))  # by kind: expected, brought
-        self._kinds: dict[str, int] = {}  # of pages that were opened of late
-        self._base = UNTRIED / 2  # the part that comes of a kind of which nothing is known
-        self._vain = 0.0  # expected since the last find, the last page left out
-        self._page = 0.0  # expected of that page: its files are still to come
-        self._answers = self._finds = self._drought = 0
-
-    def follow(self, link: Candidate, page: str, is_target: bool) -> None:
-        """Take note of what a link was; page: where it led, if that is a page."""
-        self._count(is_target)
-        if not link.parent:
-            return
-        kind = link.arm * (len(LOOKS) + 1) + bisect_left(LOOKS, link.prior)
-        self._grow(kind)
-        targets = link.chance + (1 - link.chance) * (link.expected - link.chance)
-        self._break(self._kept(kind) * targets, link.chance, is_target)
-        expected, brought = self._sums  # one number at a time is far quicker than a column
-        expected[kind] = expected.item(kind) * DECAY + targets
-        brought[kind] = brought.item(kind) * DECAY + is_target
-        if is_target and link.parent in self._kinds:
-            self._sums[1, self._kinds[link.parent]] += 1
-        if page:
-            self._remember(page, kind)
-
-    def _remember(self, page: str, kind: int) -> None:
-        self._kinds[page] = kind
-        if len(self._kinds) > PAGES:
-            del self._kinds[next(iter(self._kinds))]
-
-    def _count(self, is_target: bool) -> None:
-        self._answers += 1
-        self._finds += is_target
-        self._drought = 0 if is_target else self._drought + 1
-        if self._answers < EVERY or self._answers % EVERY == 0:
-            self._base = self._rebase()
-
-    def _break(self, expected: float, chance: float, is_target: bool) -> None:
-        """Add up what was expected since the last find. A page is waited for until the next."""
-        if is_target:
-            self._vain = self._page = 0.0
-        elif chance > 0.5:
-            self._vain += expected
-        else:
-            self._vain, self._page = self._vain + self._page, expected
-
-    def _kept(self, kind: int) -> float:
-        expected, brought = self._sums.item(0, kind), self._sums.item(1, kind)
-        return (brought + PULL * self._base) / (expected + PULL)
-
-    def _grow(self, kind: int) -> None:
-        while kind >= self._sums.shape[1]:
-            self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
-
-    def left(self, links: Links) -> tuple[float, float]:
-        """Return how many targets are left by estimate, and the estimate's spread."""
-        if not len(links.arms) or not self._answers:
-            return 0.0, 0.0
-        kinds = _kinds(links)
-        self._grow(int(kinds.max()))
-        expected = np.bincount(kinds, _targets(links), self._sums.shape[1])
-        patience = PATIENCE / max(self._vain, PATIENCE)
-        kept = (self._sums[1] + PULL * self._base) / (self._sums[0] + PULL)
-        mean = patience**2 * float(expected @ kept)
-        mean = min(mean, MOST * (1 + self._finds))
-        # After a drought of so many requests, a link is a find with a chance of one in as many.
-        due = len(kinds) / (1 + self._drought)
-        return mean, math.sqrt(mean + (UNSURE * mean) ** 2 + AT_ONCE * due)
-
-    def _rebase(self) -> float:
-        """Return the part of what is expected that comes, each kind having a say, not each link."""
-        expected, brought = self._sums
-        say = expected / (expected + SAY)
-        kept = np.minimum(brought / np.maximum(expected, 1e-9), 1.0)
-        return UNTRIED * (float(say @ kept) + 0.5) / (float(say.sum()) + 1.0)
-
-
-def _kinds(links: Links) -> NDArray[np.intp]:
-    """Return the kind of each link: where it stands, and what it looks like."""
-    looks = np.searchsorted(LOOKS, links.priors)
-    return links.arms.astype(np.intp) * (len(LOOKS) + 1) + looks
-
-
-def _targets(links: Links) -> Vector:
-    """Return the targets expected of each link; there is nothing behind one that is a target."""
-    behind = links.expected - links.chances
-    expected: Vector = links.chances + (1 - links.chances) * behind
-    return expected
+        return SURE * left() <= max(ONE, SHARE * self.finds)

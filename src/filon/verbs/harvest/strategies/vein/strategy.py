@@ -25,19 +25,23 @@ from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import Answer, SiteState, SlashRule
 from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
-from filon.verbs.harvest.strategies.vein.frontier import Candidate, Forecast, Frontier, Remainder
+from filon.verbs.harvest.strategies.vein.frontier import (
+    Candidate,
+    Forecast,
+    Frontier,
+    Kinds,
+    Slots,
+)
 from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
 PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
-#: Answers between two refits, and links in the frontier for each of them: rating a million links
-#: takes a third of a second, so a larger frontier is rated more rarely.
-REFIT_EVERY, RATED_PER_ANSWER = 20, 1000
+#: Answers between two refits, and links that are rated anew at each: rating a million takes a third
+#: of a second, so a larger frontier is rated a part at a time, and its best links when they are due.
+REFIT_EVERY, RATED_AT_ONCE, RATED_WHEN_DUE = 20, 20_480, 8
 #: Answers for each request in flight beyond the first: who knows little asks one thing at a time.
 WARM_AFTER = 20
-#: Links that are rated at a time: the arrays on the way are small then.
-BLOCK = 16_384
 #: Less likely targets do not count towards a page's yield: sums of tiny chances are no reward.
 LEAST_CHANCE = 0.1
 #: Of the state: raised whenever what is kept in it changes.
@@ -71,12 +75,12 @@ class Vein(Stateful):
         version(VERSION, of="vein"),
         stored("site", key="territory"),
         "outcomes",
+        "kinds",
         "frontier",
         "credit",
         "slash",
         "noise",
         "forecast",
-        "remainder",
         "tracks",
         part("slope"),
         "_stopped",
@@ -97,17 +101,18 @@ class Vein(Stateful):
         self.features = Features(off)
         self.prior = Prior(brief.types, hints=self._on["hints"])
         self.outcomes = Outcomes(doubt=self._on["doubt"])
-        self.frontier = Frontier()
+        self.kinds = Kinds()
+        self.frontier = Frontier(self.kinds)
         self.credit = Credit(self.outcomes.relabel)
         self.slash = SlashRule()
         self.noise = Noise()
         self.forecast = Forecast()
-        self.remainder = Remainder()
         self.tracks = Tracks()
         self.slope = EarlyStop() if brief.stop == "paper" else None
         self._stops = brief.stop == "auto"
         self._stopped = ""
         self._outlook = ""
+        self._explores = False
         self._fitted = 0  # links asked for at the last refit
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
         self._asked: set[int] = set()  # pages, by number; some of them before their turn
@@ -132,12 +137,20 @@ class Vein(Stateful):
         self._refit()
         if self._is_over():
             return None
-        # In a drought, kinds of links that were hardly ever followed come first.
-        barren = self.tracks.barren if self.forecast.is_dry else None
-        while best := self.frontier.best(barren):
+        while best := self._explore() or self._best():
             if straight := self._straight(best):
                 return self._step(straight, best.parent, self._reason(best))
         return None
+
+    def _explore(self) -> Candidate | None:
+        """In a drought, take a link of the kind that tells most about what is left."""
+        self._explores = self.forecast.is_dry and self.outcomes.sent % 2 == 0
+        return self.frontier.best_of(self.kinds.doubtful()) if self._explores else None
+
+    def _best(self) -> Candidate | None:
+        for slots in self.frontier.doubtful(RATED_WHEN_DUE):
+            self._rate(slots)
+        return self.frontier.best()
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
@@ -166,14 +179,15 @@ class Vein(Stateful):
         chance, behind = candidate.chance, candidate.expected - candidate.chance
         guess = f"{chance:.0%} likely a file itself, {behind:.2f} new files expected behind it"
         choice = f"among {len(self.frontier) + 1:,} known links it was worth most"
-        if self.forecast.is_dry:
+        if self._explores:
             dry = f"nothing was found with the last {self.forecast.drought:,} requests"
-            choice = f"{dry}, so kinds of links that were hardly followed come first"
-        text = f"{choice}: {guess}; {self.tracks.say(candidate.arm)}"
+            choice = f"{dry}, so kinds of links of which little is known come first"
+        place = self.kinds.place(candidate.arm)
+        text = f"{choice}: {guess}; {self.tracks.say(place)}"
         kind = "target" if chance > 0.5 else "link"
         return Reason(
             kind=kind,
-            arm=self.tracks.name(candidate.arm),
+            arm=self.tracks.name(place),
             score=candidate.value,
             expected=candidate.expected,
             text=text,
@@ -184,7 +198,7 @@ class Vein(Stateful):
         forecast = self.forecast
         if self.slope and self.slope.look(forecast.requests, forecast.finds):
             self._stopped = "early-stop"
-        if self._stops and forecast.is_over(self.frontier.expected, self._untried):
+        if self._stops and forecast.is_over(self.kinds.left):
             self._stopped = "early-stop"
         return bool(self._stopped)
 
@@ -193,26 +207,19 @@ class Vein(Stateful):
         warm = 1 + self.outcomes.count // WARM_AFTER
         return self._on["warmup"] and len(self._flying) >= warm
 
-    def _untried(self) -> bool:
-        return self.frontier.untried(self.tracks.barren)
-
     def _refit(self) -> None:
         """Learn from the latest outcomes and rate all links anew, when it is time."""
         new = self.outcomes.sent - self._fitted
         early = 1 + self.outcomes.count // 10
-        if new >= max(min(REFIT_EVERY, early), len(self.frontier) / RATED_PER_ANSWER):
+        if new >= min(REFIT_EVERY, early):
             self._fitted = self.outcomes.sent
             self.outcomes.refit(costs=self._in_bytes)
-            self._rate(self.frontier.taken())
-            mean, spread = self.remainder.left(self.frontier.links())
-            self._outlook = f"about {mean:.0f} ± {spread:.0f} files left"
+            for slots in self.frontier.outdate(RATED_AT_ONCE):
+                self._rate(slots)
+            self._outlook = f"about {self.kinds.left():.0f} files left"
 
-    def _rate(self, slots: NDArray[np.intp]) -> Vector:
+    def _rate(self, slots: Slots) -> Vector:
         """Rate links of the frontier; return their chances."""
-        blocks = [slots[i : i + BLOCK] for i in range(0, len(slots), BLOCK)]
-        return np.concatenate([np.zeros(0), *(self._rate_block(block) for block in blocks)])
-
-    def _rate_block(self, slots: NDArray[np.intp]) -> Vector:
         rows, priors = self.frontier.look(slots)
         chances = self.outcomes.chance(rows, priors)
         behind = self.outcomes.behind(rows)
@@ -234,7 +241,7 @@ class Vein(Stateful):
             return []  # it was not asked for: nothing was spent, and nothing is learnt of it
         answer = self.site.read(response)
         if self._goes_on(candidate, response, answer):
-            self.forecast.note(0.0, 0.0, False)
+            self.forecast.note(False)
             return []
         if answer.kind in ("html", "target"):
             self._compare(response, is_page=answer.kind == "html")
@@ -244,7 +251,7 @@ class Vein(Stateful):
         if self._on["sitemaps"] and self._list(candidate, response, answer):
             return []
         is_target = answer.kind == "target"
-        self._learn(candidate, response, is_target, 0.0)
+        self._learn(candidate, response, is_target, 0.0, [])
         if is_target:
             self.credit.confirm(candidate.parent)
         else:
@@ -271,27 +278,34 @@ class Vein(Stateful):
             self._urgent.append((candidate._replace(url=goal), url))
         return bool(goal)
 
-    def _learn(self, candidate: Candidate, response: Response, target: bool, own: float) -> int:
-        """Remember an outcome; own: the new targets that a page links to. Return its number."""
-        self.forecast.note(candidate.expected, own + target, target)
-        self.remainder.follow(candidate, "" if target else response.url, target)
+    def _learn(
+        self, candidate: Candidate, response: Response, target: bool, own: float, new: list[int]
+    ) -> int:
+        """Remember an outcome and return its number.
+
+        own: the new targets that a page links to. new: the kinds of all its new links.
+        """
+        self.forecast.note(target)
+        self.kinds.note(candidate, "" if target else response.url, target, new)
         if not candidate.parent:
             return -1
-        self.tracks.note(candidate.arm, own + target)
+        self.tracks.note(self.kinds.place(candidate.arm), own + target)
         row, prior, size = candidate.row, candidate.prior, response.wire_bytes
         return self.outcomes.add(row, prior, target, own, size)
 
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
         heads = HEADS if candidate.parent else (*HEADS, FEED)
-        chances = self._queue(self.site.new_links(response, heads=heads), response.url)
-        self._credit(candidate, response, chances[chances >= LEAST_CHANCE])
+        chances, new = self._queue(self.site.new_links(response, heads=heads), response.url)
+        self._credit(candidate, response, chances[chances >= LEAST_CHANCE], new)
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
 
-    def _credit(self, candidate: Candidate, response: Response, chances: Vector) -> None:
+    def _credit(
+        self, candidate: Candidate, response: Response, chances: Vector, new: list[int]
+    ) -> None:
         """Learn what a page or sitemap brought, by the chances of its links that count."""
-        outcome = self._learn(candidate, response, False, float(chances.sum()))
+        outcome = self._learn(candidate, response, False, float(chances.sum()), new)
         if self._on["hubs"]:
             self.credit.earn(response.url, chances, candidate.parent, outcome)
 
@@ -308,20 +322,25 @@ class Vein(Stateful):
     def _repeats(self, name: str, url: str) -> bool:
         return has(url, name) and not self.site.claim(url)
 
-    def _queue(self, links: list[Link], page: str) -> Vector:
-        """Put links into the frontier; return their chances of being targets."""
+    def _queue(self, links: list[Link], page: str) -> tuple[Vector, list[int]]:
+        """Put links into the frontier; return their chances of being targets, and their kinds."""
         if not links:
-            return np.zeros(0)
+            return np.zeros(0), []
         name = self.site.name  # session ids must not be learnt
         named = [link._replace(url=name(link.url)) for link in links]
         priors = [self.prior.chance(link) for link in named]
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
-        slots = [
-            self.frontier.put(link.url, page, self.tracks.number(link.path), row, prior)
-            for link, row, prior in zip(links, rows, priors, strict=True)
+        shape, number = self.kinds.shape(name(page)), self.tracks.number
+        kinds = [
+            self.kinds.number(number(link.path), shape, prior)
+            for link, prior in zip(links, priors, strict=True)
         ]
-        return self._rate(np.array(slots))
+        slots = [
+            self.frontier.put(link.url, page, kind, row, prior)
+            for link, kind, row, prior in zip(links, kinds, rows, priors, strict=True)
+        ]
+        return self._rate(np.array(slots)), kinds
 
     # Sitemaps and feeds.
 
@@ -336,11 +355,11 @@ class Vein(Stateful):
         if "xml" not in f"{answer.mime} {response.url}" or not self.site.reads(response.url):
             return False
         found = places(response.body, response.url)
-        chances = self._queue(self._sitemaps(found, response), response.url)
+        chances, new = self._queue(self._sitemaps(found, response), response.url)
         wants = self.site.brief.types.wants
         if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
             return False
-        self._credit(candidate, response, chances[chances > 0.5])
+        self._credit(candidate, response, chances[chances > 0.5], new)
         return True
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
@@ -350,22 +369,24 @@ class Vein(Stateful):
     # Keeping.
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with a slope and with what was asked for; once it had neither."""
+        """Return a state with a slope, with what was asked for, and with kinds; once it had none."""
         if "asked" not in state:
             waiting = {self.site.number(url) for url in state["frontier"]["urls"] if url}
             seen = set(NUMBERS.read(state["territory"]["seen"]))
             state = state | {"asked": NUMBERS.write(seen - waiting)}
+        if "kinds" not in state:
+            followed, brought, _ = state["tracks"]["told"]
+            state = state | {"kinds": Kinds.of_places(followed, brought)}
         return {"slope": None} | state
 
     def summary(self) -> Summary:
         """Say which places paid, what is left, and why it stopped."""
-        links = self.frontier.links()
-        mean, spread = self.remainder.left(links)
+        mean = self.kinds.left()
         return {
             **self.site.summary(),
-            "arms": self.tracks.summary(links.arms),
+            "arms": self.tracks.summary(self.kinds.waiting()),
             "left": len(self.frontier),
-            "forecast": {"mean": mean, "spread": spread},
+            "forecast": {"mean": mean, "spread": mean},
             "noise": self.noise.names,
             "stopped": self._stopped,
         }
