@@ -1,5 +1,6 @@
 """What a run cost and brought, in a few figures: for the terminal, the report and the demo."""
 
+import math
 import shlex
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -70,6 +71,7 @@ class Summary:
     running: a process is at work on it.
     arms: those that brought most first. skipped: what guards kept out, by reason.
     left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
+    left_at_most: how many are left at most, in 19 of 20 cases; None: the strategy does not tell.
     budget: as it was asked for. waiting: links that were known and not yet asked for.
     """
 
@@ -89,6 +91,7 @@ class Summary:
     arms: tuple[Arm, ...]
     skipped: Mapping[str, int]
     left: tuple[float, float] | None = None
+    left_at_most: float | None = None
     budget: str = ""
     waiting: int = 0
 
@@ -101,6 +104,12 @@ class Summary:
     def resumable(self) -> bool:
         """It may go on where it was left."""
         return self.stopped in ("", "interrupted") and not self.running
+
+    @property
+    def bound(self) -> str:
+        """How many finds are left at most, as the end of a sentence."""
+        most = self.left_at_most
+        return "" if most is None else f"; 95 % sure: at most {math.ceil(most)}"
 
     @property
     def per_hundred(self) -> float:
@@ -117,7 +126,7 @@ class Summary:
         ]
         if self.left and self.stopped != "exhausted":
             mean, spread = self.left
-            lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate")
+            lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate{self.bound}")
         lines += block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
         paid = [arm for arm in self.arms if arm.finds][:5]
         lines += block(
@@ -220,6 +229,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
     ).fetchone()
     formats = _formats(ledger)
     learnt = readonly.learnt(ledger)
+    left, at_most = _left(learnt)
     meta = readonly.meta(ledger)
     return Summary(
         run=plain(str(run_path)),
@@ -237,7 +247,8 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         formats=formats,
         arms=_arms(ledger, learnt),
         skipped=_skipped(learnt),
-        left=_left(learnt),
+        left=left,
+        left_at_most=at_most,
         budget=_text(config, "budget"),
         waiting=_waiting(learnt),
     )
@@ -331,11 +342,12 @@ def _waiting(learnt: Mapping[str, Any]) -> int:
     return int(sum(_number(arm.get("left")) for arm in groups))
 
 
-def _left(learnt: Mapping[str, Any]) -> tuple[float, float] | None:
+def _left(learnt: Mapping[str, Any]) -> tuple[tuple[float, float] | None, float | None]:
     forecast = learnt.get("forecast")
     if not isinstance(forecast, Mapping):
-        return None
-    return _number(forecast.get("mean")), _number(forecast.get("spread"))
+        return None, None
+    most = _number(forecast["most"]) if "most" in forecast else None  # older runs do not tell
+    return (_number(forecast.get("mean")), _number(forecast.get("spread"))), most
 
 
 def _skipped(learnt: Mapping[str, Any]) -> dict[str, int]:

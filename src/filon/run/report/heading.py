@@ -75,7 +75,8 @@ def _figures(summary: Summary) -> str:
     if summary.left and summary.stopped != "exhausted":
         mean, spread = summary.left
         left = f"{mean:.0f} ± {spread:.0f}"
-        figures.append(("Left", left, "finds not made yet, by estimate", ""))
+        words = f"finds not made yet, by estimate{summary.bound}"
+        figures.append(("Left", left, words, ""))
     return figures_list(figures)
 
 

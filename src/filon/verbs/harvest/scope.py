@@ -43,7 +43,18 @@ class Harvested(Outcome):
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""
         notes = [*self.remarks, *([_sentence(self.left_out)] if self.left_out else [])]
-        return {**as_object(self.run, notes), "left_out_hosts": dict(self.left_out)}
+        return {
+            **as_object(self.run, notes),
+            "left_out_hosts": dict(self.left_out),
+            "files_left": self._left(),
+        }
+
+    def _left(self) -> dict[str, float] | None:
+        """Return how many files are left by the strategy's estimate; None: it has none."""
+        most = self.run.left_at_most
+        if self.run.left is None or most is None:
+            return None
+        return {"about": round(self.run.left[0], 1), "at_most": round(most, 1)}
 
 
 def outcome(folder: Path) -> Outcome:

@@ -61,3 +61,11 @@ def test_why_names_the_bound_that_a_url_is_beyond(tmp_path: Path) -> None:
         assert sentence in why(folder, url)
     for url in (f"{START}data/c", f"{START}en", f"{START}a.csv", "http://i.test/", "a.csv", "x"):
         assert not any(sentence in why(folder, url) for sentence in told.values())
+
+
+def test_how_many_files_are_left_is_told_with_how_sure_that_is(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", verb="harvest", url=START) as run:
+        run.meta(summary=json.dumps({"forecast": {"mean": 2.34, "spread": 2.3, "most": 7.02}}))
+    told = outcome(tmp_path / "run")
+    assert told.as_object()["files_left"] == {"about": 2.3, "at_most": 7.0}
+    assert "about 2 ± 2 files left, by estimate; 95 % sure: at most 8" in str(told)

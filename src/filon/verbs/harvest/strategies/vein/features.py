@@ -231,7 +231,9 @@ class Tracks:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._names = list(state["names"])
-        numbers = range(len(self._names) - 1, -1, -1)  # where older runs have more, the first counts
+        numbers = range(
+            len(self._names) - 1, -1, -1
+        )  # where older runs have more, the first counts
         self._numbers = {_DIGITS.sub("0", self._names[each]): each for each in numbers}
         room = 64
         while room < len(self._names):

@@ -9,9 +9,6 @@ how many of these were targets, and which kinds of new links the pages behind th
 the targets that a waiting link of a kind leads to, by the pages behind it too, and so how many are
 left in all. A kind of which n links were followed in vain pays at the next one with a chance of
 about c / (n + 1), however large n is; c is learnt from all kinds of the site.
-
-`Forecast` tells when to stop: when it is nearly sure that next to nothing is left. Few links tried
-of a kind of which many wait, and few finds so far, say little, so then it goes on.
 """
 
 import math
@@ -22,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.state import Stateful, group, version
 from filon.learn.ridge import Rows, Vector
 from filon.page.url import masked
 
@@ -66,10 +62,7 @@ class Frontier:
         self._free: list[int] = []
         self._rows: Rows = np.zeros((0, 0), dtype=np.uint16)
         self._arms = np.zeros(0, dtype=np.int32)
-        self._priors = np.zeros(0, dtype=np.float32)
-        self._chances = np.zeros(0, dtype=np.float32)
-        self._expected = np.zeros(0, dtype=np.float32)
-        self._values = np.zeros(0, dtype=np.float32)
+        self._told = np.zeros((4, 0), dtype=np.float32)  # prior, chance, expected, value
         self._chain = np.zeros((2, 0), dtype=np.int32)  # by slot: the next of its kind, the last
         self._ends: dict[int, list[int]] = {}  # by kind: its first slot, and its last
         self._tops = np.zeros(0, dtype=np.float32)  # by shelf: its highest value
@@ -92,8 +85,7 @@ class Frontier:
             self._parents.append(parent)
         self._rows[slot] = row
         self._arms[slot] = arm
-        self._priors[slot] = prior
-        self._values[slot] = 0.0
+        self._told[:, slot] = prior, 0.0, 0.0, 0.0
         self._enchain(slot, arm)
         self._kinds.wait(arm, 1)
         return slot
@@ -121,21 +113,19 @@ class Frontier:
 
     def taken(self) -> Slots:
         """Return the slots that hold a link."""
-        return np.flatnonzero(self._values[: len(self._urls)] > EMPTY)
+        return np.flatnonzero(self._told[3, : len(self._urls)] > EMPTY)
 
     def look(self, slots: Slots) -> tuple[Rows, Vector]:
         """Return what is known of links: their features and priors."""
-        return self._rows[slots], self._priors[slots].astype(np.float64)
+        return self._rows[slots], self._told[0, slots].astype(np.float64)
 
     def rate(self, slots: Slots, chances: Vector, expected: Vector, values: Vector) -> None:
         """Set what is thought of links."""
-        self._chances[slots] = chances
-        self._expected[slots] = expected
-        self._values[slots] = values
+        self._told[1:, slots] = chances, expected, values
         self._top(np.unique(slots // SHELF))
 
     def _top(self, shelves: Slots) -> None:
-        self._tops[shelves] = self._values.reshape(-1, SHELF)[shelves].max(axis=1)
+        self._tops[shelves] = self._told[3].reshape(-1, SHELF)[shelves].max(axis=1)
 
     # Rating anew, a part at a time.
 
@@ -161,7 +151,7 @@ class Frontier:
     def _renew(self, shelf: int) -> Slots:
         self._rated[shelf] = self._models
         start = shelf * SHELF
-        return start + np.flatnonzero(self._values[start : start + SHELF] > EMPTY)
+        return start + np.flatnonzero(self._told[3, start : start + SHELF] > EMPTY)
 
     # Taking out.
 
@@ -170,12 +160,12 @@ class Frontier:
         if not len(self):
             return None
         start = int(np.argmax(self._tops)) * SHELF
-        return self._take(start + int(np.argmax(self._values[start : start + SHELF])))
+        return self._take(start + int(np.argmax(self._told[3, start : start + SHELF])))
 
     def best_of(self, arm: int) -> Candidate | None:
         """Take out the link with the highest value among the oldest of a kind."""
         slots = list(islice(self._members(arm), SAMPLE))
-        return self._take(slots[int(np.argmax(self._values[slots]))]) if slots else None
+        return self._take(slots[int(np.argmax(self._told[3, slots]))]) if slots else None
 
     def _members(self, arm: int) -> Iterator[int]:
         slot = self._ends.get(arm, (-1,))[0]
@@ -189,10 +179,7 @@ class Frontier:
             self._parents[slot],
             int(self._arms[slot]),
             self._rows[slot].copy(),
-            float(self._priors[slot]),
-            float(self._chances[slot]),
-            float(self._expected[slot]),
-            float(self._values[slot]),
+            *self._told[:, slot].tolist(),
         )
         self._clear(slot)
         return candidate
@@ -208,27 +195,25 @@ class Frontier:
         self._unchain(slot, arm)
         self._kinds.wait(arm, -1)
         self._urls[slot] = self._parents[slot] = ""
-        self._values[slot] = EMPTY
+        self._told[3, slot] = EMPTY
         self._free.append(slot)
         self._top(np.array([slot // SHELF]))
 
     def _grow(self, size: int, width: int) -> None:
-        room = len(self._values)
+        room = len(self._arms)
         if size <= room:
             return
         more = SHELF * max(1, room // 4 // SHELF)
-        rows = np.zeros((room + more, width), dtype=np.uint16)
-        rows[:room] = self._rows if room else 0
-        self._rows = rows
-        self._arms = np.concatenate([self._arms, np.zeros(more, dtype=np.int32)])
-        self._priors = np.concatenate([self._priors, np.zeros(more, dtype=np.float32)])
-        self._chances = np.concatenate([self._chances, np.zeros(more, dtype=np.float32)])
-        self._expected = np.concatenate([self._expected, np.zeros(more, dtype=np.float32)])
-        empty = np.full(more, EMPTY, dtype=np.float32)
-        self._values = np.concatenate([self._values, empty])
-        self._chain = np.concatenate([self._chain, np.full((2, more), -1, np.int32)], axis=1)
-        self._tops = np.concatenate([self._tops, empty[: more // SHELF]])
-        self._rated = np.concatenate([self._rated, np.full(more // SHELF, -1)])
+        while size > room + more:
+            more *= 2
+        if not room:
+            self._rows = np.zeros((0, width), dtype=np.uint16)
+        columns = ("_rows", 0, 0), ("_arms", 0, 0), ("_told", 1, EMPTY), ("_chain", 1, -1)
+        shelves = ("_tops", 0, EMPTY), ("_rated", 0, -1)
+        for name, axis, blank in columns:
+            setattr(self, name, _widen(getattr(self, name), axis, more, blank))
+        for name, axis, blank in shelves:
+            setattr(self, name, _widen(getattr(self, name), axis, more // SHELF, blank))
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
@@ -242,7 +227,7 @@ class Frontier:
             "arms": self._arms[:size].copy(),
             "free": list(self._free),
             "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
-            "told": np.stack([self._priors, self._chances, self._expected, self._values])[:, :size],
+            "told": self._told[:, :size].copy(),
             "chain": self._chain[:, :size].copy(),
             "ends": [[arm, *ends] for arm, ends in self._ends.items()],
             "rated": [self._rated.copy(), self._models, self._turn],
@@ -257,9 +242,7 @@ class Frontier:
         self._arms[:size] = state["arms"]
         if size:
             self._rows[:size] = np.concatenate(state["rows"])
-        columns = (self._priors, self._chances, self._expected, self._values)
-        for column, told in zip(columns, state["told"], strict=True):
-            column[:size] = told
+        self._told[:, :size] = state["told"]
         self._top(np.arange(len(self._tops)))
         if state["version"] > 1:
             self._chain[:, :size] = state["chain"]
@@ -270,6 +253,12 @@ class Frontier:
             for slot in self.taken().tolist():
                 self._enchain(slot, int(self._arms[slot]))
                 self._kinds.wait(int(self._arms[slot]), 1)
+
+
+def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[Any]:
+    shape = [*array.shape]
+    shape[axis] = more
+    return np.concatenate([array, np.full(shape, blank, array.dtype)], axis=axis)
 
 
 def _once(texts: list[str]) -> list[Any]:
@@ -283,6 +272,8 @@ def _once(texts: list[str]) -> list[Any]:
 #: Kinds that are told apart, the last standing for all further ones; pairs of kinds of which it is
 #: known that one leads to the other; and folders at each level of a site, the rest being one.
 MOST, MOST_PAIRS, MOST_FOLDERS = 20_000, 100_000, 8
+#: Pairs that are gone through at each answer.
+PAIRS_AT_ONCE = 2000
 #: Levels of folders that tell kinds of pages apart: the host, and two more.
 LEVELS = 3
 #: Chances by look (`Prior`) between which kinds are told apart: page, unknown, hinted, file.
@@ -315,6 +306,7 @@ class Kinds:
         # By the logarithm of links of a kind in vain: kinds that paid at last; what was tried.
         self._firsts = np.zeros((2, DOUBLINGS))
         self._targets = 0
+        self._worth, self._age = np.zeros(0), 0  # of kinds, and answers since
 
     def shape(self, page: str) -> str:
         """Return the kind of a page by its URL: its upper folders, depth and extension."""
@@ -360,6 +352,7 @@ class Kinds:
         """
         kind = link.arm
         self._targets += is_target
+        self._age += 1
         if is_target and link.parent in self._pages:
             self._pay(self._pages[link.parent])
         if kind < 0:
@@ -394,7 +387,15 @@ class Kinds:
         self._leads[pair] += weight
 
     def worth(self) -> Vector:
-        """Return how many targets a waiting link of each kind leads to, by estimate."""
+        """Return how many targets a waiting link of each kind leads to, by estimate.
+
+        Where there are very many kinds, the estimate may be some answers old.
+        """
+        if self._age > len(self._pairs) // PAIRS_AT_ONCE or len(self._worth) != self._sums.shape[1]:
+            self._worth, self._age = self._estimate(), 0
+        return self._worth
+
+    def _estimate(self) -> Vector:
         _, followed, targets, _ = self._sums
         norm = (POWER + 1) / np.maximum(followed, 1) ** POWER / (followed + 1)
         own = targets * norm + self._usual() / (followed + 1)
@@ -411,8 +412,9 @@ class Kinds:
         if not firsts.any():
             return np.full(self._sums.shape[1], USUAL)  # before the first find nothing is known
         whole = (firsts.sum() + EXPOSURE * USUAL) / (exposed.sum() + EXPOSURE)
-        usual: Vector = (firsts + SHARED * whole) / (exposed + SHARED)
-        return usual[np.log2(self._sums[1] + 1).astype(np.intp)]
+        usual = (firsts + SHARED * whole) / (exposed + SHARED)
+        by_kind: Vector = usual[np.log2(self._sums[1] + 1).astype(np.intp)]
+        return by_kind
 
     def left(self) -> float:
         """Return how many targets the waiting links lead to, by estimate."""
@@ -453,6 +455,7 @@ class Kinds:
             "folders": {above: list(inner) for above, inner in self._folders.items()},
             "pages": dict(self._pages),
             "firsts": [self._firsts.copy(), self._targets],
+            "worth": [self._worth[:kinds].copy(), self._age],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -460,11 +463,16 @@ class Kinds:
         for place, shape, look in state["kinds"]:
             self._add((place, shape, look))
         self._sums[:, : len(self._places)] = state["sums"]
-        for start, goal, weight in zip(*state["ends"].tolist(), state["leads"].tolist(), strict=True):
+        pairs = (*state["ends"].tolist(), state["leads"].tolist())
+        for start, goal, weight in zip(*pairs, strict=True):
             self._lead(start, goal, weight)
         self._folders = {above: list(inner) for above, inner in state["folders"].items()}
         self._pages = dict(state["pages"])
         self._firsts, self._targets = np.array(state["firsts"][0]), state["firsts"][1]
+        worth, self._age = state["worth"]
+        if len(worth):
+            self._worth = np.zeros(self._sums.shape[1])
+            self._worth[: len(worth)] = worth
 
     @staticmethod
     def of_places(followed: Sequence[float], paid: Sequence[float]) -> dict[str, Any]:
@@ -474,47 +482,3 @@ class Kinds:
             kind = kinds._add((place, "", 0))
             kinds._sums[1:, kind] = count, 0.0, brought > 0
         return kinds.state()
-
-
-#: Requests without a find after which every other one is for what is known least of.
-DRY = 25
-#: Requests without a find before which nothing is over.
-LEAST = 20
-#: How many times the estimate may be left, in 19 of 20 cases.
-SURE = 2.0
-#: A crawl is over when at most so many targets are left: one, or a share of those found.
-ONE, SHARE = 1.0, 0.02
-
-
-class Forecast(Stateful):
-    """Counts requests and finds; tells how sure it is that next to nothing is left."""
-
-    STATE = (version(2), group("counts", "requests", "finds", "_last_find"))
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self.finds = 0
-        self._last_find = 0
-
-    def note(self, is_find: bool) -> None:
-        """Count an answer."""
-        self.requests += 1
-        if is_find:
-            self.finds += 1
-            self._last_find = self.requests
-
-    @property
-    def drought(self) -> int:
-        """Requests since the last find."""
-        return self.requests - self._last_find
-
-    @property
-    def is_dry(self) -> bool:
-        """Tell whether nothing was found for a while."""
-        return self.drought >= DRY
-
-    def is_over(self, left: Callable[[], float]) -> bool:
-        """Tell whether to stop. left: tells how many targets are left by estimate, if it matters."""
-        if self.drought < LEAST:
-            return False
-        return SURE * left() <= max(ONE, SHARE * self.finds)

@@ -4,17 +4,20 @@ A link is worth the targets it brings for each request that brings none: p / (1 
 target itself with chance p, plus the new targets expected behind it. Both are predicted by
 regressions over all that was followed so far, and every link in the frontier is rated anew as
 they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
+
+A crawl is over when it is nearly sure that next to nothing is left (`Forecast`). Few links tried of
+a kind of which many wait, and few finds so far, say little, so then it goes on.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts, row
-from filon.core.state import Stateful, part, stored, version
+from filon.core.state import Stateful, group, part, stored, version
 from filon.learn import EarlyStop
 from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
@@ -25,20 +28,14 @@ from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import Answer, SiteState, SlashRule
 from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
-from filon.verbs.harvest.strategies.vein.frontier import (
-    Candidate,
-    Forecast,
-    Frontier,
-    Kinds,
-    Slots,
-)
+from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Kinds, Slots
 from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
 PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
-#: Answers between two refits, and links that are rated anew at each: rating a million takes a third
-#: of a second, so a larger frontier is rated a part at a time, and its best links when they are due.
+#: Answers between two refits; links that are rated anew at each, since rating a million takes a
+#: third of a second; and shelves of the rest that are rated when the best of them is to be taken.
 REFIT_EVERY, RATED_AT_ONCE, RATED_WHEN_DUE = 20, 20_480, 8
 #: Answers for each request in flight beyond the first: who knows little asks one thing at a time.
 WARM_AFTER = 20
@@ -50,6 +47,56 @@ VERSION = 2
 HEADS = (STEP, ALTERNATE)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
+
+#: Requests without a find after which every other one is for what is known least of.
+DRY = 25
+#: Requests without a find before which nothing is over.
+LEAST = 20
+#: How many times the estimate may be left, in 19 of 20 cases.
+SURE = 3.0
+#: Nobody knows of more than so many times what was found.
+FORETOLD = 2.0
+#: A crawl is over when at most so many targets are left: one, or a share of those found.
+ONE, SHARE = 1.0, 0.02
+
+
+class Forecast(Stateful):
+    """Counts requests and finds; tells how sure it is that next to nothing is left."""
+
+    STATE = (version(2), group("counts", "requests", "finds", "_last_find"))
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.finds = 0
+        self._last_find = 0
+
+    def note(self, is_find: bool) -> None:
+        """Count an answer."""
+        self.requests += 1
+        if is_find:
+            self.finds += 1
+            self._last_find = self.requests
+
+    @property
+    def drought(self) -> int:
+        """Requests since the last find."""
+        return self.requests - self._last_find
+
+    @property
+    def is_dry(self) -> bool:
+        """Tell whether nothing was found for a while."""
+        return self.drought >= DRY
+
+    def tell(self, left: float) -> dict[str, float]:
+        """Return an estimate of the targets left for people: its mean, spread, and upper bound."""
+        mean = min(left, FORETOLD * (1 + self.finds))
+        return {"mean": mean, "spread": (SURE - 1) * mean / 2, "most": SURE * mean}
+
+    def is_over(self, left: Callable[[], float]) -> bool:
+        """Tell whether to stop. left: tells how many targets are left by estimate, if asked."""
+        if self.drought < LEAST:
+            return False
+        return SURE * left() <= max(ONE, SHARE * self.finds)
 
 
 class Vein(Stateful):
@@ -216,7 +263,8 @@ class Vein(Stateful):
             self.outcomes.refit(costs=self._in_bytes)
             for slots in self.frontier.outdate(RATED_AT_ONCE):
                 self._rate(slots)
-            self._outlook = f"about {self.kinds.left():.0f} files left"
+            told = self.forecast.tell(self.kinds.left())
+            self._outlook = f"about {told['mean']:.0f} ± {told['spread']:.0f} files left"
 
     def _rate(self, slots: Slots) -> Vector:
         """Rate links of the frontier; return their chances."""
@@ -369,7 +417,7 @@ class Vein(Stateful):
     # Keeping.
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with a slope, with what was asked for, and with kinds; once it had none."""
+        """Return a state with a slope, what was asked for, and kinds; once it had none of them."""
         if "asked" not in state:
             waiting = {self.site.number(url) for url in state["frontier"]["urls"] if url}
             seen = set(NUMBERS.read(state["territory"]["seen"]))
@@ -381,12 +429,11 @@ class Vein(Stateful):
 
     def summary(self) -> Summary:
         """Say which places paid, what is left, and why it stopped."""
-        mean = self.kinds.left()
         return {
             **self.site.summary(),
             "arms": self.tracks.summary(self.kinds.waiting()),
             "left": len(self.frontier),
-            "forecast": {"mean": mean, "spread": mean},
+            "forecast": self.forecast.tell(self.kinds.left()),
             "noise": self.noise.names,
             "stopped": self._stopped,
         }

@@ -1,124 +1,372 @@
-"""How many targets are left, by how far the promises of like links were kept."""
+"""The links that wait, what is known of their kinds, and how many targets they lead to."""
+
+from itertools import count, islice
 
 import numpy as np
 import pytest
 
-from filon.verbs.harvest.strategies.vein.frontier import MOST, PAGES, Candidate, Links, Remainder
+from filon.core import Response
+from filon.learn.ridge import Vector
+from filon.page.links import Link, Wanted
+from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, dump, load
+from filon.verbs.harvest.strategies.brief import Brief, Reader
+from filon.verbs.harvest.strategies.vein.features import WIDTH
+from filon.verbs.harvest.strategies.vein.frontier import (
+    BLOCK,
+    MOST_FOLDERS,
+    PAGES,
+    SAMPLE,
+    SHELF,
+    Candidate,
+    Frontier,
+    Kinds,
+    Slots,
+)
+from filon.verbs.harvest.strategies.vein.strategy import (
+    LEAST,
+    RATED_AT_ONCE,
+    RATED_WHEN_DUE,
+    REFIT_EVERY,
+    Forecast,
+    Vein,
+)
 
-INDEX, NEWS, FILES = 0, 1, 2
-ROW = np.zeros(1, dtype=np.uint16)
-
-
-def link(arm: int, *, chance: float = 0.0, behind: float = 0.0, parent: str = "top") -> Candidate:
-    prior = 0.9 if arm == FILES else 0.1
-    return Candidate("u", parent, arm, ROW, prior, chance, chance + behind, 1.0)
-
-
-def known(count: int, arm: int, *, chance: float = 0.0, behind: float = 0.0) -> Links:
-    prior = 0.9 if arm == FILES else 0.1
-    told = (np.full(count, each) for each in (prior, chance, chance + behind))
-    return Links(np.full(count, arm, dtype=np.int32), *told)
-
-
-def visited(pages: int, files: int, promised: float) -> Remainder:
-    """Open index pages that promise so many files and show so many, all of which are fetched."""
-    remainder = Remainder()
-    for number in range(pages):
-        remainder.follow(link(INDEX, behind=promised), f"page{number}", False)
-        for _ in range(files):
-            remainder.follow(link(FILES, chance=0.99, parent=f"page{number}"), "", True)
-    return remainder
-
-
-def test_nothing_is_left_where_no_link_is() -> None:
-    assert visited(9, 3, 3.0).left(known(0, INDEX)) == (0.0, 0.0)
-
-
-def test_pages_that_kept_their_promise_are_believed() -> None:
-    mean, spread = visited(40, 3, 3.0).left(known(20, INDEX, behind=3.0))
-    assert mean == pytest.approx(60, rel=0.1)
-    assert 0 < spread < mean
+ROW = np.ones(WIDTH, dtype=np.uint16)
 
 
-def test_pages_that_promised_too_much_are_believed_as_far_as_they_kept_it() -> None:
-    mean, _ = visited(40, 1, 3.0).left(known(20, INDEX, behind=3.0))
-    assert mean == pytest.approx(20, rel=0.15)
+def frontier(kinds: int = 3) -> Frontier:
+    known = Kinds()
+    for place in range(kinds):
+        known.number(place, "page", 0.02)
+    return Frontier(known)
 
 
-def test_a_target_counts_for_its_own_link_and_for_the_page_that_showed_it() -> None:
-    remainder = visited(40, 3, 3.0)
-    pages, _ = remainder.left(known(10, INDEX, behind=3.0))
-    files, _ = remainder.left(known(10, FILES, chance=0.99))
-    assert pages == pytest.approx(30, rel=0.1)
-    assert files == pytest.approx(10, rel=0.1)
+def fill(links: Frontier, values: list[float], arm: int = 0) -> list[int]:
+    slots = [links.put(f"http://a.org/{arm}/{i}", "p", arm, ROW, 0.1) for i in range(len(values))]
+    rated = np.array(values)
+    links.rate(np.array(slots, dtype=np.intp), rated, rated, rated)
+    return slots
 
 
-def test_nothing_is_expected_behind_a_link_that_is_a_target_itself() -> None:
-    mean, _ = visited(40, 3, 3.0).left(known(10, FILES, chance=0.99, behind=5.0))
-    assert mean == pytest.approx(10, rel=0.15)
+# Links.
 
 
-def test_kinds_that_were_not_tried_count_less_than_those_that_kept_their_promise() -> None:
-    remainder = visited(40, 3, 3.0)
-    tried, _ = remainder.left(known(20, INDEX, behind=3.0))
-    untried, _ = remainder.left(known(20, NEWS, behind=3.0))
-    assert 0 < untried < 0.4 * tried
+def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
+    links = frontier()
+    slots = fill(links, [1.0, 5.0, 3.0, 5.0, 0.0])
+    taken = [links.best() for _ in range(5)]
+    assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
+    assert links.best() is None
+    assert links.put("http://a.org/new", "p", 0, ROW, 0.1) in slots
+    assert len(links) == 1
 
 
-def test_files_of_one_look_say_nothing_of_pages_at_the_same_place() -> None:
-    remainder = visited(40, 3, 3.0)
-    page = Links(*(np.array([each]) for each in (FILES, 0.02, 0.0, 0.5)))
-    assert remainder.left(page)[0] < 0.3
+def test_the_best_link_of_a_kind_leaves_before_better_ones_of_others() -> None:
+    links = frontier()
+    fill(links, [9.0, 8.0], arm=0)
+    fill(links, [1.0, 2.0, 0.5], arm=1)
+    taken = [links.best_of(1) for _ in range(4)]
+    assert [one and one.value for one in taken] == [2.0, 1.0, 0.5, None]
+    best = links.best()
+    assert best
+    assert best.value == 9.0
 
 
-def test_promises_broken_in_a_row_shrink_the_estimate_soon() -> None:
-    remainder = visited(40, 3, 3.0)
-    before, _ = remainder.left(known(20, INDEX, behind=3.0))
-    for number in range(4):
-        remainder.follow(link(INDEX, behind=3.0), f"dry{number}", False)
-    after, _ = remainder.left(known(20, INDEX, behind=3.0))
-    assert after < 0.1 * before
+def test_of_a_kind_only_the_oldest_links_are_looked_at() -> None:
+    links = frontier()
+    fill(links, [1.0] * SAMPLE + [5.0])
+    taken = [links.best_of(0), links.best_of(0)]
+    assert [one and one.value for one in taken] == [1.0, 5.0]
 
 
-def test_a_page_whose_files_are_still_to_come_is_no_broken_promise() -> None:
-    remainder = visited(40, 3, 3.0)
-    before, _ = remainder.left(known(20, INDEX, behind=3.0))
-    remainder.follow(link(INDEX, behind=3.0), "latest", False)
-    after, _ = remainder.left(known(20, INDEX, behind=3.0))
-    assert after > 0.9 * before
+def test_the_frontier_grows() -> None:
+    links = frontier()
+    fill(links, [float(i % 7) for i in range(3000)])
+    assert len(links.taken()) == len(links) == 3000
+    best = links.best()
+    assert best
+    assert best.value == 6.0
 
 
-def test_a_few_finds_do_not_foretell_thousands() -> None:
-    mean, _ = visited(2, 1, 1.0).left(known(5000, INDEX, behind=1.0))
-    assert mean == MOST * 3
+def test_links_of_models_that_are_out_of_date_are_rated_a_part_at_a_time() -> None:
+    links = frontier()
+    fill(links, [1.0] * (5 * SHELF))
+    first = [slot for slots in links.outdate(2 * SHELF) for slot in slots.tolist()]
+    second = [slot for slots in links.outdate(2 * SHELF) for slot in slots.tolist()]
+    assert len(first) == len(second) == 2 * SHELF
+    assert not set(first) & set(second)
 
 
-def test_the_spread_shrinks_with_a_drought_but_stays_while_there_are_links() -> None:
-    remainder, spreads = visited(9, 1, 1.0), []
-    for _ in range(300):
-        remainder.follow(link(NEWS, behind=0.1), "page", False)
-        spreads.append(remainder.left(known(50, NEWS, behind=0.0))[1])
-    assert spreads[9] > spreads[99] > spreads[299] > 0.5
+def test_the_shelf_with_the_best_link_is_rated_before_that_is_taken() -> None:
+    links = frontier()
+    fill(links, [1.0] * (4 * SHELF))
+    links.rate(np.array([9]), *(np.array([5.0]),) * 3)  # by the models of then
+    list(links.outdate(SHELF))
+    renewed: list[Slots] = []
+    for slots in links.doubtful(3):
+        renewed.append(slots)
+        links.rate(slots, *(np.zeros(len(slots)),) * 3)
+    assert 9 in renewed[0]
+    best = links.best()
+    assert best
+    assert best.value == 1.0
 
 
-def test_asking_changes_nothing() -> None:
-    asked, unasked = visited(9, 2, 1.0), visited(9, 2, 1.0)
-    asked.left(known(50, 5, behind=0.3))
-    for remainder in (asked, unasked):
-        remainder.follow(link(INDEX, behind=2.0), "page", False)
-    links = known(5, INDEX, behind=2.0)
-    assert asked.left(links) == unasked.left(links)
+def test_dropped_links_no_longer_wait() -> None:
+    links = frontier()
+    fill(links, [1.0, 2.0, 3.0])
+    links.drop(lambda url: url.endswith("2"))
+    assert len(links) == 2
+    assert [one and one.value for one in (links.best_of(0), links.best_of(0))] == [2.0, 1.0]
 
 
-def test_goes_on_from_a_state() -> None:
-    first, second = visited(30, 2, 3.0), Remainder()
-    second.restore(first.state())
-    for remainder in (first, second):
-        remainder.follow(link(FILES, chance=0.5, parent="page29"), "", True)
-        remainder.follow(link(700, behind=2.0), "further", False)
-    links = known(20, INDEX, behind=2.0)
-    assert second.left(links) == first.left(links)
+@pytest.mark.parametrize("number", [0, 3, BLOCK + 5])
+def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(number: int) -> None:
+    whole, again = frontier(), frontier()
+    fill(whole, [float(i % 7) for i in range(number)], arm=1)
+    list(whole.outdate(SHELF))
+    whole.best()
+    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
+    for links in (whole, again):
+        fill(links, [float(i % 5) for i in range(2000)], arm=1)
+    assert len(again) == len(whole)
+    for turn in range(number // 2 + 2):
+        one, other = (links.best_of(1) if turn % 2 else links.best() for links in (whole, again))
+        assert one is not None
+        assert other is not None
+        assert one[:3] == other[:3]
+    assert [s.tolist() for s in whole.outdate(SHELF)] == [s.tolist() for s in again.outdate(SHELF)]
+
+
+# Kinds.
+
+
+def link(arm: int, parent: str = "top") -> Candidate:
+    return Candidate("u", parent, arm, ROW, 0.1, 0.0, 0.0, 1.0)
+
+
+def test_a_kind_is_a_place_on_a_kind_of_page_and_a_look() -> None:
+    kinds = Kinds()
+    german, french = (kinds.shape(f"http://a.org/{lang}/data/7.html") for lang in ("de", "fr"))
+    numbers = {
+        kinds.number(place, shape, prior)
+        for place in (0, 1)
+        for shape in (german, french)
+        for prior in (0.02, 0.9)
+    }
+    assert len(numbers) == 8
+    assert kinds.number(0, kinds.shape("http://a.org/de/data/12.html"), 0.02) in numbers
+    assert kinds.place(kinds.number(1, german, 0.02)) == 1
+
+
+def test_a_site_with_a_folder_for_each_page_has_few_kinds_of_pages() -> None:
+    kinds = Kinds()
+    shapes = {kinds.shape(f"http://a.org/{chr(97 + i)}x/page.html") for i in range(26)}
+    assert len(shapes) == MOST_FOLDERS + 1
+
+
+def followed(kinds: Kinds, arm: int, outcomes: str) -> None:
+    """Follow links of a kind: t is a target, x is none."""
+    for number, outcome in enumerate(outcomes):
+        kinds.note(link(arm), f"page{arm}-{number}", outcome == "t", [])
+
+
+def kind(kinds: Kinds, place: int, waiting: int) -> int:
+    number = kinds.number(place, "page", 0.02)
+    kinds.wait(number, waiting)
+    return number
+
+
+def test_nothing_is_left_where_no_link_waits() -> None:
+    kinds = Kinds()
+    followed(kinds, kind(kinds, 0, 0), "txtx")
+    assert kinds.left() == 0.0
+
+
+def test_a_kind_that_pays_as_ever_goes_on_to_pay() -> None:
+    kinds = Kinds()
+    followed(kinds, kind(kinds, 0, 100), "xxxxt" * 40)
+    assert kinds.left() == pytest.approx(20, rel=0.15)
+
+
+def test_a_kind_that_paid_at_first_is_believed_less_and_less() -> None:
+    kinds = Kinds()
+    arm = kind(kinds, 0, 100)
+    followed(kinds, arm, "t" * 20)
+    lefts = []
+    for _ in range(4):
+        followed(kinds, arm, "x" * 40)
+        lefts.append(kinds.left())
+    assert lefts == sorted(lefts, reverse=True)
+    assert lefts[-1] < 0.2 * lefts[0]
+
+
+def test_silence_says_little_where_many_wait() -> None:
+    few, many = Kinds(), Kinds()
+    for kinds, waiting in ((few, 10), (many, 10_000)):
+        followed(kinds, kind(kinds, 0, 0), "t")
+        followed(kinds, kind(kinds, 1, waiting), "x" * 50)
+    assert few.left() < 0.5 < 10 < many.left()
+
+
+def test_pages_that_lead_to_pages_with_targets_are_worth_those() -> None:
+    kinds = Kinds()
+    lists, items, files = (kind(kinds, place, waiting) for place, waiting in enumerate((2, 0, 0)))
+    for number in range(20):
+        kinds.note(link(lists), f"list{number}", False, [items] * 10)
+        kinds.note(link(items), f"item{number}", False, [files])
+        kinds.note(link(files), "", True, [])
+    assert kinds.left() == pytest.approx(20, rel=0.2)
+
+
+def test_a_kind_that_was_never_tried_may_be_as_good_as_the_others() -> None:
+    kinds = Kinds()
+    followed(kinds, kind(kinds, 0, 0), "t" * 100)
+    followed(kinds, kind(kinds, 1, 0), "x" * 10)
+    before = kinds.left()
+    untried = kind(kinds, 2, 1)
+    assert kinds.left() - before > 10
+    assert kinds.doubtful() == untried
+
+
+def test_what_is_looked_at_next_is_the_kind_of_which_least_is_known() -> None:
+    kinds = Kinds()
+    dull, fresh = kind(kinds, 0, 500), kind(kinds, 1, 20)
+    followed(kinds, dull, "t" + "x" * 200)
+    assert kinds.doubtful() == fresh
+    followed(kinds, fresh, "x" * 200)
+    assert kinds.doubtful() == dull
+    kinds.wait(dull, -500)
+    kinds.wait(fresh, -20)
+    assert kinds.doubtful() == -1
+
+
+def test_where_kinds_pay_late_silence_says_less() -> None:
+    early, late = Kinds(), Kinds()
+    for kinds, outcomes in ((early, "t"), (late, "x" * 60 + "t")):
+        for place in range(10):
+            followed(kinds, kind(kinds, place, 0), outcomes)
+        for place in range(10, 20):
+            followed(kinds, kind(kinds, place, 0), "x" * 70)
+        followed(kinds, kind(kinds, 20, 100), "x" * 50)
+    assert late.left() > 2 * early.left()
 
 
 def test_only_the_latest_pages_are_remembered() -> None:
-    assert len(visited(PAGES + 50, 0, 1.0).state()["kinds"]) == PAGES
+    kinds = Kinds()
+    followed(kinds, kind(kinds, 0, 0), "x" * (PAGES + 50))
+    assert len(kinds.state()["pages"]) == PAGES
+
+
+def test_kinds_go_on_from_a_state() -> None:
+    first, second = Kinds(), Kinds()
+    pages, files = kind(first, 0, 30), kind(first, 1, 2)
+    for number in range(30):
+        first.note(link(pages), f"page{number}", False, [files, files, pages])
+        first.note(link(files, f"page{number}"), "", number % 3 == 0, [])
+    first.left()
+    second.restore(load(dump(Checkpoint(state=first.state()))).state)
+    for kinds in (first, second):
+        kinds.note(link(files, "page29"), "", True, [])
+        kinds.wait(kinds.number(2, kinds.shape("http://a.org/x/"), 0.02), 3)
+    assert second.left() == first.left()
+    assert second.doubtful() == first.doubtful()
+    assert second.waiting() == first.waiting() == {0: 30, 1: 2, 2: 3}
+
+
+def test_what_was_known_of_places_is_not_lost() -> None:
+    kinds = Kinds()
+    kinds.restore(Kinds.of_places([40.0, 3.0], [0.0, 2.0]))
+    assert [kinds.place(number) for number in (0, 1)] == [0, 1]
+    links = Frontier(kinds)
+    fill(links, [1.0, 2.0], arm=1)
+    old = links.state() | {"version": 1}
+    again = Kinds()
+    again.restore(Kinds.of_places([40.0, 3.0], [0.0, 2.0]))
+    Frontier(again).restore(old)
+    assert again.waiting() == {1: 2}
+
+
+# When to stop.
+
+
+def forecast(finds: int, drought: int) -> Forecast:
+    counted = Forecast()
+    for _ in range(finds):
+        counted.note(True)
+    for _ in range(drought):
+        counted.note(False)
+    return counted
+
+
+def test_a_crawl_that_finds_goes_on() -> None:
+    assert not forecast(2000, LEAST - 1).is_over(lambda: 0.0)
+
+
+def test_a_crawl_is_over_when_nearly_surely_next_to_nothing_is_left() -> None:
+    assert forecast(1000, 50).is_over(lambda: 5.0)
+    assert not forecast(1000, 50).is_over(lambda: 10.0)
+
+
+def test_where_little_was_found_one_file_may_be_missing_at_most() -> None:
+    assert forecast(10, 50).is_over(lambda: 0.3)
+    assert not forecast(10, 50).is_over(lambda: 0.5)
+
+
+def test_a_few_finds_do_not_foretell_thousands() -> None:
+    told = forecast(3, 50).tell(5000.0)
+    assert told["mean"] == 8.0
+    assert told["mean"] < told["most"] == 3 * told["mean"]
+
+
+# A million links.
+
+
+def inventor(links_a_page: int) -> Reader:
+    """Return a reader that finds new links on every page."""
+    numbers = count()
+
+    def read(response: Response, *, wanted: Wanted | None = None, **_: object) -> list[Link]:
+        found = [_link(number) for number in islice(numbers, links_a_page)]
+        return [link for link in found if wanted is None or wanted(link.url)]
+
+    return read
+
+
+def _link(number: int) -> Link:
+    path = f"/html/body/ul.list-{'abc'[number % 3]}/li/a"
+    return Link(f"http://site.test/{number % 7}/page-{number}.html", path, "page", "a")
+
+
+class Counting(Vein):
+    """Counts links that are rated, and refits."""
+
+    rated = refits = 0
+
+    def _rate(self, slots: Slots) -> Vector:
+        self.rated += len(slots)
+        return super()._rate(slots)
+
+    def _refit(self) -> None:
+        before = self._fitted
+        super()._refit()
+        self.refits += self._fitted != before
+
+
+def test_a_decision_looks_at_a_bounded_number_of_links_however_many_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    types, page = Types.parse("data"), (("Content-Type", "text/html"),)
+    vein = Counting(Brief(start="http://site.test/", types=types, read=inventor(500)))
+    monkeypatch.setattr(vein.frontier, "taken", lambda: pytest.fail("it went through all links"))
+    most = RATED_AT_ONCE + (RATED_WHEN_DUE + 1) * SHELF
+    for _ in range(120):
+        vein.rated = 0
+        step = vein.propose()
+        assert step
+        assert vein.rated <= most
+        url = step.request.url
+        vein.observe(step, Response(url=url, status=200, headers=page, body=b"<p>", size_bytes=3))
+    assert len(vein.frontier) > 1.9 * most
+    assert vein.refits >= 120 // REFIT_EVERY

@@ -3,7 +3,7 @@
 import gzip
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -53,14 +53,44 @@ def test_stops_by_itself_with_everything_found() -> None:
     found = {step.request.url for step, _ in told} & set(site.targets())
     assert found == set(site.targets())
     assert strategy.summary()["stopped"] == "early-stop"
-    assert len(told) < 600
+    assert len(told) < 900
+    assert strategy.summary()["forecast"]["most"] <= 2
 
 
-def test_gives_up_a_large_site_without_any_target() -> None:
-    site = ToySite(topics=1, datasets=0, news=3000)
+def test_gives_up_a_large_site_without_any_target_when_most_of_it_was_seen() -> None:
+    site = ToySite(topics=1, datasets=0, news=600)
     strategy = vein(site)
-    assert 1000 < len(crawl(strategy, site)) < 3000
+    whole = len(crawl(vein(site, stop="never"), site))
+    assert 0.4 * whole < len(crawl(strategy, site)) < 0.9 * whole
     assert strategy.summary()["stopped"] == "early-stop"
+
+
+class InLanguages(ToySite):
+    """Has the pages that matter in three languages, each linked by its like in the first alone."""
+
+    def __init__(self, sets: int, others: int) -> None:
+        self.sets, self.others = sets, others
+        super().__init__()
+
+    def _build(self) -> Iterator[tuple[str, tuple[int, str, bytes]]]:
+        sets = [f"set/{number}" for number in range(self.sets)]
+        others = [f"about/{number}" for number in range(self.others)]
+        first = [f"/en/{each}" for each in (*others, *sets)]
+        yield "/", page(first[: self.others], "ul.about", first[self.others :], "ul.sets")
+        for language in ("en", "de", "fr"):
+            for each in (*sets, *others):
+                switch = [f"/{other}/{each}" for other in ("en", "de", "fr")]
+                file = f"/files/{language}-{each.replace('/', '-')}.csv"
+                files = [file] if each in sets else []
+                yield f"/{language}/{each}", page(switch, "p.languages", files, "div.files")
+                if files:
+                    yield file, (200, "text/csv", CSV + file.encode())
+
+
+def test_a_language_menu_on_pages_without_files_says_nothing_of_those_on_pages_with_them() -> None:
+    site = InLanguages(sets=60, others=120)
+    told = crawl(vein(site), site)
+    assert len({step.request.url for step, _ in told} & set(site.targets())) == 180
 
 
 def test_never_stops_when_told_so() -> None:
@@ -309,7 +339,7 @@ def test_a_crawl_to_the_last_link_leaves_nothing_to_expect() -> None:
     site = ToySite()
     strategy = vein(site, stop="never")
     crawl(strategy, site)
-    assert strategy.summary()["forecast"] == {"mean": 0.0, "spread": 0.0}
+    assert strategy.summary()["forecast"] == {"mean": 0.0, "spread": 0.0, "most": 0.0}
 
 
 @pytest.mark.parametrize(("options", "most"), [({}, 1), ({"warmup": "off"}, 8)])

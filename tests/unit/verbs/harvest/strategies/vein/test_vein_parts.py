@@ -6,9 +6,7 @@ import pytest
 from filon.learn.ridge import Ridge
 from filon.page.links import Link
 from filon.page.types import Types
-from filon.run.checkpoint import Checkpoint, dump, load
-from filon.verbs.harvest.strategies.vein.features import ENOUGH, GROUPS, WIDTH, Features, Tracks
-from filon.verbs.harvest.strategies.vein.frontier import BLOCK, DROUGHT, Forecast, Frontier
+from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
 from filon.verbs.harvest.strategies.vein.value import (
     DISCOUNT,
     DOUBT,
@@ -201,51 +199,6 @@ def test_expectations_stay_finite_however_features_add_up() -> None:
     assert np.isfinite(outcomes.behind(np.full((1, WIDTH), 1, dtype=np.uint16))).all()
 
 
-# Frontier.
-
-
-def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
-    frontier = Frontier()
-    slots = [frontier.put(f"http://a.org/{i}", "p", 0, row(i), 0.1) for i in range(5)]
-    values = np.array([1.0, 5.0, 3.0, 5.0, 0.0])
-    frontier.rate(np.array(slots), values, values, values)
-    taken = [frontier.best() for _ in range(5)]
-    assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
-    assert frontier.best() is None
-    assert frontier.put("http://a.org/new", "p", 0, row(9), 0.1) in slots
-    assert len(frontier) == 1
-
-
-def test_the_frontier_grows() -> None:
-    frontier = Frontier()
-    for i in range(3000):
-        frontier.put(f"http://a.org/{i}", "p", 0, row(i % 99 + 1), 0.1)
-    assert len(frontier.taken()) == len(frontier) == 3000
-
-
-@pytest.mark.parametrize("links", [0, 3, BLOCK + 5])
-def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(links: int) -> None:
-    whole, again = Frontier(), Frontier()
-    slots = [
-        whole.put(f"http://a.org/{i}", f"p{i % 3}", i % 2, row(i % 9 + 1), 0.1)
-        for i in range(links)
-    ]
-    values = np.arange(links, dtype=np.float64) % 7
-    whole.rate(np.array(slots, dtype=np.intp), values, values, values)
-    whole.best()
-    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
-    for frontier in (whole, again):
-        for i in range(2000):
-            frontier.put(f"http://a.org/new/{i}", "p", 1, row(3), 0.5)
-    assert len(again) == len(whole)
-    for _ in range(links // 2 + 2):
-        one, other = whole.best(), again.best()
-        assert one is not None
-        assert other is not None
-        assert one[:3] == other[:3]
-        assert one.row.tolist() == other.row.tolist()
-
-
 # Credit.
 
 
@@ -300,55 +253,6 @@ def test_a_circle_of_pages_ends() -> None:
     credit.spend("a")
 
 
-# The forecast.
-
-
-def test_a_crawl_that_finds_goes_on() -> None:
-    forecast = Forecast()
-    for _ in range(2000):
-        forecast.note(0.5, 1.0, True)
-    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
-
-
-def test_a_drought_ends_a_crawl_when_nothing_is_promised() -> None:
-    forecast = Forecast()
-    for _ in range(100):
-        forecast.note(0.5, 1.0, True)
-    lasted = 0
-    while not forecast.is_over(lambda: np.full(500, 1e-6), lambda: False):
-        forecast.note(0.1, 0.0, False)
-        lasted += 1
-        assert lasted < 200
-    assert lasted > DROUGHT
-
-
-def test_promising_links_keep_a_crawl_alive_through_a_drought() -> None:
-    forecast = Forecast()
-    for _ in range(100):
-        forecast.note(1.0, 1.0, True)
-    for _ in range(150):
-        forecast.note(0.01, 0.0, False)
-    assert not forecast.is_over(lambda: np.full(500, 0.5), lambda: False)
-
-
-def test_a_drought_without_any_find_ends_a_crawl_however_many_faint_hopes_are_left() -> None:
-    forecast, lasted = Forecast(), 0
-    while not forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False):
-        forecast.note(0.001, 0.0, False)
-        lasted += 1
-        assert lasted < 6000
-    for _ in range(5000):
-        forecast.note(0.001, 0.0, False)
-        assert forecast.is_over(lambda: np.full(50_000, 0.001), lambda: False)
-
-
-def test_before_anything_was_found_patience_is_longer() -> None:
-    forecast = Forecast()
-    for _ in range(400):
-        forecast.note(0.1, 0.0, False)
-    assert not forecast.is_over(lambda: np.zeros(1), lambda: False)
-
-
 # Telling.
 
 
@@ -361,37 +265,14 @@ def test_tracks_tell_what_links_at_a_place_brought() -> None:
     tracks.note(arm, 4.0)
     told = "2 links at such a place led to about 3.00 ± 0.71 new files each"
     assert tracks.say(arm) == told
-    summed = tracks.summary(np.array([arm, arm, arm], dtype=np.int32))[0]
+    summed = tracks.summary({arm: 3})[0]
     assert (summed["mean"], summed["left"]) == (3.0, 3)
 
 
-def test_in_a_drought_kinds_of_links_that_were_hardly_followed_come_first() -> None:
-    frontier, tracks = Frontier(), Tracks()
-    known, fresh = tracks.number("/html/body/nav/a"), tracks.number("/html/body/ul/li/a")
-    for _ in range(ENOUGH):
-        tracks.note(known, 0.0)
-    for i in range(3):
-        frontier.put(f"http://a.org/known/{i}", "p", known, row(1), 0.1)
-    frontier.put("http://a.org/fresh", "p", fresh, row(2), 0.1)
-    values = np.array([3.0, 2.0, 1.0, 0.5])
-    frontier.rate(np.arange(4), values, values, values)
-    assert frontier.untried(tracks.barren)
-    first, second = frontier.best(tracks.barren), frontier.best(tracks.barren)
-    assert first
-    assert first.url == "http://a.org/fresh"
-    assert second
-    assert second.url == "http://a.org/known/0"
-    assert not frontier.untried(tracks.barren)
-
-
-def test_a_crawl_is_not_over_while_kinds_of_links_are_untried() -> None:
-    forecast = Forecast()
-    for _ in range(100):
-        forecast.note(0.5, 1.0, True)
-    for _ in range(100):
-        forecast.note(0.1, 0.0, False)
-    assert forecast.is_over(lambda: np.zeros(1), lambda: False)
-    assert not forecast.is_over(lambda: np.zeros(1), lambda: True)
-    for _ in range(300):
-        forecast.note(0.1, 0.0, False)
-    assert forecast.is_over(lambda: np.zeros(1), lambda: True)
+def test_elements_with_a_number_of_their_own_are_one_place() -> None:
+    tracks, again = Tracks(), Tracks()
+    arm = tracks.number("/html/body/ul/li/a.card#card-7183")
+    assert tracks.number("/html/body/ul/li/a.card#card-9") == arm
+    assert tracks.name(arm) == "…/ul/li/a.card#card-7183"
+    again.restore(tracks.state())
+    assert again.number("/html/body/ul/li/a.card#card-12") == arm
