@@ -47,6 +47,7 @@ def test_a_clock_that_is_set_costs_no_file_and_no_time(
         folder.parent.mkdir()
         first = chance.randrange(1, size)
         with case.web() as front, monkeypatch.context() as patch:
+            patch.setattr("filon.guards.quota.FIRST_WAIT_S", 0.02)
             fault, lasts = chance.choice(["503", "429", "closed"]), chance.randrange(1, 4)
             front.break_at(first, fault, lasts, retry_after=1)
             patch.setattr(time, "time", Jumping(front, chance, [first, first + 1, first + lasts]))

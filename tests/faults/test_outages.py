@@ -24,6 +24,12 @@ SOME = {
 PAIRS = [(verb, fault) for verb in CASES for fault in (FAULTS if MOMENTS > 1 else SOME[verb])]
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no run wait for long after a refusal, nor go on at a slower pace."""
+    monkeypatch.setattr("filon.guards.quota.FIRST_WAIT_S", 0.02)
+
+
 @pytest.mark.parametrize(("verb", "fault"), PAIRS)
 def test_an_outage_at_any_moment_costs_no_file(tmp_path: Path, verb: str, fault: str) -> None:
     case, (truth, size) = CASES[verb], undisturbed(verb)
