@@ -14,7 +14,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo test check replay coverage bench docs figures site clean
+.PHONY: demo test check replay coverage bench docs picture figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -64,6 +64,10 @@ bench: .venv/.test .venv/.bench
 docs: .venv/.test
 	$(BIN)/python -m tools.reference > docs/reference.md
 	$(BIN)/python -m tools.api > docs/api.md
+
+# The picture of a report in the README, by a Chromium.
+picture: .venv/.test
+	$(BIN)/python -m tools.picture
 
 # Lines in the wheel, and the files that a run of each verb enters before its first request.
 figures: .venv/.test

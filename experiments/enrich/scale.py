@@ -2,15 +2,18 @@
 
 python -m experiments.enrich.scale acl FOLDER [CALLS]
 python -m experiments.enrich.scale made ROWS [CALLS]
+python -m experiments.enrich.scale matcher ROWS [RECORDS]
 
-Run as a program, so that nothing else is in its memory; each table with AND and with OR.
+Run as a program, so that nothing else is in its memory; each table with AND and with OR. The last
+is what the matcher takes: a made table, and records of which half are of it, misspelt.
 """
 
 import asyncio
 import json
+import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +22,14 @@ from experiments.capacity import peak_mib
 from experiments.enrich.datasets import Dataset, Wish, load
 from experiments.enrich.hidden import Hidden
 from filon.core import Record
+from filon.verbs.enrich.match import Matches, align
 from filon.verbs.enrich.strategies import Brief
 from filon.verbs.enrich.strategies.prospect import Prospect
 
 PAGE_SIZE = 50
 CALLS = 300
+#: What the matcher is given.
+RECORDS = 20_000
 #: Of a made table: how many of its rows are hidden, at most. The search is not what is measured.
 MOST_HIDDEN = 200_000
 SYLLABLES = [first + last for first in "bdfgklmnprstvz" for last in ("a", "e", "i", "o", "u")]
@@ -99,9 +105,42 @@ def _drive(strategy: Prospect, hidden: Hidden, calls: int) -> tuple[list[float],
     return choosing, learning
 
 
+def matched(rows: int, records: int) -> dict[str, float]:
+    """Match a made table with records; return seconds and mebibytes by name."""
+    columns = made(rows).columns
+    chance = random.Random(1)
+    fetched = [_misspelt(columns, number, chance) for number in range(records)]
+    mib, began_s = peak_mib(), time.process_time()
+    matches = Matches(columns, fetched, align(columns, fetched, {}))
+    sure = [one for one in matches.rows if one.record and one.fate == "matched"]
+    return {
+        "rows": rows,
+        "records": records,
+        "filled": len(sure),
+        "right": sum(one.record.id.startswith(f"{one.row} ") for one in sure if one.record),
+        "seconds": round(time.process_time() - began_s, 1),
+        "mib": round(peak_mib()),
+        "mib before": round(mib),
+    }
+
+
+def _misspelt(columns: Mapping[str, Sequence[str]], number: int, chance: random.Random) -> Record:
+    """Return a record: by turns of a row with a letter less, and of cells of different rows."""
+    size = len(columns["title"])
+    row = chance.randrange(size)
+    rows = [row if number % 2 else chance.randrange(size) for _ in columns]
+    cells = {name: columns[name][one] for name, one in zip(columns, rows, strict=True)}
+    at = chance.randrange(len(cells["title"]))
+    title = cells["title"][:at] + cells["title"][at + 1 :]
+    return Record(id=f"{row if number % 2 else 'mixed'} {number}", fields=cells | {"title": title})
+
+
 def main(arguments: Sequence[str]) -> None:
     """Measure one table, and print a line of JSON for AND and one for OR."""
     kind, where, *calls = arguments
+    if kind == "matcher":
+        print(json.dumps(matched(int(where), int(calls[0]) if calls else RECORDS)))
+        return
     dataset = load(Path(where), Wish(size=100000)) if kind == "acl" else made(int(where))
     hidden = Hidden(dataset.hidden, page_size=PAGE_SIZE)
     for joins in ("and", "or"):

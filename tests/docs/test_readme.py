@@ -38,6 +38,7 @@ def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None
     with readonly.reading(folder / "demo/vein") as ledger:
         assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
     assert steps(folder / "demo/vein") == int(requests)
+    assert figures(r"!\[The report of a run: (\d+) finds,") == (files,)
     for page, sentence in {
         "tutorial": f"after {requests} requests, with all of the site's {files} files; all pages",
         "experiments": f"it stops with all {files} files after {requests} of ",
