@@ -12,6 +12,7 @@ from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
+from filon.learn.ridge import matrix
 from filon.learn.ucb import Ucb
 from filon.testing import check_learner
 
@@ -64,8 +65,9 @@ def teach_classifier(learner: Any, i: int) -> object:
 def teach_ridge(learner: Ridge, i: int) -> object:
     rows = np.stack([texts(j)[0] for j in range(i + 1)]).astype(np.uint16)
     labels = np.array([float(texts(j)[1]) for j in range(i + 1)])
-    learner.fit(rows, labels, np.zeros(i + 1), rounds=3)
-    return learner.predict(rows).tolist()
+    design = matrix(rows, np.ones(len(learner.weights), dtype=np.float32))
+    learner.fit(design, labels, np.zeros(i + 1), rounds=3)
+    return (design @ learner.weights).tolist()
 
 
 def teach_online(learner: OnlineClassifier, i: int) -> object:

@@ -13,14 +13,14 @@ class LinkMemory:
     """
 
     def __init__(self) -> None:
-        self._pages: dict[tuple[str, bool, frozenset[str]], list[Link]] = {}
+        self._pages: dict[tuple[str, str, frozenset[str]], list[Link]] = {}
         self._links: dict[Link, Link] = {}
 
     def read(
         self,
         response: Response,
         *,
-        around: bool = False,
+        around: str = "",
         wanted: Wanted | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:

@@ -1,17 +1,35 @@
-"""Least squares with a quadratic penalty over a few dozen binary features out of many.
+"""Least squares with a quadratic penalty over a few dozen features out of many.
 
 Solved in the dual by conjugate gradients from the last solution, so that refitting a window of
-recent examples after a few new ones costs a few passes over it, and there is no learning rate.
+recent examples after a few new ones costs few passes over it, and there is no learning rate.
 """
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 #: Row of feature numbers; 0 fills up short rows and weighs nothing.
 Rows = NDArray[np.uint16]
 Vector = NDArray[np.float64]
+#: A sparse matrix of scipy, whose types are not known.
+Matrix = Any
+#: A solution is good enough when the error that is left is this part of the labels.
+TOLERANCE = 0.001
+
+
+def matrix(rows: Rows, values: NDArray[np.float32]) -> Matrix:
+    """Return rows of feature numbers as a sparse matrix.
+
+    values: what a row has at each feature that it lists.
+    """
+    filled = rows != 0
+    ends = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum(filled.sum(axis=1), out=ends[1:])
+    columns = rows[filled].astype(np.int32)
+    shape = (len(rows), len(values))
+    return sparse.csr_matrix((values[columns], columns, ends), shape=shape, copy=False)
 
 
 class Ridge:
@@ -24,8 +42,9 @@ class Ridge:
 
     >>> model = Ridge(size=8, penalty=1.0)
     >>> rows = np.array([[1, 2], [1, 3]], dtype=np.uint16)
-    >>> dual = model.fit(rows, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
-    >>> model.predict(rows).round(3).tolist()
+    >>> design = matrix(rows, np.ones(8, dtype=np.float32))
+    >>> dual = model.fit(design, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
+    >>> (design @ model.weights).round(3).tolist()
     [0.625, 0.125]
 
     Reference: A. E. Hoerl and R. W. Kennard, "Ridge Regression: Biased Estimation for Nonorthogonal
@@ -36,45 +55,32 @@ class Ridge:
 
     def __init__(self, size: int, penalty: float) -> None:
         self.penalty = penalty
-        self.weights = np.zeros(size)
+        self.weights = np.zeros(size, dtype=np.float32)
 
-    def predict(self, rows: Rows) -> Vector:
-        """Return the sum of the weights of each row's features."""
-        sums: Vector = self.weights[rows].sum(axis=1)
-        return sums
-
-    def fit(self, rows: Rows, labels: Vector, dual: Vector, rounds: int) -> Vector:
+    def fit(self, design: Matrix, labels: Vector, dual: Vector, rounds: int) -> Vector:
         """Go some rounds towards the best weights, from a dual solution; return the new one.
 
         dual: one number a row, zeros to begin with.
         """
-        flat, width = rows.ravel().astype(np.intp), rows.shape[1]
-
-        def spread(solution: Vector) -> Vector:
-            """Return the weights of a dual solution."""
-            counted = np.bincount(flat, np.repeat(solution, width), len(self.weights))
-            weights: Vector = counted.astype(np.float64, copy=False)
-            weights[0] = 0.0
-            return weights
-
-        def apply(solution: Vector) -> Vector:
-            gathered: Vector = spread(solution)[flat].reshape(rows.shape).sum(axis=1)
-            return gathered + self.penalty * solution
-
-        dual = dual.copy()
-        residual = labels - apply(dual)
+        across = design.T
+        penalty = np.float32(self.penalty)
+        dual = dual.astype(np.float32)
+        residual = labels.astype(np.float32)
+        if dual.any():
+            residual -= design @ (across @ dual) + penalty * dual
         direction, square = residual.copy(), float(residual @ residual)
+        enough = TOLERANCE**2 * float(labels @ labels)
         for _ in range(rounds):
-            if square < 1e-9:
+            if square <= enough:
                 break
-            applied = apply(direction)
-            step = square / float(direction @ applied)
+            applied = design @ (across @ direction) + penalty * direction
+            step = np.float32(square / float(direction @ applied))
             dual += step * direction
             residual -= step * applied
             last, square = square, float(residual @ residual)
-            direction = residual + square / last * direction
-        self.weights = spread(dual)
-        return dual
+            direction = residual + np.float32(square / last) * direction
+        self.weights = across @ dual
+        return dual.astype(np.float64)
 
     def state(self) -> dict[str, Any]:
         """Return plain data: the weights that are not zero."""
@@ -84,5 +90,5 @@ class Ridge:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self.weights = np.zeros(len(self.weights))
+        self.weights = np.zeros_like(self.weights)
         self.weights[state["at"]] = state["weights"]

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.charset import to_utf8
 from filon.page.limits import limited
+from filon.page.surroundings import Surroundings
 from filon.page.url import Base, join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
@@ -44,6 +45,8 @@ _CHORE = re.compile(r"oembed|wp-json|rest_route|xmlrpc|jsonapi", re.IGNORECASE)
 #: What a `link` in the head of a page leads to, see `head_kind`.
 STEP, ALTERNATE, FEED, CHORE = "step", "alternate", "feed", "chore"
 HEADS = frozenset({STEP, ALTERNATE, FEED, CHORE})
+#: What is read around a link, see `links`.
+NEAREST, ALONE = "nearest", "alone"
 _BLOCK_TAGS = """
     p li td th tr dt dd div section article aside header footer nav main figure figcaption
     blockquote h1 h2 h3 h4 h5 h6 caption address fieldset form body
@@ -62,7 +65,7 @@ class Link(NamedTuple):
     path: the tag path; of a `link` with its relation, as /html/head/link[next].
     text: the anchor text, white space collapsed.
     tag: "a", "area", "iframe", "frame", "link" or "meta".
-    around: the text of the block that holds the link, where it was asked for.
+    around: what stands around the link, where it was asked for.
     hint: what the page says it leads to: a media type (`type=`), or "download", or nothing.
     """
 
@@ -79,12 +82,14 @@ def links(
     url: str,
     content_type: str = "",
     *,
-    around: bool = False,
+    around: str = "",
     wanted: Wanted | None = None,
     heads: Collection[str] = HEADS,
 ) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
 
+    around: with what stands around each: NEAREST, the text of the nearest block; ALONE, words and
+    marks of the largest part of the page that leads nowhere else, see `Surroundings`; or nothing.
     wanted: tells whether a URL is of interest, asked once a link and in this order. Most links of
     a page are the site's menu; where they stand need not be worked out.
     heads: the kinds of `link` in its head that count.
@@ -104,6 +109,7 @@ def links(
     joined: dict[str, str] = {}
     blocks: dict[int, str] = {}
     found: list[Link] = []
+    linked: list[tuple[LexborNode, str, str, dict[str, str | None]]] = []
     for node in nodes[:MAX_LINKS]:
         tag = node.tag or ""
         attributes = node.attributes
@@ -113,12 +119,19 @@ def links(
         target = joined.get(href)
         if target is None:
             target = joined[href] = target_of(base, href)
-        if not target or not (wanted is None or wanted(target)):
+        if target:
+            linked.append((node, target, tag, attributes))
+    elsewhere = ((node, target) for node, target, *_ in linked if target != url)
+    parts = Surroundings(elsewhere if around == ALONE else ())
+    for node, target, tag, attributes in linked:
+        if not (wanted is None or wanted(target)):
             continue
         path = _path(node, tag, attributes, paths)
         text = text_of(node) if tag == "a" else _label(attributes)
         hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
-        near = _around(node, blocks) if around else ""
+        near = ""
+        if around:
+            near = parts.of(node, target) if around == ALONE else _around(node, blocks)
         found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
     return found
 

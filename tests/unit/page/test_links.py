@@ -10,6 +10,7 @@ from filon.page.links import (
     MAX_BODY,
     MAX_LINKS,
     MAX_PATH,
+    NEAREST,
     STEP,
     Link,
     links,
@@ -147,7 +148,7 @@ def test_text_is_collapsed_and_bounded_and_holds_no_script() -> None:
 def test_the_text_around_is_there_only_when_asked_for() -> None:
     page = b"<ul><li>GDP by region: <b><a href=x>CSV</a></b> (2 MB)</li><li>no</li></ul>"
     assert links(page, URL)[0].around == ""
-    assert links(page, URL, around=True)[0].around == "GDP by region: CSV (2 MB)"
+    assert links(page, URL, around=NEAREST)[0].around == "GDP by region: CSV (2 MB)"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_a_page_may_say_of_what_type_a_link_is_or_that_it_is_for_download() -> N
 
 def test_links_of_one_block_share_the_text_round_them() -> None:
     body = b"<ul><li>Old <a href=/1>a</a> <a href=/2>b</a><li>New <a href=/3>c</a></ul>"
-    found = links(body, "http://a.org/", around=True)
+    found = links(body, "http://a.org/", around=NEAREST)
     assert [link.around for link in found] == ["Old a b", "Old a b", "New c"]
 
 

@@ -23,7 +23,7 @@ from filon.core.state import Fields, Stateful, group, stored, version
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.learn.rank.rankers import cosine
 from filon.learn.rank.vectors import grams, tokens
-from filon.page.links import links
+from filon.page.links import NEAREST, links
 from filon.page.url import key
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
@@ -54,7 +54,7 @@ def outlinks(response: Response) -> dict[str, str]:
     """Return the pages that a page links to, each with its words."""
     kind = response.header("content-type")
     found: dict[str, str] = {}
-    for link in links(response.body, response.url, kind, around=True, wanted=is_page):
+    for link in links(response.body, response.url, kind, around=NEAREST, wanted=is_page):
         if link.tag in ("a", "area", "iframe", "frame") and len(found) < MOST_LINKS:
             found.setdefault(link.url, link_words(link.url, link.text, link.around))
     return found

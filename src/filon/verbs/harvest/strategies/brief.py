@@ -15,15 +15,16 @@ if TYPE_CHECKING:  # a brief is known before any page is read
 class Reader(Protocol):
     """Reads the links off a page.
 
-    around: with the text round each. wanted: tells of each link's URL whether it is of interest.
-    heads: the kinds of `link` in its head that count; to the papers none does.
+    around: with what stands around each. wanted: tells of each link's URL whether it is of
+    interest. heads: the kinds of `link` in its head that count; to the papers none does. See
+    `filon.page.links.links`.
     """
 
     def __call__(
         self,
         response: Response,
         *,
-        around: bool = False,
+        around: str = "",
         wanted: "Wanted | None" = None,
         heads: Collection[str] = (),
     ) -> "list[Link]":
@@ -33,7 +34,7 @@ class Reader(Protocol):
 def read(
     response: Response,
     *,
-    around: bool = False,
+    around: str = "",
     wanted: "Wanted | None" = None,
     heads: Collection[str] = (),
 ) -> "list[Link]":

@@ -13,7 +13,7 @@ from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import TUPLE, Form, each, flat, parts, row
 from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
-from filon.page.links import Link
+from filon.page.links import NEAREST, Link
 from filon.verbs.harvest.strategies.arms import Arms, Place
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.parameters import read_parameters
@@ -219,7 +219,7 @@ class SleepingBandit(Stateful):
         if arm == UNMAPPED:
             arm = self.arms.of(place.path)
             self.arms.bandit.pull(arm)
-        links = self.site.new_links(response, around=self.classifier.context)
+        links = self.site.new_links(response, around=NEAREST if self.classifier.context else "")
         self._visits.append(Visit(response.url, arm, links))
 
     def _head(self, place: Place, response: Response) -> None:

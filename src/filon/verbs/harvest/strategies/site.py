@@ -187,7 +187,7 @@ class SiteState(Stateful):
         return not self.brief.linked_hosts or url in self.scope
 
     def new_links(
-        self, response: Response, *, around: bool = False, heads: Collection[str] = ()
+        self, response: Response, *, around: str = "", heads: Collection[str] = ()
     ) -> list[Link]:
         """Return the links of a page, see `Reader`, that lead to a place not seen before."""
         late = [Link(url, "", "", "start") for url in self.starts()] if self.brief.more else []

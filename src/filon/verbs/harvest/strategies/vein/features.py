@@ -1,9 +1,10 @@
 """What is known of a link before it is followed, and what links at the same place have brought.
 
-As numbers: some forty binary features. Groups of them can be switched off by name: path (where the
+As numbers: some fifty features. Groups of them can be switched off by name: path (where the
 link stands in the page), url, numbers (in the URL), text (the anchor's words), relation (of its URL
 to the page's), siblings (links at the same place of the same page), parent (the kind of page it
-stands on), crowd (how many new links that page has). Nothing here depends on a language.
+stands on), crowd (how many new links that page has), around (words and marks of the largest part of
+the page that leads nowhere else). Nothing here depends on a language.
 
 A place is the end of a tag path. Choosing goes by the regressions; but when nothing has been found
 for long, kinds of links that were hardly ever followed come first, and a crawl is not over before.
@@ -16,30 +17,114 @@ from typing import Any
 
 import mmh3
 import numpy as np
+from numpy.typing import NDArray
 
+from filon.core.state import Stateful, stored, version
+from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Rows
 from filon.page.links import Link
 from filon.page.url import extension, masked
 
 #: Features are hashed to this many numbers; 0 is none.
 SIZE = 2**16
-#: Features of one link at most.
-WIDTH = 48
-GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd")
-#: A feature in several copies weighs more in the regressions: where files of some years are dead,
-#: the year must outweigh the many features that all years share.
-COPIES = 3
+#: Features of one link at most; the last three are set apart: what the prior over sites says, and
+#: two of twins.
+WIDTH = 80
+GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd", "around")
 #: Texts whose features are remembered; pages of a site repeat theirs.
 MOST_CACHED = 50_000
+#: Words and marks around a link that become features.
+MOST_NEAR, MOST_MARKS = 12, 12
+
+#: Links whose twins are known by their slot: enough for any site with few pages under many names.
+MOST_WAITING = 200_000
+#: What the prior over sites says becomes one of so many numbers, this far apart.
+HUNCHES, HUNCH_STEP = 129, 0.02
+#: Twins are told apart by the names of their parameters.
+TWINS = 64
+#: The numbers of the prior, of twins, of strong features, of weak ones and of all others.
+AT_HUNCH, AT_TWIN, AT_STRONG = 1, 1 + HUNCHES, 1 + HUNCHES + TWINS
+AT_WEAK, AT_OTHERS = SIZE // 4, SIZE // 2
+#: How much features weigh. Where files of some years are dead, the year must outweigh the many
+#: features that all years share; there are many words around a link, and most say nothing.
+TWIN, STRONG, WEAK = 4.0, 1.8, 0.4
+_STRONG = frozenset({"about"})
+_WEAK = frozenset({"near", "mark", "crowd"})
 
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_INDEX = re.compile(r"(?:index|default|home)\.\w{3,5}$")
 
 
-def number(*parts: str) -> int:
+def number(kind: str, *parts: str) -> int:
     """Return the number of a feature."""
-    return mmh3.hash("\0".join(parts), signed=False) % (SIZE - 1) + 1
+    hashed = mmh3.hash("\0".join((kind, *parts)), signed=False)
+    if kind in _STRONG:
+        return hashed % (AT_WEAK - AT_STRONG) + AT_STRONG
+    if kind in _WEAK:
+        return hashed % (AT_OTHERS - AT_WEAK) + AT_WEAK
+    return hashed % (SIZE - AT_OTHERS) + AT_OTHERS
+
+
+def values() -> NDArray[np.float32]:
+    """Return by feature how much it weighs in a row that has it."""
+    weights = np.ones(SIZE, dtype=np.float32)
+    weights[AT_TWIN:AT_STRONG], weights[AT_STRONG:AT_WEAK] = TWIN, STRONG
+    weights[AT_WEAK:AT_OTHERS] = WEAK
+    return weights
+
+
+def padded(rows: Rows) -> Rows:
+    """Return rows, of an older version maybe, as wide as those of today."""
+    return np.pad(rows, ((0, 0), (0, WIDTH - rows.shape[1])))
+
+
+def hunch(yields: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """Return the features that stand for what the prior over sites says, in logarithms."""
+    half = HUNCHES // 2
+    steps = np.clip(np.rint(yields / HUNCH_STEP), -half, half)
+    return (steps + half + AT_HUNCH).astype(np.uint16)
+
+
+class Twins(Stateful):
+    """Knows addresses that differ from that of a page that was read in their query alone.
+
+    Or in a final slash, in the case of letters, in an `index.html`. Mostly such a page was read
+    before; where a query turns pages, the regressions soon know better.
+    """
+
+    STATE = (version(1), stored("_read", NUMBERS))
+
+    def __init__(self) -> None:
+        self._read: set[int] = set()
+        self._waiting: dict[int, list[tuple[int, str]]] = {}
+
+    def features(self, url: str) -> list[int]:
+        """Return the features of a link as a twin of a page that was read; none: it is none."""
+        return _twin(url) if _base(url) in self._read else []
+
+    def wait(self, url: str, slot: int) -> None:
+        """Take note of a link that waits."""
+        if len(self._waiting) < MOST_WAITING:
+            self._waiting.setdefault(_base(url), []).append((slot, url))
+
+    def read(self, url: str) -> list[tuple[int, str, list[int]]]:
+        """Take note of a page that was read; return its twins that waited: slot, URL, features."""
+        base = _base(url)
+        self._read.add(base)
+        return [(slot, known, _twin(known)) for slot, known in self._waiting.pop(base, ())]
+
+
+def _base(url: str) -> int:
+    path = url.partition("://")[2].partition("?")[0].lower().rstrip("/;")
+    return mmh3.hash64(_INDEX.sub("", path).rstrip("/"), signed=False)[0]
+
+
+def _twin(url: str) -> list[int]:
+    query = masked(url).partition("?")[2]
+    names = "\0".join(sorted(piece.partition("=")[0] for piece in query.split("&")))
+    return [AT_TWIN, AT_TWIN + 1 + mmh3.hash(names, signed=False) % (TWINS - 1)]
 
 
 class Features:
@@ -60,7 +145,7 @@ class Features:
         rows = np.zeros((len(links), WIDTH), dtype=np.uint16)
         shared = self._of_page(page, len(links), likely)
         for row, link in zip(rows, links, strict=True):
-            found = [*shared, *self._of_link(link, page)][:WIDTH]
+            found = [*shared, *self._of_link(link, page)][: WIDTH - 3]
             row[: len(found)] = found
         return rows
 
@@ -88,6 +173,8 @@ class Features:
             found.append(_relation(link.url, page))
         if self._on["siblings"]:
             found.append(number("siblings", page, link.path))
+        if self._on["around"]:
+            found += self._cached("around", link.around, _of_around)
         if self._on["parent"]:
             found.append(number("place", masked(page), link.path.rpartition("/")[2]))
         return found
@@ -121,6 +208,7 @@ def _of_url(url: str) -> list[int]:
         number("depth", str(len(segments))),
         number("folder", "/".join(segments[:-1]), ending),
         number("shape", _LETTERS.sub("a", last)),
+        number("within", url.partition("?")[0].rstrip("/").rpartition("/")[0]),
     ]
     found += [number("above", *segments[:depth]) for depth in range(1, min(4, len(segments)))]
     found += [number("word", word) for word in _WORD.findall(last)[:6]]
@@ -133,14 +221,22 @@ def _of_url(url: str) -> list[int]:
 def _of_numbers(url: str) -> list[int]:
     """The last two numbers of a URL, roughly: a decade of years, tens of a counter."""
     numbers = _DIGITS.findall(url.partition("://")[2])[-2:]
-    short = [(each[:-1], str(len(each))) for each in numbers if len(each) <= 4]
-    return [number("about", *each, str(copy)) for each in short for copy in range(COPIES)]
+    return [number("about", each[:-1], str(len(each))) for each in numbers if len(each) <= 4]
 
 
 def _of_text(text: str) -> list[int]:
     """The anchor text with masked numbers, whole and by its first words."""
     plain = _DIGITS.sub("0", text.lower())
     return [number("text", plain)] + [number("says", word) for word in _WORD.findall(plain)[:6]]
+
+
+def _of_around(around: str) -> list[int]:
+    """Words and marks around a link, with masked numbers."""
+    plain = _DIGITS.sub("0", around).split()
+    said = " ".join(word for word in plain if word[0] != ".").lower()
+    words = list(dict.fromkeys(_WORD.findall(said)))[:MOST_NEAR]
+    marks = list(dict.fromkeys(word for word in plain if word[0] == "."))[:MOST_MARKS]
+    return [number("near", word) for word in words] + [number("mark", mark) for mark in marks]
 
 
 def _relation(url: str, page: str) -> int:

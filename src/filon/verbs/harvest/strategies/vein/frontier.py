@@ -111,6 +111,17 @@ class Frontier:
         if ends[0] < 0:
             del self._ends[arm]
 
+    def mark(self, slot: int, url: str, twin: list[int]) -> bool:
+        """Give a link, if it still waits, the features of one whose page was read by another."""
+        if self._urls[slot] != url:
+            return False
+        self._rows[slot, -3:-1] = twin
+        return True
+
+    def waiting(self) -> Iterator[tuple[int, str]]:
+        """Return all links: the slot and the URL of each."""
+        return ((slot, self._urls[slot]) for slot in self.taken().tolist())
+
     def taken(self) -> Slots:
         """Return the slots that hold a link."""
         return np.flatnonzero(self._told[3, : len(self._urls)] > EMPTY)

@@ -21,18 +21,25 @@ from filon.core.state import Stateful, group, part, stored, version
 from filon.learn import EarlyStop
 from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
-from filon.page.links import ALTERNATE, FEED, STEP, Link
+from filon.page.links import ALONE, ALTERNATE, FEED, STEP, Link
 from filon.page.sitemap import places
 from filon.page.traps import Noise, has
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import Answer, SiteState, SlashRule
-from filon.verbs.harvest.strategies.vein.features import GROUPS, WIDTH, Features, Tracks
+from filon.verbs.harvest.strategies.vein.features import (
+    GROUPS,
+    WIDTH,
+    Features,
+    Tracks,
+    Twins,
+    padded,
+)
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Kinds, Slots
 from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
-PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup")
+PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup", "twins")
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
 #: Answers between two refits; links that are rated anew at each, since rating a million takes a
 #: third of a second; and shelves of the rest that are rated when the best of them is to be taken.
@@ -112,7 +119,7 @@ class Vein(Stateful):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Vein, 100)
-    149
+    142
 
     Reference: docs/vein.md, "The value of a link". p and b are ridge regressions: A. Hoerl and
     R. Kennard, "Ridge Regression", Technometrics 12, 1970.
@@ -129,6 +136,7 @@ class Vein(Stateful):
         "noise",
         "forecast",
         "tracks",
+        "twins",
         part("slope"),
         "_stopped",
         "_outlook",
@@ -148,6 +156,7 @@ class Vein(Stateful):
         self.features = Features(off)
         self.prior = Prior(brief.types, hints=self._on["hints"])
         self.outcomes = Outcomes(doubt=self._on["doubt"])
+        self.twins = Twins()
         self.kinds = Kinds()
         self.frontier = Frontier(self.kinds)
         self.credit = Credit(self.outcomes.relabel)
@@ -260,7 +269,7 @@ class Vein(Stateful):
         early = 1 + self.outcomes.count // 10
         if new >= min(REFIT_EVERY, early):
             self._fitted = self.outcomes.sent
-            self.outcomes.refit(costs=self._in_bytes)
+            self.outcomes.refit(costs=self._in_bytes, drought=self.forecast.drought)
             for slots in self.frontier.outdate(RATED_AT_ONCE):
                 self._rate(slots)
             told = self.forecast.tell(self.kinds.left())
@@ -269,12 +278,11 @@ class Vein(Stateful):
     def _rate(self, slots: Slots) -> Vector:
         """Rate links of the frontier; return their chances."""
         rows, priors = self.frontier.look(slots)
-        chances = self.outcomes.chance(rows, priors)
-        behind = self.outcomes.behind(rows)
+        chances, behind, hoped = self.outcomes.predict(rows, priors)
         expected = chances + behind
-        values = chances / (1 - chances) + behind
+        values = chances / (1 - chances) + hoped
         if self._in_bytes:
-            values = expected / self.outcomes.bytes(rows)
+            values = (chances + hoped) / self.outcomes.bytes(rows)
         self.frontier.rate(slots, chances, expected, values)
         return chances
 
@@ -344,7 +352,10 @@ class Vein(Stateful):
     def _open(self, candidate: Candidate, response: Response) -> None:
         """Queue the links of a page and credit those who led to it."""
         heads = HEADS if candidate.parent else (*HEADS, FEED)
-        chances, new = self._queue(self.site.new_links(response, heads=heads), response.url)
+        if self._on["twins"]:
+            self._mark_twins(response.url)
+        links = self.site.new_links(response, around=ALONE, heads=heads)
+        chances, new = self._queue(links, response.url)
         self._credit(candidate, response, chances[chances >= LEAST_CHANCE], new)
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
@@ -379,6 +390,9 @@ class Vein(Stateful):
         priors = [self.prior.chance(link) for link in named]
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
+        for features, link in zip(rows, named, strict=True):
+            if twin := self.twins.features(link.url):
+                features[-3:-1] = twin
         shape, number = self.kinds.shape(name(page)), self.tracks.number
         kinds = [
             self.kinds.number(number(link.path), shape, prior)
@@ -388,7 +402,16 @@ class Vein(Stateful):
             self.frontier.put(link.url, page, kind, row, prior)
             for link, kind, row, prior in zip(links, kinds, rows, priors, strict=True)
         ]
+        for slot, link in zip(slots, links, strict=True):
+            self.twins.wait(link.url, slot)
         return self._rate(np.array(slots)), kinds
+
+    def _mark_twins(self, url: str) -> None:
+        """Think less of links that lead to a page that was read, by another address."""
+        twins = self.twins.read(url)
+        marked = [slot for slot, known, twin in twins if self.frontier.mark(slot, known, twin)]
+        if marked:
+            self._rate(np.array(marked))
 
     # Sitemaps and feeds.
 
@@ -417,7 +440,7 @@ class Vein(Stateful):
     # Keeping.
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with a slope, what was asked for, and kinds; once it had none of them."""
+        """Return a state of an older version with all that is there today."""
         if "asked" not in state:
             waiting = {self.site.number(url) for url in state["frontier"]["urls"] if url}
             seen = set(NUMBERS.read(state["territory"]["seen"]))
@@ -425,7 +448,14 @@ class Vein(Stateful):
         if "kinds" not in state:
             followed, brought, _ = state["tracks"]["told"]
             state = state | {"kinds": Kinds.of_places(followed, brought)}
-        return {"slope": None} | state
+        frontier = state["frontier"]
+        wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
+        return {"slope": None, "twins": Twins().state()} | state | wide
+
+    def restored(self) -> None:
+        """Find the links that wait by their addresses again."""
+        for slot, url in self.frontier.waiting():
+            self.twins.wait(url, slot)
 
     def summary(self) -> Summary:
         """Say which places paid, what is left, and why it stopped."""

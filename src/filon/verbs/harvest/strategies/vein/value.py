@@ -19,18 +19,28 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.core.forms import flat, row
 from filon.core.state import Stateful, stored, version
-from filon.learn.ridge import Ridge, Rows, Vector
+from filon.learn.ridge import Matrix, Ridge, Rows, Vector, matrix
 from filon.page import formats
 from filon.page.links import Link
 from filon.page.types import Types, housekeeping
 from filon.page.url import extension
-from filon.verbs.harvest.strategies.vein.features import SIZE, WIDTH
+from filon.verbs.harvest.strategies.vein.features import (
+    AT_HUNCH,
+    AT_TWIN,
+    HUNCH_STEP,
+    HUNCHES,
+    SIZE,
+    TWIN,
+    WIDTH,
+    values,
+)
 
 FILE, TYPED, HINTED, UNKNOWN, FOLDER, PAGE = 0.9, 0.8, 0.4, 0.1, 0.02, 0.02
 
@@ -112,8 +122,8 @@ class Prior:
 
 #: Outcomes that are remembered; older ones give way.
 WINDOW = 2000
-#: Passes of each refit: it starts from the last solution, so few suffice.
-ROUNDS = 4
+#: Passes of each refit at most: it starts from the last solution, so mostly fewer suffice.
+ROUNDS = 30
 #: Strength of the pull towards the prior and towards the mean yield, in outcomes.
 CHANCE_PENALTY, YIELD_PENALTY, COST_PENALTY = 20.0, 30.0, 10.0
 #: The least that is hoped of a link of which nothing is known: where nothing was found yet, kinds
@@ -122,10 +132,26 @@ HOPE = 0.3
 #: What each feature that was never tried adds to the logarithm; after so many tries it is half.
 #: Just enough to choose between equals: of many kinds of links each gets a look.
 DOUBT, HALVED_AFTER = 0.001, 5.0
+#: In a drought doubt grows: it is once more as much after so many requests that brought nothing.
+DRY = 5.0
+#: What is thought of a page that was read before under another query, before it is tried.
+KNOWN_PAGE = -0.4
 #: No link is certain.
 LEAST, MOST = 0.001, 0.999
 #: Of logarithms: no page leads to more than a million targets, whatever its features add up to.
 MOST_BEHIND = 14.0
+
+
+class Prediction(NamedTuple):
+    """What is thought of links, a number each.
+
+    chances: that it is a live target. behind: new targets expected behind it. hoped: the same, with
+    more where little is known.
+    """
+
+    chances: Vector
+    behind: Vector
+    hoped: Vector
 
 
 class Outcomes:
@@ -138,10 +164,14 @@ class Outcomes:
         self.sent = 0  # links that were asked for
         self.count = 0  # of all outcomes so far
         self._doubt = DOUBT if doubt else 0.0
-        self._tried = np.zeros(SIZE)  # by feature: links that were asked for, answered or not
-        self._bonus = np.full(SIZE, self._doubt)  # by feature, for having hardly been tried
+        # By feature: links that were asked for, answered or not; a bonus for hardly any.
+        self._tried = np.zeros(SIZE, dtype=np.float32)
+        self._bonus = np.full(SIZE, self._doubt, dtype=np.float32)
         self._bonus[0] = 0.0
-        self._hope = np.zeros(SIZE)  # by feature: its weight for what is behind, and the bonus
+        # By feature: what it says of what is behind: from elsewhere, in all.
+        self._start = _start()
+        self._hope = self._start + self._bonus
+        self._values = values()
         self._rows = np.zeros((WINDOW, WIDTH), dtype=np.uint16)
         self._residual = np.zeros(WINDOW)  # 1 for a target, 0 for none, less the prior
         self._yield = np.zeros(WINDOW)  # log(1 + new targets behind it)
@@ -153,6 +183,7 @@ class Outcomes:
         self._size = Ridge(SIZE, COST_PENALTY)
         self._mean_yield = HOPE
         self._mean_cost = 0.0
+        self._mean_start = 0.0
 
     def send(self, row: Rows) -> None:
         """Take note that a link is asked for: its kind is less new, before the answer is in."""
@@ -165,7 +196,8 @@ class Outcomes:
     def add(self, row: Rows, prior: float, is_target: bool, behind: float, size: int) -> int:
         """Remember an outcome and return its number."""
         slot = self.count % WINDOW
-        self._rows[slot] = row
+        self._rows[slot] = 0
+        self._rows[slot, : len(row)] = row
         self._residual[slot] = is_target - prior
         self._yield[slot] = math.log1p(behind)
         self._cost[slot] = math.log1p(size)
@@ -179,45 +211,52 @@ class Outcomes:
         if number >= 0 and self.count - number <= WINDOW:
             self._yield[number % WINDOW] = math.log1p(behind)
 
-    def refit(self, *, costs: bool = False) -> None:
-        """Bring the models up to date."""
+    def refit(self, *, costs: bool = False, drought: int = 0) -> None:
+        """Bring the models up to date.
+
+        drought: requests since the last find.
+        """
         size = min(self.count, WINDOW)
         if size:
             self._fit(size, costs=costs)
-        np.add(self._behind.weights, self._bonus, out=self._hope)
+        self._hope = self._start + self._behind.weights
+        self._hope += self._bonus * np.float32(1 + drought / DRY)
 
     def _fit(self, size: int, *, costs: bool) -> None:
-        rows = self._rows[:size]
+        design = matrix(self._rows[:size], self._values)
         self._dual[0, :size] = self._chance.fit(
-            rows, self._residual[:size], self._dual[0, :size], ROUNDS
+            design, self._residual[:size], self._dual[0, :size], ROUNDS
         )
         pages = np.flatnonzero(self._is_page[:size])
         if len(pages):
-            labels = self._yield[pages]
-            self._mean_yield = max(float(labels.mean()), HOPE)
-            self._dual[1, pages] = self._behind.fit(
-                rows[pages], labels - self._mean_yield, self._dual[1, pages], ROUNDS
-            )
+            self._fit_yield(design[pages], pages)
         if costs:
             self._mean_cost = float(self._cost[:size].mean())
             self._dual[2, :size] = self._size.fit(
-                rows, self._cost[:size] - self._mean_cost, self._dual[2, :size], ROUNDS
+                design, self._cost[:size] - self._mean_cost, self._dual[2, :size], ROUNDS
             )
 
-    def chance(self, rows: Rows, priors: Vector) -> Vector:
-        """Return the chance of each link that it is a live target."""
-        chances: Vector = np.clip(priors + self._chance.predict(rows), LEAST, MOST)
-        return chances
+    def _fit_yield(self, design: Matrix, pages: NDArray[np.intp]) -> None:
+        labels, start = self._yield[pages], design @ self._start
+        self._mean_yield = max(float(labels.mean()), HOPE)
+        self._mean_start = float(start.mean())
+        residual = labels - self._mean_yield - (start - self._mean_start)
+        self._dual[1, pages] = self._behind.fit(design, residual, self._dual[1, pages], ROUNDS)
 
-    def behind(self, rows: Rows) -> Vector:
-        """Return the number of new targets expected behind each link."""
-        logarithm = self._mean_yield + self._hope[rows].sum(axis=1)
-        expected: Vector = np.expm1(np.clip(logarithm, 0.0, MOST_BEHIND))
-        return expected
+    def predict(self, rows: Rows, priors: Vector) -> Prediction:
+        """Return what is thought of links."""
+        expected = self._start + self._behind.weights
+        weights = np.stack([self._chance.weights, expected, self._hope], axis=1)
+        sums = (matrix(rows, self._values) @ weights).astype(np.float64)
+        logarithms = sums[:, 1:] + (self._mean_yield - self._mean_start)
+        behind = np.expm1(np.clip(logarithms, 0.0, MOST_BEHIND))
+        chances = np.clip(priors + sums[:, 0], LEAST, MOST)
+        return Prediction(chances, behind[:, 0], behind[:, 1])
 
     def bytes(self, rows: Rows) -> Vector:
         """Return the bytes that each link is expected to cost."""
-        expected: Vector = np.exp(np.clip(self._mean_cost + self._size.predict(rows), 0.0, 30.0))
+        logarithms = self._mean_cost + matrix(rows, self._values) @ self._size.weights
+        expected: Vector = np.exp(np.clip(logarithms, 0.0, 30.0)).astype(np.float64)
         return expected
 
     def state(self) -> dict[str, Any]:
@@ -225,7 +264,7 @@ class Outcomes:
         # By hand: arrays of a fixed size, stored as far as they are filled.
         size = min(self.count, WINDOW)
         return {
-            "version": 2,
+            "version": 3,
             "count": self.count,
             "sent": self.sent,
             "tried": [np.flatnonzero(self._tried), self._tried[self._tried > 0]],
@@ -235,7 +274,7 @@ class Outcomes:
             "is_page": self._is_page[:size].copy(),
             "dual": self._dual[:, :size].copy(),
             "models": [model.state() for model in (self._chance, self._behind, self._size)],
-            "means": [self._mean_yield, self._mean_cost],
+            "means": [self._mean_yield, self._mean_cost, self._mean_start],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -246,16 +285,26 @@ class Outcomes:
         self._tried[at] = counts
         self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
         self._bonus[0] = 0.0
-        self._hope = np.array(state["hope"])
+        self._hope = np.array(state["hope"], dtype=np.float32)
         size = len(state["rows"])
-        self._rows[:size] = state["rows"]
+        rows = np.asarray(state["rows"])  # those of older versions are shorter
+        self._rows[:size, : rows.shape[1] if size else 0] = rows if size else 0
         self._residual[:size], self._yield[:size], self._cost[:size] = state["labels"]
         self._is_page[:size] = state["is_page"]
         self._dual[:, :size] = state["dual"]
         models = (self._chance, self._behind, self._size)
         for model, saved in zip(models, state["models"], strict=True):
             model.restore(saved)
-        self._mean_yield, self._mean_cost = state["means"]
+        self._mean_yield, self._mean_cost, *more = state["means"]
+        self._mean_start = more[0] if more else 0.0
+
+
+def _start() -> NDArray[np.float32]:
+    """Return what features say of what is behind a link before anything was learnt."""
+    start = np.zeros(SIZE, dtype=np.float32)
+    start[AT_HUNCH : AT_HUNCH + HUNCHES] = HUNCH_STEP * (np.arange(HUNCHES) - HUNCHES // 2)
+    start[AT_TWIN] = KNOWN_PAGE / TWIN
+    return start
 
 
 #: What a page's children say of the page, against what the page says itself.

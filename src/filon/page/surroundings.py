@@ -1,0 +1,67 @@
+"""What stands around a link: the largest part of the page that holds no link to elsewhere.
+
+A row of a table, an item of a list, a card. What it says and how it is marked is said of the link:
+"Reported online", a class `status complete`, the picture of a PDF. Everything is bounded.
+"""
+
+from collections.abc import Iterable
+
+from selectolax.lexbor import LexborNode
+
+#: How many nodes are looked at around one link, and the words and marks that are kept of them.
+MOST_NODES, MOST_WORDS, MOST_MARKS = 60, 40, 20
+MAX_WORD = 40
+
+_SILENT = frozenset({"script", "style"})
+_SAYING = ("alt", "title", "aria-label")
+
+
+class Surroundings:
+    """The parts of one page, by the one place that all links in them lead to.
+
+    linked: the links of the page, in any order, with where they lead.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> page = LexborHTMLParser("<ul><li class=x><a href=1>a</a> now<li><a href=2>b</a></ul>")
+    >>> linked = [(node, node.attributes["href"]) for node in page.css("a")]
+    >>> Surroundings(linked).of(*linked[0])
+    'a now .x'
+    """
+
+    def __init__(self, linked: Iterable[tuple[LexborNode, str]]) -> None:
+        self._leads: dict[int, str] = {}  # of elements: where their links lead; "": to several
+        for node, target in linked:
+            self._mark(node, target)
+
+    def _mark(self, node: LexborNode, target: str) -> None:
+        """Note of each element above a link where it leads; of most that was noted before."""
+        leads, parent = self._leads, node.parent
+        while parent is not None:
+            number = parent.mem_id
+            known = leads.setdefault(number, target)
+            if not known:
+                break
+            if known != target:
+                leads[number] = ""
+            parent = parent.parent
+
+    def of(self, node: LexborNode, target: str) -> str:
+        """Return the words around a link and in it, and the classes as .name, each once."""
+        parent = node.parent
+        while parent is not None and self._leads.get(parent.mem_id) == target:
+            node, parent = parent, parent.parent
+        words: dict[str, None] = {}
+        marks: dict[str, None] = {}
+        for count, inner in enumerate(node.traverse(include_text=True)):
+            if inner.is_text_node:
+                if inner.parent is None or inner.parent.tag not in _SILENT:
+                    words.update(dict.fromkeys((inner.text_content or "").split()[:MOST_WORDS]))
+            elif attributes := inner.attributes:
+                for name in (attributes.get("class") or "").split():
+                    marks["." + name[:MAX_WORD]] = None
+                for name in _SAYING:
+                    words.update(dict.fromkeys((attributes.get(name) or "").split()[:MOST_WORDS]))
+            if count >= MOST_NODES or (len(words) >= MOST_WORDS and len(marks) >= MOST_MARKS):
+                break
+        said = [word[:MAX_WORD] for word in list(words)[:MOST_WORDS]]
+        return " ".join(said + list(marks)[:MOST_MARKS])
