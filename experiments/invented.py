@@ -10,6 +10,7 @@ seed gives the same site in every process. A site is a Web and needs no socket.
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from filon.core import Request, Response
 from filon.core.web import hand_out
@@ -46,6 +47,7 @@ class Section:
         "chain" (topics with an index each, whose pages lead on to the next).
     files: in all. bunch: pages with files stand together, so many in a row.
     switch: only the language menu of the same page in the first language leads to each page.
+    doors: no menu leads to it, but so many pages of the section before it.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Section:
     files: int = 0
     bunch: int = 1
     switch: bool = False
+    doors: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,12 +119,17 @@ class Invented:
             self._pages["/"] = Page(
                 "door", {"ul.languages/li": [(f"/{each}/", each) for each in self._plan.languages]}
             )
+        before: list[str] = []
         for section in self._plan.sections:
             root = f"{home}{section.name}/"
             first = self._plan.languages[0]
             items = self._section(section, root, hidden=section.switch and language != first)
             self._put_files(section, items, root)
-            self._link(home, "ul.sections/li", root, section.name)
+            if not section.doors:
+                self._link(home, "ul.sections/li", root, section.name)
+            for door in self._random.sample(before, section.doors):
+                self._link(door, "p.see", root, section.name)
+            before = items
 
     def _section(self, section: Section, root: str, *, hidden: bool) -> list[str]:
         layouts = {"list": self._list, "years": self._years, "chain": self._chain}
@@ -268,7 +276,8 @@ class Invented:
         plan = self._plan
         language = path.split("/")[1] if plan.languages != ("",) else ""
         home = f"/{language}/" if language else "/"
-        menu = [(f"{home}{each.name}/", each.name) for each in plan.sections]
+        sections = [each.name for each in plan.sections if not each.doors]
+        menu = [(f"{home}{name}/", name) for name in sections]
         yield from _block("ul.menu/li", [(home, "home"), *menu] if home in self._pages else [])
         rest = path.removeprefix(home)
         others = [(f"/{each}/{rest}", each) for each in plan.languages if each != language]
@@ -285,3 +294,98 @@ def _block(place: str, links: list[tuple[str, str]]) -> Iterator[str]:
         link = f"<a href='{href}'>{text}</a>"
         yield f"<{inner}>{link}</{inner}>" if inner else link
     yield f"</{tag}>"
+
+
+def sites(seed: int = 1, scale: float = 1.0) -> Iterator[Invented]:
+    """Yield sites that the twelve are not like; scale: of their pages."""
+    for plan in _plans(random.Random(seed), scale):
+        yield Invented(plan, seed)
+
+
+def _plans(drawn: random.Random, scale: float) -> Iterator[Plan]:
+    def pages(number: int) -> int:
+        return max(30, int(scale * number))
+
+    yield Plan(
+        name="sparse",  # 21,000 pages with 40 files, a third of them easily found
+        sections=(
+            Section(name="reports", pages=pages(300), files=14),
+            Section(name="news", pages=pages(9000), files=12),
+            Section(name="people", pages=pages(4000)),
+            Section(name="projects", pages=pages(4000), layout="years", files=14),
+            Section(name="events", pages=pages(3700), layout="years"),
+        ),
+        **_usual(drawn),
+    )
+    yield Plan(
+        name="archive",
+        sections=(
+            Section(name="documents", pages=pages(1500), layout="years", files=500, bunch=4),
+            Section(name="minutes", pages=pages(2500), layout="chain", files=60, bunch=5),
+            Section(name="news", pages=pages(4000), layout="years", files=40),
+        ),
+        **_usual(drawn),
+    )
+    yield Plan(
+        name="switched",  # pages with data in three languages, two of them behind the menu alone
+        languages=("en", "de", "fr"),
+        sections=(
+            Section(name="about", pages=pages(90)),
+            Section(name="data", pages=pages(300), files=400, switch=True),
+            Section(name="news", pages=pages(400)),
+        ),
+        **_usual(drawn),
+    )
+    yield Plan(
+        name="languages",
+        languages=("en", "de", "fr"),
+        sections=(
+            Section(name="about", pages=pages(300)),
+            Section(name="data", pages=pages(200), files=150),
+            Section(name="news", pages=pages(400), layout="years", files=10),
+        ),
+        **_usual(drawn),
+    )
+    yield Plan(
+        name="faq",  # files on a few of very many equal pages
+        sections=(Section(name="faqs", pages=pages(12_000), layout="chain", files=69, bunch=4),),
+        **_usual(drawn) | {"a_list": 25},
+    )
+    yield Plan(
+        name="doors",  # the same, but the files are in a corner that a few of the pages link to
+        sections=(
+            Section(name="faqs", pages=pages(10_000), layout="chain"),
+            Section(name="ftp", pages=30, files=45, doors=6),
+            Section(name="texts", pages=40, files=24, bunch=3),
+        ),
+        **_usual(drawn) | {"a_list": 25},
+    )
+    yield Plan(
+        name="equal",
+        sections=(Section(name="items", pages=pages(6000), files=60),),
+        **_usual(drawn),
+    )
+    for number in range(8):
+        yield Plan(name=f"mixed {number + 1}", sections=_drawn(drawn, scale), **_usual(drawn))
+
+
+def _drawn(drawn: random.Random, scale: float) -> tuple[Section, ...]:
+    """Return two to six sections of a few hundred pages, some of which have files."""
+    sections: list[Section] = []
+    for name in drawn.sample(WORDS, drawn.randint(2, 6)):
+        pages = max(10, int(scale * drawn.lognormvariate(5.8, 1.0)))
+        share = drawn.choice((0.0, 0.0, 0.0, 0.02, 0.1, 0.5, 0.9))
+        layout, bunch = drawn.choice(("list", "years", "chain")), drawn.choice((1, 1, 4))
+        files = max(1, int(share * pages)) if share or not sections else 0
+        sections.append(Section(name=name, pages=pages, layout=layout, files=files, bunch=bunch))
+    return tuple(sections)
+
+
+def _usual(drawn: random.Random) -> dict[str, Any]:
+    """Return what one of the twelve has, and the redirects and lists of others."""
+    return {
+        "dead": drawn.choice(DEAD) / 100,
+        "moved": drawn.choice(MOVED) / 200,
+        "files_a_page": max(1.0, drawn.choice(FILES_A_PAGE)),
+        "a_list": drawn.choice((10, 20, 25, 40, 60)),
+    }
