@@ -46,6 +46,15 @@ def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None
         assert sentence in " ".join((ROOT / f"docs/{page}.md").read_text("utf-8").split())
 
 
+def test_the_readme_tells_what_the_demo_s_other_runs_cost(demo: tuple[Path, Ended]) -> None:
+    folder, ended = demo
+    calls, rows = figures(r"search box, with (\d+) calls for (\d+) rows")
+    assert f"Rows of {rows} filled with {calls} calls" in ended.out
+    (about,) = figures(r"the others read every page, with about ([\d,]+)\.")
+    others = [steps(folder / "demo" / name) for name in ("sb", "breadth-first")]
+    assert others == pytest.approx([int(about.replace(",", ""))] * 2, rel=0.05)
+
+
 def test_the_readme_shows_what_a_harvest_of_a_recorded_site_prints(
     tmp_path: Path, shared: Path
 ) -> None:
