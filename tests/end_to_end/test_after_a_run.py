@@ -56,6 +56,23 @@ def test_profile_tells_what_is_in_the_files(harvested: tuple[Path, str]) -> None
     assert (wrong.code, wrong.err) == (2, "filon: No file of run is called nothing.csv.\n")
 
 
+def test_the_catalog_finds_shows_and_asks(harvested: tuple[Path, str]) -> None:
+    folder, url = harvested
+    found = filon(folder, "catalog", "search", "item", "1", "--in", ".", "--json").json
+    assert found["total"] > 0
+    first = found["hits"][0]["id"][:10]
+    shown = filon(folder, "catalog", "show", first, "--in", ".")
+    assert shown.out.startswith(first)
+    assert f"from {url}data/" in shown.out
+    assert filon(folder, "catalog", "similar", first, "--in", ".").code == 0
+    asked = filon(folder, "catalog", "sql", f"SELECT count(*) AS n FROM f_{first}", "--in", ".")
+    assert asked.out.splitlines()[0] == "n"
+    out = filon(folder, "catalog", "sql", "SELECT 1 AS n", "--in", ".", "--out", "n.csv")
+    assert (out.code, (folder / "n.csv").read_text()) == (0, '"n"\n1\n')
+    wrong = filon(folder, "catalog", "search", "x", "--in", "nowhere")
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+
+
 def test_export_writes_a_table_and_prints_its_path(harvested: tuple[Path, str]) -> None:
     folder, _ = harvested
     ended = filon(folder, "export", "run", "--to", "csv", "--out", "finds.csv")

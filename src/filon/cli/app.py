@@ -55,6 +55,10 @@ COMMANDS = {
         "filon.cli.profile",
         "Tell what is in the files that a run found: formats, tables, columns, what they cover.",
     ),
+    "catalog": (
+        "filon.cli.catalog",
+        "Search, look at and query the files of all runs of a folder.",
+    ),
     "replicate": ("", "Make an offline copy of a site, to compare strategies on."),
     "compare": (
         "filon.cli.compare",

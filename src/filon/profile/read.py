@@ -5,10 +5,12 @@ import hashlib
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 
+from filon.core import UserError
 from filon.profile import books, trees, typed
 from filon.profile.columns import column, years
 from filon.profile.formats import BOOKS, format_of, zip_format
@@ -220,67 +222,99 @@ def _members(path: Path, opened: Opened) -> Iterator[Sheet]:
                 )
 
 
-def _table(sheet: Sheet) -> Table | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """A table of a file with its rows, as far as they are read.
+
+    total: rows in all. cut: not all of them are here.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    kinds: tuple[Kind | None, ...]
+    header_row: int
+    rows: list[list[str]]
+    total: int
+    cut: bool
+
+    def column(self, place: int) -> list[str]:
+        """Return the cells of a column; a row that is shorter has an empty one."""
+        return [row[place] if place < len(row) else "" for row in self.rows]
+
+
+def tables(path: Path, name: str = "") -> Iterator[Rows]:
+    """Yield the tables of a file; UserError where it cannot be read."""
+    try:
+        for sheet in _open(path, name or path.name).sheets:
+            if (found := _laid_out(sheet)) is not None:
+                yield found
+    except UnreadableError as error:
+        raise UserError(f"{name or path.name} cannot be read: {error}") from error
+
+
+def _laid_out(sheet: Sheet) -> Rows | None:
+    """Return where the table of a sheet stands, and its rows."""
     rows = iter(sheet.rows)
-    if sheet.names:
-        return _described(sheet, sheet.names, 0, rows, [])
-    head = list(islice(rows, LOOK))
-    found = layout(head)
-    if found is None:
-        return None
-    begun = head[found.begin :]
-    return _described(sheet, found.names, found.header_row, rows, begun)
-
-
-def _described(
-    sheet: Sheet,
-    names: tuple[str, ...],
-    header_row: int,
-    rows: Iterable[list[str]],
-    begun: list[list[str]],
-) -> Table | None:
-    width = len(names)
-    notes: list[str] = []
+    names, header_row, begun = sheet.names, 0, list[list[str]]()
+    if not names:
+        head = list(islice(rows, LOOK))
+        found = layout(head)
+        if found is None:
+            return None
+        names, header_row, begun = found.names, found.header_row, head[found.begin :]
+    width = min(len(names), MOST_COLUMNS)
     most = max(1, MOST_CELLS // max(1, width))
     body = [row for row in begun if any(cell.strip() for cell in row)]
-    read = len(body)
-    cut = False
+    total = len(body)
     for row in rows:
         if any(cell.strip() for cell in row):
-            read += 1
+            total += 1
             if len(body) < most:
                 body.append(row)
-            else:
-                cut = True
-    while body and is_note(body[-1], width) and not sheet.names and not cut:
+    cut = total > len(body)
+    while body and not cut and not sheet.names and is_note(body[-1], width):
         body.pop()
-        read -= 1
-    if width > MOST_COLUMNS:
-        notes.append(f"Of {width:,} columns only the first {MOST_COLUMNS:,} are told.")
-        names, width = names[:MOST_COLUMNS], MOST_COLUMNS
-    columns = [[row[n] if n < len(row) else "" for row in body] for n in range(width)]
-    labels = sheet.labels or ("",) * width
-    kinds: Sequence[Kind | None] = sheet.kinds or (None,) * width
-    described = [
-        column(name, cells, label=label, kind=kind)
-        for name, cells, label, kind in zip(names, columns, labels, kinds, strict=True)
-    ]
+        total -= 1
     if not body and not any(name and not name.startswith("column ") for name in names):
         return None
-    wide = sum(len(row) > width and any(cell.strip() for cell in row[width:]) for row in body)
+    return Rows(
+        name=sheet.name,
+        names=names,
+        labels=sheet.labels or ("",) * len(names),
+        kinds=sheet.kinds or (None,) * len(names),
+        header_row=header_row,
+        rows=body,
+        total=max(total, sheet.total) if sheet.names else total,
+        cut=cut,
+    )
+
+
+def _table(sheet: Sheet) -> Table | None:
+    found = _laid_out(sheet)
+    if found is None:
+        return None
+    width, notes = min(len(found.names), MOST_COLUMNS), []
+    if len(found.names) > width:
+        notes.append(f"Of {len(found.names):,} columns only the first {width:,} are told.")
+    wide = sum(len(row) > width and any(cell.strip() for cell in row[width:]) for row in found.rows)
     if wide:
         notes.append(f"{wide:,} rows are longer than the header.")
-    if cut:
-        notes.append(f"The columns are told from the first {len(body):,} rows.")
-    since, until = years(described, columns)
-    total = max(read, sheet.total) if sheet.names else read
+    if found.cut:
+        notes.append(f"The columns are told from the first {len(found.rows):,} rows.")
+    cells = [found.column(place) for place in range(width)]
+    columns = [
+        column(found.names[n], cells[n], label=found.labels[n], kind=found.kinds[n])
+        for n in range(width)
+    ]
+    since, until = years(columns, cells)
     return Table(
-        name=sheet.name,
-        header_row=header_row,
-        rows=total,
-        columns=tuple(described),
+        name=found.name,
+        header_row=found.header_row,
+        rows=found.total,
+        columns=tuple(columns),
         since=since,
         until=until,
-        places=places(described, columns),
+        places=places(columns, cells),
         notes=tuple(notes),
     )

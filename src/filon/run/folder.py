@@ -4,6 +4,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -49,7 +50,6 @@ class RunFolder:
         self._flying: dict[int, Step] = {}
         self._rhythm = Rhythm(self._answers)
         self._archive: Archive | None = None
-        self._files = Files(path / "files")
         self._unsure: Place | None = None  # the first record that no commit covers
         if lock and not is_new:
             _ = self._writer  # it cuts off what was never acknowledged
@@ -239,6 +239,10 @@ class RunFolder:
 
             self._contexts = Contexts(self.path, self._ledger)
         return self._contexts
+
+    @cached_property
+    def _files(self) -> Files:
+        return Files(self.path / "files")
 
     @property
     def _writer(self) -> Archive:

@@ -1,0 +1,184 @@
+"""Searching the catalog: words in titles, contexts, column names and values, ranked, with why.
+
+The rank is BM25 over the fields, each with its weight (Robertson and Zaragoza, 2009). A word that
+no file has is taken for the nearest that one has.
+"""
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+
+from rapidfuzz.distance.DamerauLevenshtein import distance
+
+from filon.catalog.store import WORD, Catalog
+
+#: The fields of the index and how much a word in each counts.
+FIELDS = {"title": 6.0, "context": 3.0, "columns": 4.0, "values": 1.5, "address": 1.0}
+_FACETS = 8
+#: Of a shorter word any other is near; in a longer one two letters may be wrong.
+_SHORT, _LONG = 4, 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is searched for; the facets narrow it, "" does not."""
+
+    words: str
+    site: str = ""
+    format: str = ""
+    year: str = ""
+    place: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A file that was found. why: which words stand in which field of it."""
+
+    id: str
+    title: str
+    site: str
+    url: str
+    format: str
+    rows: int
+    since: str
+    until: str
+    score: float
+    why: dict[str, list[str]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Results:
+    """Hits, the best first; how many there are in all; facets; words that were corrected."""
+
+    hits: list[Hit] = field(default_factory=list)
+    total: int = 0
+    facets: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    corrected: dict[str, str] = field(default_factory=dict)
+
+
+def search(catalog: Catalog, wanted: Wanted, most: int = 10) -> Results:
+    """Return what matches: files with all words first, then those with most of them."""
+    words = list(dict.fromkeys(word.lower() for word in WORD.findall(wanted.words)))
+    results = Results()
+    terms = []
+    for word in words:
+        term = _nearest(catalog.db, word)
+        if term != word:
+            results.corrected[word] = term
+        terms.append(term)
+    if not terms:
+        return results
+    rows = _rows(catalog.db, terms, wanted)
+    results.total = len(rows)
+    results.facets = _facets(catalog.db, [row["file"] for row in rows])
+    results.hits = [_hit(catalog.db, row, terms) for row in rows[:most]]
+    return results
+
+
+def _rows(db: sqlite3.Connection, terms: list[str], wanted: Wanted) -> list[sqlite3.Row]:
+    """Return the matching files: how many of the words each has, then BM25."""
+    weights = ", ".join(map(str, FIELDS.values()))
+    query = " OR ".join(f'"{term}"' for term in terms)
+    conditions, values = _conditions(wanted)
+    found = db.execute(
+        f"SELECT f.*, bm25(words, {weights}) AS score FROM words JOIN files f ON f.file ="
+        f" words.rowid WHERE words MATCH ? {conditions} ORDER BY score LIMIT 2000",
+        (query, *values),
+    ).fetchall()
+    if len(terms) == 1 or not found:
+        return found
+    numbers: Counter[int] = Counter()
+    for term in terms:
+        numbers.update(
+            row[0]
+            for row in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{term}"',))
+        )
+    most = max(numbers[row["file"]] for row in found)
+    # A file that has fewer of the words must be much better at these.
+    return sorted(found, key=lambda row: row["score"] * (numbers[row["file"]] / most) ** 2)
+
+
+def _conditions(wanted: Wanted) -> tuple[str, list[str]]:
+    conditions, values = "", []
+    if wanted.format:
+        conditions += " AND f.format = ?"
+        values.append(wanted.format.lower())
+    if wanted.year:
+        conditions += " AND f.since != '' AND f.since <= ? AND f.until >= ?"
+        values += [wanted.year, wanted.year]
+    for name in ("site", "licence"):
+        if value := getattr(wanted, name):
+            conditions += f" AND f.file IN (SELECT file FROM sightings WHERE {name} = ?)"
+            values.append(value)
+    if wanted.place:
+        conditions += " AND f.file IN (SELECT file FROM tables WHERE instr(lower(places), ?))"
+        values.append(wanted.place.lower())
+    return conditions, values
+
+
+def _facets(db: sqlite3.Connection, files: list[int]) -> dict[str, list[tuple[str, int]]]:
+    marks = ", ".join("?" * len(files))
+    facets = {}
+    for name, column, table in (
+        ("site", "site", "sightings"),
+        ("format", "format", "files"),
+        ("year", "until", "files"),
+        ("licence", "licence", "sightings"),
+    ):
+        facets[name] = [
+            (row[0], row[1])
+            for row in db.execute(
+                f"SELECT {column}, COUNT(DISTINCT file) AS number FROM {table}"
+                f" WHERE file IN ({marks}) AND {column} != '' GROUP BY 1"
+                f" ORDER BY number DESC, 1 LIMIT {_FACETS}",
+                files,
+            )
+        ]
+    return facets
+
+
+def _hit(db: sqlite3.Connection, row: sqlite3.Row, terms: list[str]) -> Hit:
+    seen = db.execute(
+        "SELECT * FROM sightings WHERE file = ? ORDER BY found_s, url LIMIT 1", (row["file"],)
+    ).fetchone()
+    why: dict[str, list[str]] = {}
+    for name in FIELDS:
+        for term in terms:
+            there = db.execute(
+                "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?",
+                (f'{{"{name}"}}: "{term}"', row["file"]),
+            ).fetchone()
+            if there:
+                why.setdefault(name, []).append(term)
+    return Hit(
+        id=row["id"],
+        title=row["title"],
+        site=seen["site"],
+        url=seen["url"],
+        format=row["format"],
+        rows=row["rows"],
+        since=row["since"],
+        until=row["until"],
+        score=-row["score"],
+        why=why,
+    )
+
+
+def _nearest(db: sqlite3.Connection, word: str) -> str:
+    """Return a word, or where no file has it the nearest that one has."""
+    if len(word) < _SHORT or _is_known(db, word):
+        return word
+    most = 1 if len(word) < _LONG else 2
+    spelt = db.execute(
+        "SELECT word FROM spellings WHERE word >= ? AND word < ? AND length(word) BETWEEN ? AND ?",
+        (word[0], chr(ord(word[0]) + 1), len(word) - most, len(word) + most),
+    )
+    near = sorted((distance(word, other, score_cutoff=most), other) for (other,) in spelt)
+    found = (other for away, other in near if away <= most and _is_known(db, other))
+    return next(found, word)
+
+
+def _is_known(db: sqlite3.Connection, word: str) -> bool:
+    query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+    return db.execute(query, (f'"{word}"',)).fetchone() is not None

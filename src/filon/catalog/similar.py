@@ -1,0 +1,113 @@
+"""Tables that go together: columns with the same values (joins), and the same columns (unions)."""
+
+import sqlite3
+from dataclasses import dataclass
+
+from rapidfuzz.fuzz import ratio
+
+from filon.catalog.store import Catalog
+from filon.profile.columns import containment
+
+#: A column of fewer different values joins with anything.
+_FEW = 3
+_LEAST = 0.5
+_ALIKE = 90.0
+_MOST = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joinable:
+    """A column whose values another has, too. overlap: which share of them, about."""
+
+    column: str
+    id: str
+    table: str
+    other: str
+    overlap: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unionable:
+    """A table with the same columns. shared: which share of the columns of both."""
+
+    id: str
+    table: str
+    shared: float
+    columns: tuple[str, ...]
+
+
+def joinable(catalog: Catalog, file: int) -> list[Joinable]:
+    """Return columns of other files that hold the values of a column of this one."""
+    mine = [
+        column
+        for _, columns in catalog.tables(file)
+        for column in columns
+        if column["distinct"] >= _FEW and column["kind"] not in ("number", "empty", "boolean")
+    ]
+    found = []
+    for other in _others(catalog, file):
+        if other["distinct"] < _FEW:
+            continue
+        for column in mine:
+            if column["kind"] != other["kind"]:
+                continue
+            overlap = containment(column["sketch"], other["sketch"])
+            if overlap >= _LEAST:
+                found.append(
+                    Joinable(
+                        column=column["name"],
+                        id=other["id"],
+                        table=other["in"],
+                        other=other["name"],
+                        overlap=overlap,
+                    )
+                )
+    found.sort(key=lambda one: (-one.overlap, one.id, one.other))
+    return found[:_MOST]
+
+
+def _others(catalog: Catalog, file: int) -> list[sqlite3.Row]:
+    return catalog.db.execute(
+        'SELECT f.id, t.name AS "in", c.* FROM columns c JOIN tables t USING ("table")'
+        " JOIN files f USING (file) WHERE f.file != ? AND c.kind NOT IN ('number', 'empty',"
+        " 'boolean')",
+        (file,),
+    ).fetchall()
+
+
+def unionable(catalog: Catalog, file: int) -> list[Unionable]:
+    """Return tables of other files that have the columns of this one: the same names and kinds."""
+    found = []
+    for _, columns in catalog.tables(file):
+        mine = {_key(column) for column in columns}
+        if len(mine) < 2:
+            continue
+        rows = catalog.db.execute(
+            'SELECT f.id, t.name AS "in", t."table", c.name, c.kind FROM tables t'
+            ' JOIN columns c USING ("table") JOIN files f USING (file) WHERE f.file != ?'
+            ' ORDER BY t."table", c.number',
+            (file,),
+        )
+        others: dict[int, tuple[str, str, list[tuple[str, str]]]] = {}
+        for row in rows:
+            entry = others.setdefault(row["table"], (row["id"], row["in"], []))
+            entry[2].append(_key(row))
+        for id, name, keys in others.values():
+            shared = [key for key in keys if _has(mine, key)]
+            share = 2 * len(shared) / (len(mine) + len(keys))
+            if share >= _LEAST and len(shared) > 1:
+                names = tuple(key[0] for key in shared)
+                found.append(Unionable(id=id, table=name, shared=share, columns=names))
+    found.sort(key=lambda one: (-one.shared, one.id))
+    return found[:_MOST]
+
+
+def _key(column: sqlite3.Row) -> tuple[str, str]:
+    kind = "number" if column["kind"] in ("integer", "number", "empty") else column["kind"]
+    return " ".join(column["name"].lower().split()), kind
+
+
+def _has(mine: set[tuple[str, str]], key: tuple[str, str]) -> bool:
+    if key in mine:
+        return True
+    return any(kind == key[1] and ratio(name, key[0]) >= _ALIKE for name, kind in mine)

@@ -1,0 +1,230 @@
+"""`filon catalog search|show|sql|similar`."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from filon.catalog.search import Hit, Results, Wanted
+from filon.catalog.search import search as find
+from filon.catalog.similar import joinable, unionable
+from filon.catalog.store import Catalog
+from filon.cli import options as o
+from filon.core import UserError
+from filon.run.text import count, plain, size
+from filon.verbs.session import RUNS
+
+catalog = typer.Typer(
+    name="catalog",
+    help="Search, look at and query the files of all runs of a folder.",
+    no_args_is_help=True,
+)
+Id = Annotated[str, typer.Argument(metavar="ID", help="Of a file, or the first letters of it.")]
+Folder = Annotated[
+    Path, typer.Option("--in", metavar="FOLDER", help="The folder that holds the runs.")
+]
+
+
+@catalog.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What it should be about.")],
+    folder: Folder = RUNS,
+    site: Annotated[str, typer.Option(help="Only files of this host.")] = "",
+    format: Annotated[str, typer.Option(help="Only files of this format, as csv.")] = "",
+    year: Annotated[str, typer.Option(help="Only tables that cover this year.")] = "",
+    place: Annotated[str, typer.Option(help="Only tables that name this place.")] = "",
+    licence: Annotated[str, typer.Option(help="Only files under this licence.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="Show so many.")] = 10,
+    json_: o.Json = False,
+) -> int:
+    """Find files by titles, headings, column names and values, the best first, with why.
+
+    Example: filon catalog search unemployment region --year 2020
+    """
+    wanted = Wanted(
+        words=" ".join(words), site=site, format=format, year=year, place=place, licence=licence
+    )
+    with _opened(folder) as opened:
+        results = find(opened, wanted, limit)
+    if json_:
+        typer.echo(json.dumps(asdict(results), ensure_ascii=False))
+    else:
+        typer.echo("\n".join(_results(results)))
+    return 0
+
+
+@catalog.command()
+def show(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
+    """Show one file: what it holds, and where it was found.
+
+    Example: filon catalog show 3fa2b8
+    """
+    with _opened(folder) as opened:
+        row = opened.find(id)
+        seen = opened.sightings(row["file"])
+        tables = list(opened.tables(row["file"]))
+        path = opened.path(row["file"])
+    if json_:
+        value = {
+            **{key: row[key] for key in row.keys() if key != "file"},  # noqa: SIM118
+            "path": str(path),
+            "sightings": [{key: one[key] for key in one.keys() if key != "file"} for one in seen],  # noqa: SIM118
+            "tables": [
+                {
+                    **{key: table[key] for key in ("name", "rows", "header_row", "since", "until")},
+                    "columns": [_column(one) for one in columns],
+                }
+                for table, columns in tables
+            ],
+        }
+        typer.echo(json.dumps(value, ensure_ascii=False))
+        return 0
+    lines = [f"{row['id'][:12]}  {plain(row['title'])}"]
+    lines.append(f"  {row['format'] or 'unknown'}, {size(row['size_bytes'])}, {path}")
+    if row["problem"]:
+        lines.append(f"  {row['problem']}: {plain(row['detail'])}")
+    lines += [f"  from {plain(one['url'])} in {plain(one['run'])}" for one in seen[:5]]
+    if len(seen) > 5:
+        lines.append(f"  and from {len(seen) - 5} places more")
+    for table, columns in tables:
+        name = f"{plain(table['name'])}: " if table["name"] else ""
+        covers = f", {table['since']} to {table['until']}" if table["since"] else ""
+        lines.append(f"  {name}{count(table['rows'])} rows, {len(columns)} columns{covers}")
+        for one in columns:
+            unit = f" in {plain(one['unit'])}" if one["unit"] else ""
+            examples = ", ".join(json.loads(one["examples"])[:3])
+            lines.append(f"    {plain(one['name'])}: {one['kind']}{unit}: {plain(examples)[:60]}")
+    typer.echo("\n".join(lines))
+    return 0
+
+
+@catalog.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="In DuckDB's SQL.")],
+    folder: Folder = RUNS,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it as .csv or .parquet.")
+    ] = None,
+    json_: o.Json = False,
+) -> int:
+    """Ask the catalog and any file of it in SQL, read-only and without the network.
+
+    The tables are files, sightings, tables and columns; f_ and the first six or more letters of an
+    id is the first table of that file, with _2 behind it the second.
+
+    Example: filon catalog sql "SELECT format, count(*) FROM files GROUP BY 1"
+    """
+    from filon.catalog.data import sql as ask  # DuckDB and pyarrow are extras, and slow to load
+
+    with _opened(folder) as opened:
+        answer = ask(opened, query)
+    if out is not None:
+        _write(answer, out)
+        typer.echo(json.dumps({"out": str(out), "rows": answer.num_rows}) if json_ else out)
+    elif json_:
+        typer.echo(json.dumps({"rows": answer.to_pylist()}, ensure_ascii=False, default=str))
+    else:
+        typer.echo("\n".join(_grid(answer)))
+    return 0
+
+
+@catalog.command()
+def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
+    """Tell which tables go with one: by values of a column (join), or by equal columns (union).
+
+    Example: filon catalog similar 3fa2b8
+    """
+    with _opened(folder) as opened:
+        file = opened.find(id)["file"]
+        joins, unions = joinable(opened, file), unionable(opened, file)
+    if json_:
+        value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
+        typer.echo(json.dumps(value, ensure_ascii=False))
+        return 0
+    lines = ["The same columns (union):"] if unions else []
+    for union in unions:
+        shown = plain(", ".join(union.columns))[:60]
+        lines.append(f"  {union.id[:12]}  {union.shared:4.0%} of the columns: {shown}")
+    lines += ["The same values (join):"] if joins else []
+    for join in joins:
+        pair = f"{plain(join.column)} = {plain(join.other)}"
+        lines.append(f"  {join.id[:12]}  about {join.overlap:4.0%} of the values: {pair[:60]}")
+    typer.echo("\n".join(lines or ["No other table goes with it."]))
+    return 0
+
+
+def _opened(folder: Path) -> Catalog:
+    """Open the catalog of a folder, with all that is new in its runs."""
+    opened = Catalog(folder)
+
+    def watch(run: Path) -> None:
+        if sys.stderr.isatty():
+            print(f"taking in {plain(str(run))} …", file=sys.stderr)
+
+    for problem in opened.update(watch):
+        print(f"filon: left out {plain(problem)}", file=sys.stderr)
+    return opened
+
+
+def _results(results: Results) -> list[str]:
+    lines = [
+        f"No file has {plain(word)}: searched for {plain(term)}."
+        for word, term in results.corrected.items()
+    ]
+    if not results.hits:
+        return [*lines, "No file is about that."]
+    lines += [line for hit in results.hits for line in _hit(hit)]
+    shown = f", {len(results.hits)} shown" if len(results.hits) < results.total else ""
+    lines.append(f"{count(results.total)} files{shown}")
+    for name, values in results.facets.items():
+        if len(values) > 1:
+            lines.append(f"  {name}: " + ", ".join(f"{plain(v)} ({count(n)})" for v, n in values))
+    return lines
+
+
+def _hit(hit: Hit) -> list[str]:
+    covers = f", {hit.since} to {hit.until}" if hit.since else ""
+    rows = f", {count(hit.rows)} rows" if hit.rows else ""
+    why = "; ".join(f"{' '.join(words)} in its {name}" for name, words in hit.why.items())
+    return [
+        f"{hit.id[:12]}  {plain(hit.title)}",
+        f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(why)}",
+    ]
+
+
+def _column(one: Any) -> dict[str, Any]:
+    value = {key: one[key] for key in one.keys() if key not in ("table", "sketch", "number")}  # noqa: SIM118
+    value["examples"] = json.loads(value["examples"])
+    return value
+
+
+def _write(answer: Any, out: Path) -> None:
+    from pyarrow import csv, parquet
+
+    if out.suffix == ".csv":
+        csv.write_csv(answer, out)
+    elif out.suffix == ".parquet":
+        parquet.write_table(answer, out)
+    else:
+        raise UserError(f"{out} is neither .csv nor .parquet.")
+
+
+def _grid(answer: Any, most: int = 50, widest: int = 40) -> list[str]:
+    """Return a table for a terminal: its first rows, its cells cut."""
+    names = [str(name) for name in answer.schema.names]
+    rows = [
+        ["" if cell is None else plain(str(cell)) for cell in row.values()]
+        for row in answer.slice(0, most).to_pylist()
+    ]
+    cells = [[cell[:widest] for cell in row] for row in [names, *rows]]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(names))]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    if answer.num_rows > most:
+        lines.append(f"{count(answer.num_rows)} rows, {most} shown: --out FILE writes all")
+    return lines
