@@ -41,6 +41,7 @@ def run(tmp_path: Path) -> Iterator[RunFolder]:
         keep(run, told("/late", body=b"there now", size_bytes=9))
         keep(run, told("/late", status=0, error="connect"))
         keep(run, told("/page", headers=(("X-Was", "head"),)), method="HEAD")
+        run.commit()
         yield run
 
 
