@@ -152,7 +152,7 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
     def telling(
         response: Response,
         *,
-        around: bool = False,
+        around: str = "",
         wanted: Wanted | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:

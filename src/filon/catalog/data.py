@@ -39,6 +39,11 @@ def _typed(pyarrow: Any, cells: list[str], kind: str) -> Any:
     return pyarrow.array([None if is_missing(cell) else cell for cell in cells], pyarrow.string())
 
 
+def table_of(catalog: Catalog, file: int, number: int = 0) -> Any:
+    """Return a table of a file of the catalog as Arrow."""
+    return arrow(catalog.path(file), catalog.sightings(file)[0]["name"], number)
+
+
 def sql(catalog: Catalog, query: str) -> Any:
     """Return the answer to a query as Arrow.
 

@@ -38,16 +38,18 @@ class Unionable:
 
 def joinable(catalog: Catalog, file: int) -> list[Joinable]:
     """Return columns of other files that hold the values of a column of this one."""
-    mine = [
-        column
-        for _, columns in catalog.tables(file)
-        for column in columns
-        if column["distinct"] >= _FEW and column["kind"] not in ("number", "empty", "boolean")
-    ]
+    return _overlaps(catalog, file, _columns(catalog, "f.file != ?", file))[:_MOST]
+
+
+def pairs(catalog: Catalog, file: int, other: int) -> list[Joinable]:
+    """Return the columns of another file that hold the values of a column of this one."""
+    return _overlaps(catalog, file, _columns(catalog, "f.file = ? AND t.number = 0", other))
+
+
+def _overlaps(catalog: Catalog, file: int, others: list[sqlite3.Row]) -> list[Joinable]:
+    mine = _columns(catalog, "f.file = ?", file)
     found = []
-    for other in _others(catalog, file):
-        if other["distinct"] < _FEW:
-            continue
+    for other in others:
         for column in mine:
             if column["kind"] != other["kind"]:
                 continue
@@ -63,14 +65,15 @@ def joinable(catalog: Catalog, file: int) -> list[Joinable]:
                     )
                 )
     found.sort(key=lambda one: (-one.overlap, one.id, one.other))
-    return found[:_MOST]
+    return found
 
 
-def _others(catalog: Catalog, file: int) -> list[sqlite3.Row]:
+def _columns(catalog: Catalog, condition: str, file: int) -> list[sqlite3.Row]:
+    """Return the columns of some files by which tables can be joined."""
     return catalog.db.execute(
         'SELECT f.id, t.name AS "in", c.* FROM columns c JOIN tables t USING ("table")'
-        " JOIN files f USING (file) WHERE f.file != ? AND c.kind NOT IN ('number', 'empty',"
-        " 'boolean')",
+        f' JOIN files f USING (file) WHERE {condition} AND c."distinct" >= {_FEW}'
+        " AND c.kind NOT IN ('number', 'empty', 'boolean')",
         (file,),
     ).fetchall()
 

@@ -1,4 +1,4 @@
-"""`filon catalog search|show|sql|similar`."""
+"""`filon catalog search|show|similar|sql|union|join`."""
 
 import json
 import sys
@@ -156,6 +156,64 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     return 0
 
 
+Made = Annotated[
+    Path, typer.Option("--out", metavar="FILE", help="The table to write: .csv or .parquet.")
+]
+
+
+@catalog.command()
+def union(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Of two files or more.")],
+    out: Made,
+    folder: Folder = RUNS,
+    json_: o.Json = False,
+) -> int:
+    """Put the tables of files with the same columns below each other, with the source of each row.
+
+    Example: filon catalog union 3fa2b8 77c01d --out all-years.parquet
+    """
+    from filon.catalog.combine import union as put_together
+
+    with _opened(folder) as opened:
+        made = put_together(opened, ids)
+    return _made(made, out, json_)
+
+
+@catalog.command()
+def join(
+    id: Id,
+    other: Annotated[str, typer.Argument(metavar="ID", help="Of the file to join with it.")],
+    out: Made,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Of both, or twice, of each; else the best pair."),
+    ] = None,
+    folder: Folder = RUNS,
+    json_: o.Json = False,
+) -> int:
+    """Put the columns of a second table beside those of the first, where a column is equal.
+
+    Example: filon catalog join 3fa2b8 77c01d --out both.parquet
+    """
+    from filon.catalog.combine import join as put_beside
+
+    if on and len(on) > 2:
+        raise UserError("--on names a column of both, or one of each: not more than two.")
+    with _opened(folder) as opened:
+        made = put_beside(opened, id, other, on or ())
+    return _made(made, out, json_)
+
+
+def _made(made: Any, out: Path, json_: bool) -> int:
+    _write(made, out)
+    if json_:
+        value = {"out": str(out), "rows": made.num_rows, "columns": made.schema.names}
+        typer.echo(json.dumps(value, ensure_ascii=False))
+    else:
+        typer.echo(f"{out}: {count(made.num_rows)} rows, {len(made.schema.names)} columns")
+    return 0
+
+
 def _opened(folder: Path) -> Catalog:
     """Open the catalog of a folder, with all that is new in its runs."""
     opened = Catalog(folder)
@@ -204,6 +262,8 @@ def _column(one: Any) -> dict[str, Any]:
 def _write(answer: Any, out: Path) -> None:
     from pyarrow import csv, parquet
 
+    if not out.parent.is_dir():
+        raise UserError(f"There is no folder {out.parent}.")
     if out.suffix == ".csv":
         csv.write_csv(answer, out)
     elif out.suffix == ".parquet":
