@@ -316,7 +316,8 @@ def test_what_a_plan_allows_holds_for_all_runs_together(tmp_path: Path) -> None:
             filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", name)
         third = filon(tmp_path, "discover", TOPIC, *plan, *web.here, "--out", "three")
         assert len(web.to(SEARCH)) == 4
-        assert "three: ended: the budget was spent" in third.out
+        assert "three: ended: a service has no calls left for now" in third.out
+        assert "next:   filon resume three\n" in third.out
         assert "The quota of searxng is spent; resume the run after " in third.err
         resumed = filon(tmp_path, "resume", "three", "--json")
         assert len(web.to(SEARCH)) == 4

@@ -73,6 +73,7 @@ class Summary:
     left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
     left_at_most: how many are left at most, in 19 of 20 cases; None: the strategy does not tell.
     budget: as it was asked for. waiting: links that were known and not yet asked for.
+    quota: it ended as a service has no calls left for now, and its budget is not spent.
     """
 
     run: str
@@ -94,10 +95,13 @@ class Summary:
     left_at_most: float | None = None
     budget: str = ""
     waiting: int = 0
+    quota: bool = False
 
     @property
     def ending(self) -> str:
         """Why the run ended, in words."""
+        if self.quota:
+            return "ended: a service has no calls left for now"
         return ending(self.stopped, self.running)
 
     @property
@@ -138,7 +142,7 @@ class Summary:
     def next_steps(self, export: str) -> list[str]:
         """Return what may be typed next. export: the format that most people want of such runs."""
         run, steps = shlex.quote(self.run), []
-        if self.resumable:
+        if self.resumable or self.quota:
             steps.append(f"filon resume {run}")
         elif self.stopped in ("budget", "goal") and self.budget:
             steps.append(f"filon resume {run} --budget {Budget.parse(self.budget).doubled()}")
@@ -251,6 +255,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         left_at_most=at_most,
         budget=_text(config, "budget"),
         waiting=_waiting(learnt),
+        quota=meta.get("stopped") == "budget" and learnt.get("problem") == "quota",
     )
 
 

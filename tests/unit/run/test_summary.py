@@ -73,6 +73,14 @@ def test_a_run_that_has_not_ended_says_how_to_go_on(tmp_path: Path, stopped: str
     assert steps[0] == f"filon resume {tmp_path / 'run'}"
 
 
+def test_after_a_spent_quota_the_same_budget_goes_on(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", budget="300") as fake:
+        fake.end("budget", {"problem": "quota"})
+    summary = summarise(tmp_path / "run")
+    assert summary.ending == "ended: a service has no calls left for now"
+    assert summary.next_steps("files")[0] == f"filon resume {tmp_path / 'run'}"
+
+
 def test_what_to_type_next_follows_from_how_a_run_ended(tmp_path: Path) -> None:
     spent, whole, bare = tmp_path / "a b", tmp_path / "whole", tmp_path / "bare"
     with FakeRun(spent, budget="300req,2h") as fake:
