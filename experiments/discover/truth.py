@@ -48,23 +48,26 @@ def census(
 def _leads(ask: Ask, home: str) -> bool:
     """Say whether ten files are within three links of a page."""
     files: set[str] = set()
-    level, seen = [home], {key(home)}
+    level, after, seen, name = [home], list[str](), {key(home)}, host(home)
+
+    def meet(url: str) -> bool:
+        if is_data_file(url):
+            files.add(url)
+        elif host(url) == name and key(url) not in seen:
+            seen.add(key(url))
+            after.append(url)
+        return False  # where it stands on the page is not asked
+
     for _ in range(LEVELS):
-        after = []
         for url in level:
             response = ask(Request(url=url))
             if response.redirects:
                 after.append(response.header("location"))
                 continue
-            for link in links(response.body, url):
-                if is_data_file(link.url):
-                    files.add(link.url)
-                elif host(link.url) == host(home) and key(link.url) not in seen:
-                    seen.add(key(link.url))
-                    after.append(link.url)
+            links(response.body, url, wanted=meet)
             if len(files) >= ENOUGH:
                 return True
-        level = after
+        level[:], after[:] = after, []
     return False
 
 
@@ -89,7 +92,9 @@ def _enough(ask: Ask, name: str, root: str) -> bool:
     while request := walk.next():
         datasets = walk.take(ask(request)).datasets
         files |= {file.url for each in datasets for file in each.files if not file.again}
-    return len(files) >= ENOUGH
+        if len(files) >= ENOUGH:
+            return True
+    return False
 
 
 def count(truth: Iterable[Truth], topic: str = "") -> dict[str, int]:

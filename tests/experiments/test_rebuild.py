@@ -8,6 +8,7 @@ import pytest
 
 from experiments.rebuild import main
 from filon.compare.replica import Replica
+from patience import PATIENCE_S
 
 SITE = """
 [small]
@@ -41,7 +42,7 @@ def git(folder: Path, *arguments: str) -> str:
     who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
     command = ["git", *who, *arguments]
     return subprocess.run(
-        command, cwd=folder, check=True, capture_output=True, text=True, timeout=60
+        command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE_S
     ).stdout.strip()
 
 

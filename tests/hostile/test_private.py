@@ -10,6 +10,7 @@ from filon.core import Request, Response
 from filon.web import Live, Options
 from filon.web.live import Origins
 from hostile.server import Server
+from patience import PATIENCE_S
 
 
 def fetch(url: str, **options: Any) -> tuple[Response, int]:
@@ -19,7 +20,7 @@ def fetch(url: str, **options: Any) -> tuple[Response, int]:
         async with Server() as server:
             port = str(server.port)
             allowed = tuple(one.replace("PORT", port) for one in options.pop("allow_hosts", ()))
-            web = Live(Options(connect_s=1.0, allow_hosts=allowed, **options))
+            web = Live(Options(connect_s=PATIENCE_S, allow_hosts=allowed, **options))
             try:
                 there = url.replace("PORT", port)
                 return await web.fetch(Request(url=there)), server.connections
@@ -91,7 +92,7 @@ def test_the_target_of_a_rule_is_one_host_and_port(rule: str, allowed: bool) -> 
     async def run() -> tuple[Response, int]:
         async with Server() as server:
             port = str(server.port)
-            web = Live(Options(connect_s=1.0, connect_to=(rule.replace("PORT", port),)))
+            web = Live(Options(connect_s=PATIENCE_S, connect_to=(rule.replace("PORT", port),)))
             try:
                 answer = await web.fetch(Request(url=f"http://localhost:{port}/"))
             finally:

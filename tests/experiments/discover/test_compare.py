@@ -10,11 +10,16 @@ from experiments.discover.overlap import Overlap, overlaps
 from experiments.discover.ranking import Corpus, Kind, Result
 from experiments.discover.tables import markdown, spread
 from experiments.discover.trial import Spot, Trial
+from experiments.discover.truth import Truth
+from experiments.discover.web import DiscoverWeb
 from filon.core import UserError
 from filon.learn.rank.rankers import Scores, Text
 
 
-def test_writes_the_tables_of_both_papers(shared: Path, tmp_path: Path) -> None:
+def test_writes_the_tables_of_both_papers(
+    shared: Path, tmp_path: Path, truth: dict[str, Truth], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiscoverWeb, "truth", truth)
     told: list[str] = []
     written = compare(
         shared / "data",

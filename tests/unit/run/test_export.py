@@ -15,6 +15,7 @@ from filon.core import MachineError, UserError
 from filon.run.export import FINDS, export, formats_for, stream
 from filon.run.export.folder import LONGEST_BYTES, Tree, safe_name
 from filon.run.text import cell
+from patience import PATIENCE_S
 
 HOSTILE = [
     "../../../etc/passwd",
@@ -328,7 +329,7 @@ def test_a_pipe_takes_an_export(run: Path, tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
     reader.start()
     assert export(run, "csv", pipe) == pipe
-    reader.join(timeout=60)
+    reader.join(PATIENCE_S)
     export(run, "csv", tmp_path / "finds.csv")
     assert read == [(tmp_path / "finds.csv").read_text()]
 

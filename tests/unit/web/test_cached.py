@@ -12,6 +12,7 @@ import pytest
 from filon.core import Account, Budget, MachineError, Request, Response
 from filon.guards.retry import retry_after_s
 from filon.web.cached import Cache, Cached, QuotaCount, cache_path
+from patience import PATIENCE_S
 
 ASKED = Request(url="http://box.test/search?q=a&key={secret:KEY}")
 
@@ -156,7 +157,7 @@ def test_two_processes_may_write_at_once(tmp_path: Path) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(PATIENCE_S)
     assert [worker.exitcode for worker in workers] == [0, 0]
     cache = Cache(path)
     try:

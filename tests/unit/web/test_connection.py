@@ -13,6 +13,7 @@ from filon.core import Account, Budget, Request, Response
 from filon.web import Live, Options
 from filon.web.connection import Counted
 from filon.web.exchange import MOST_HEAD_BYTES, Exchange
+from patience import PATIENCE_S
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 LONG = b"X-Long: " + b"a" * 60_000 + b"\r\n"
@@ -34,7 +35,9 @@ def fetched(talk: Talk, *requests: Request, tls: ssl.SSLContext | None = None) -
     async def run() -> list[Response]:
         server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
         port = server.sockets[0].getsockname()[1]
-        options = Options(connect_to=(f"::127.0.0.1:{port}",), insecure=bool(tls), head_s=20.0)
+        options = Options(
+            connect_to=(f"::127.0.0.1:{port}",), insecure=bool(tls), head_s=PATIENCE_S
+        )
         web = Live(options)
         try:
             return [await web.fetch(request) for request in requests]
