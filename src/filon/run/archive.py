@@ -243,14 +243,14 @@ def _number(warc: str) -> int:
     return int(match[1]) if match else 0
 
 
+@dataclass(frozen=True, slots=True)
 class Files:
     """The folder files/ of a run: each file once, named by its content, never by the web.
 
     ab/abcdef… is the file whose SHA-256 is abcdef…
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    folder: Path
 
     def path(self, sha256: str) -> Path:
         """Where the file of that hash is, or would be."""
