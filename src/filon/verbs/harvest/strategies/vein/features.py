@@ -6,8 +6,8 @@ to the page's), siblings (links at the same place of the same page), parent (the
 stands on), crowd (how many new links that page has), around (words and marks of the largest part of
 the page that leads nowhere else). Nothing here depends on a language.
 
-A place is the end of a tag path. Choosing goes by the regressions; but when nothing has been found
-for long, kinds of links that were hardly ever followed come first, and a crawl is not over before.
+A place is the end of a tag path; what links there brought is counted for people. Choosing goes by
+the regressions, and in a drought by kinds of links (see `frontier`).
 """
 
 import math

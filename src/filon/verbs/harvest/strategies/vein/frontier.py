@@ -12,6 +12,7 @@ about c / (n + 1), however large n is; c is learnt from all kinds of the site.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -375,8 +376,8 @@ class Kinds:
         if is_target:
             self._pay(kind)
             self._sums[2, kind] += (followed + 1) ** POWER
-        for other in new:
-            self._lead(kind, other, (followed + 1) ** POWER)
+        for other, links in Counter(new).items():
+            self._lead(kind, other, links * (followed + 1) ** POWER)
         if page:
             self._pages[page] = kind
             if len(self._pages) > PAGES:
