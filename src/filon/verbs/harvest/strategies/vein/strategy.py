@@ -50,6 +50,10 @@ WARM_AFTER = 20
 LEAST_CHANCE = 0.1
 #: Of the state: raised whenever what is kept in it changes.
 VERSION = 2
+#: Frames of a page: they are the page.
+MOST_FRAMES = 20
+#: New links of the kind that led to it by which a page of a chain leads on: there, and back.
+LINKS_OF_CHAIN = 2
 #: Kinds of `link` in the head that count; on a start page the site's feed too.
 HEADS = (STEP, ALTERNATE)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
@@ -143,6 +147,8 @@ class Vein(Stateful):
         "_fitted",
         "_rewritten",
         stored("_asked", NUMBERS),
+        "_frames",
+        "_chains",
         stored("_urgent", each(parts(row(Candidate)))),
         stored("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
     )
@@ -172,6 +178,8 @@ class Vein(Stateful):
         self._fitted = 0  # links asked for at the last refit
         self._rewritten: dict[str, str] = {}  # addresses by the slash rule: as they were linked
         self._asked: set[int] = set()  # pages, by number; some of them before their turn
+        self._frames: set[str] = set()  # that are asked for next
+        self._chains: dict[str, int] = {}  # pages in a row: the kind of link that leads on
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
         self.site.alias = self.noise.without
@@ -185,9 +193,7 @@ class Vein(Stateful):
         """Follow a redirect, else the link that is worth most."""
         if self._urgent:
             candidate, parent = self._urgent.pop()
-            kind = "redirect" if parent else "start"
-            text = "the address before it leads here" if parent else "it is the start page"
-            return self._step(candidate, parent, Reason(kind=kind, text=text))
+            return self._step(candidate, parent, self._why_now(candidate, parent))
         if self._is_cold():
             return None  # until an answer is in
         self._refit()
@@ -230,6 +236,14 @@ class Vein(Stateful):
 
     def _is_asked(self, url: str) -> bool:
         return self.site.number(url) in self._asked
+
+    def _why_now(self, candidate: Candidate, parent: str) -> Reason:
+        if candidate.url in self._frames:
+            self._frames.discard(candidate.url)
+            return Reason(kind="link", text="it is a frame of the page before it")
+        if parent:
+            return Reason(kind="redirect", text="the address before it leads here")
+        return Reason(kind="start", text="it is the start page")
 
     def _reason(self, candidate: Candidate) -> Reason:
         chance, behind = candidate.chance, candidate.expected - candidate.chance
@@ -356,6 +370,11 @@ class Vein(Stateful):
             self._mark_twins(response.url)
         links = self.site.new_links(response, around=ALONE, heads=heads)
         chances, new = self._queue(links, response.url)
+        frames = [link.url for link in links if link.tag == "frame"][:MOST_FRAMES]
+        self._frames.update(frames)
+        self._urgent += [(candidate._replace(url=url), response.url) for url in reversed(frames)]
+        if candidate.parent and 0 < new.count(candidate.arm) <= LINKS_OF_CHAIN:
+            self._chains[response.url] = candidate.arm
         self._credit(candidate, response, chances[chances >= LEAST_CHANCE], new)
         if not candidate.parent and self._on["sitemaps"]:
             self._queue(self._sitemaps([join(response.url, SITEMAP_NAME)], response), response.url)
@@ -366,7 +385,10 @@ class Vein(Stateful):
         """Learn what a page or sitemap brought, by the chances of its links that count."""
         outcome = self._learn(candidate, response, False, float(chances.sum()), new)
         if self._on["hubs"]:
-            self.credit.earn(response.url, chances, candidate.parent, outcome)
+            # The pages of a chain are good or bad each for itself.
+            is_chained = self._chains.get(candidate.parent) == candidate.arm
+            above = "" if is_chained else candidate.parent
+            self.credit.earn(response.url, chances, above, outcome)
 
     def _compare(self, response: Response, *, is_page: bool) -> None:
         """Look whether a parameter changes anything, and forget links that only repeat others."""
@@ -450,7 +472,13 @@ class Vein(Stateful):
             state = state | {"kinds": Kinds.of_places(followed, brought)}
         frontier = state["frontier"]
         wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
-        return {"slope": None, "twins": Twins().state()} | state | wide
+        fresh: dict[str, Any] = {
+            "slope": None,
+            "twins": Twins().state(),
+            "frames": [],
+            "chains": {},
+        }
+        return fresh | state | wide
 
     def restored(self) -> None:
         """Find the links that wait by their addresses again."""

@@ -249,6 +249,50 @@ def test_a_run_of_an_older_version_knows_what_waits() -> None:
     assert told(walk(twin, WAITING)) == told(walk(strategy, WAITING))
 
 
+def test_credit_does_not_leak_along_a_chain() -> None:
+    letters: dict[str, list[str] | str | int] = {f"letter{n}": [f"letter{n + 1}"] for n in range(9)}
+    letters |= {"letter6": ["letter7", *(f"data{n}.csv" for n in range(9))], "letter9": []}
+    site = {"": ["letter0"], **letters, **{f"data{n}.csv": "a,b" for n in range(9)}}
+    strategy = build("vein", brief(stop="never"))
+    walk(strategy, site)
+    labels = {url: label for url, *_, label in strategy.state()["credit"]["pages"]}
+    assert labels["http://a.test/letter6"] == pytest.approx(9, rel=0.2)
+    assert [labels[f"http://a.test/letter{n}"] for n in (3, 4, 5)] == [0, 0, 0]
+
+
+def test_credit_goes_up_from_a_list_to_what_led_there() -> None:
+    shelves: dict[str, list[str] | str | int] = {
+        f"list{n}": [f"list{10 * n + i}" for i in range(1, 4)] for n in (1, 11)
+    }
+    shelves |= {f"list{n}": [f"data{n}-{i}.csv" for i in range(9)] for n in (111, 112, 113)}
+    files = {f"data{n}-{i}.csv": "a,b" for n in (111, 112, 113) for i in range(9)}
+    strategy = build("vein", brief(stop="never"))
+    walk(strategy, {"": ["list1"], **shelves, **files})
+    labels = {url: label for url, *_, label in strategy.state()["credit"]["pages"]}
+    assert labels["http://a.test/list11"] > 1
+
+
+def test_frames_are_asked_for_at_once() -> None:
+    frames = "<frameset><frame src=/menu><frame src=/text></frameset>"
+    pages = {
+        "": "".join(f"<a href=/{path}>x</a>" for path in ("old", "new", "about")),
+        "old": frames,
+        "menu": "<a href=/papers>x</a>",
+    }
+    asked, strategy = [], build("vein", brief(stop="never"))
+    while step := strategy.propose():
+        path = step.request.url.removeprefix("http://a.test/")
+        asked.append((path, step.reason.text))
+        body = pages.get(path, "").encode()
+        html = (("Content-Type", "text/html"),)
+        strategy.observe(step, Response(url=step.request.url, status=200, headers=html, body=body))
+    paths = [path for path, _ in asked]
+    at = paths.index("old")
+    assert paths[at + 1 : at + 3] == ["menu", "text"]
+    assert asked[at + 1][1] == "it is a frame of the page before it"
+    assert len(paths) == len(set(paths)) == 8
+
+
 def listed() -> dict[str, tuple[int, str, bytes]]:
     """A folder whose pages all redirect to themselves with a slash, but for some dead ones."""
     numbers = [i for i in range(60) if i % 15 != 6]
