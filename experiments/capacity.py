@@ -67,7 +67,7 @@ def _inventor() -> Reader:
     def invent(
         response: Response,
         *,
-        around: bool = False,
+        around: str = "",
         wanted: Wanted | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:

@@ -53,6 +53,7 @@ SECTIONS = {
     ),
     "Look at a run": ("open_run", "report", "export", "why"),
     "What a run holds": ("Run", "Frame", "StoredFind"),
+    "The files of many runs": ("Catalog", "CatalogFile"),
     "Small things": ("Budget", "Find", "FilonError", "UserError", "MachineError"),
 }
 _PARAMETER = re.compile(r"^([a-z_]\w*(?:, [a-z_]\w*)*): (?=\S)")

@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from filon.catalog.handle import Catalog, CatalogFile
     from filon.core import Budget, FilonError, Find, MachineError, UserError
     from filon.core.version import __version__
     from filon.run.frame import Frame, StoredFind
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Budget",
+    "Catalog",
+    "CatalogFile",
     "FilonError",
     "Find",
     "Frame",
@@ -55,6 +58,7 @@ _HOMES = {
         "MachineError",
         "UserError",
     ),
+    "filon.catalog.handle": ("Catalog", "CatalogFile"),
     "filon.run.frame": ("Frame", "StoredFind"),
     "filon.run.handle": ("Run",),
     "filon.verbs.discover.api": (

@@ -7,7 +7,7 @@ from rapidfuzz.fuzz import ratio
 
 from filon.catalog.data import table_of
 from filon.catalog.similar import pairs
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.core.extras import extra
 
@@ -16,7 +16,7 @@ FILE, SOURCE = "filon_file", "filon_source"
 _ALIKE = 90.0
 
 
-def union(catalog: Catalog, ids: Sequence[str]) -> Any:
+def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:
     """Return the first tables of files below each other, with the source of each row, as Arrow.
 
     Columns are put together by their names, case and small differences aside. A column that is
@@ -75,7 +75,7 @@ def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:
     return pyarrow.chunked_array(chunks, kind)
 
 
-def join(catalog: Catalog, one: str, other: str, on: Sequence[str] = ()) -> Any:
+def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) -> Any:
     """Return the first tables of two files side by side, as Arrow: rows of the first, all of them.
 
     on: a column of each, or one that both have; by default those whose values overlap most.
@@ -101,7 +101,7 @@ def join(catalog: Catalog, one: str, other: str, on: Sequence[str] = ()) -> Any:
     return connection.sql(f"SELECT * FROM one LEFT JOIN other ON {match}").to_arrow_table()
 
 
-def _best(catalog: Catalog, one: int, other: int) -> list[str]:
+def _best(catalog: CatalogStore, one: int, other: int) -> list[str]:
     found = max(pairs(catalog, one, other), key=lambda pair: pair.overlap, default=None)
     if found is None:
         raise UserError("No columns of the two hold the same values: name them with --on.")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.profile.cells import is_missing, number_of
@@ -39,12 +39,12 @@ def _typed(pyarrow: Any, cells: list[str], kind: str) -> Any:
     return pyarrow.array([None if is_missing(cell) else cell for cell in cells], pyarrow.string())
 
 
-def table_of(catalog: Catalog, file: int, number: int = 0) -> Any:
+def table_of(catalog: CatalogStore, file: int, number: int = 0) -> Any:
     """Return a table of a file of the catalog as Arrow."""
     return arrow(catalog.path(file), catalog.sightings(file)[0]["name"], number)
 
 
-def sql(catalog: Catalog, query: str) -> Any:
+def sql(catalog: CatalogStore, query: str) -> Any:
     """Return the answer to a query as Arrow.
 
     `files`, `sightings`, `tables` and `columns` are the catalog's; `f_` and the beginning of an id
@@ -72,7 +72,7 @@ def sql(catalog: Catalog, query: str) -> Any:
         raise UserError(f"The query is refused: {str(error).splitlines()[0]}") from error
 
 
-def _own(catalog: Catalog, name: str) -> Any:
+def _own(catalog: CatalogStore, name: str) -> Any:
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
     cursor = catalog.db.execute(f'SELECT * FROM "{name}"')
     names = [column[0] for column in cursor.description]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz.distance.DamerauLevenshtein import distance
 
-from filon.catalog.store import WORD, Catalog
+from filon.catalog.store import WORD, CatalogStore
 
 #: The fields of the index and how much a word in each counts.
 FIELDS = {"title": 6.0, "context": 3.0, "columns": 4.0, "values": 1.5, "address": 1.0}
@@ -57,7 +57,7 @@ class Results:
     corrected: dict[str, str] = field(default_factory=dict)
 
 
-def search(catalog: Catalog, wanted: Wanted, most: int = 10) -> Results:
+def search(catalog: CatalogStore, wanted: Wanted, most: int = 10) -> Results:
     """Return what matches: files with all words first, then those with most of them."""
     words = list(dict.fromkeys(word.lower() for word in WORD.findall(wanted.words)))
     results = Results()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
 
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.profile.columns import containment
 
 #: A column of fewer different values joins with anything.
@@ -36,17 +36,17 @@ class Unionable:
     columns: tuple[str, ...]
 
 
-def joinable(catalog: Catalog, file: int) -> list[Joinable]:
+def joinable(catalog: CatalogStore, file: int) -> list[Joinable]:
     """Return columns of other files that hold the values of a column of this one."""
     return _overlaps(catalog, file, _columns(catalog, "f.file != ?", file))[:_MOST]
 
 
-def pairs(catalog: Catalog, file: int, other: int) -> list[Joinable]:
+def pairs(catalog: CatalogStore, file: int, other: int) -> list[Joinable]:
     """Return the columns of another file that hold the values of a column of this one."""
     return _overlaps(catalog, file, _columns(catalog, "f.file = ? AND t.number = 0", other))
 
 
-def _overlaps(catalog: Catalog, file: int, others: list[sqlite3.Row]) -> list[Joinable]:
+def _overlaps(catalog: CatalogStore, file: int, others: list[sqlite3.Row]) -> list[Joinable]:
     mine = _columns(catalog, "f.file = ?", file)
     found = []
     for other in others:
@@ -68,7 +68,7 @@ def _overlaps(catalog: Catalog, file: int, others: list[sqlite3.Row]) -> list[Jo
     return found
 
 
-def _columns(catalog: Catalog, condition: str, file: int) -> list[sqlite3.Row]:
+def _columns(catalog: CatalogStore, condition: str, file: int) -> list[sqlite3.Row]:
     """Return the columns of some files by which tables can be joined."""
     return catalog.db.execute(
         'SELECT f.id, t.name AS "in", c.* FROM columns c JOIN tables t USING ("table")'
@@ -78,7 +78,7 @@ def _columns(catalog: Catalog, condition: str, file: int) -> list[sqlite3.Row]:
     ).fetchall()
 
 
-def unionable(catalog: Catalog, file: int) -> list[Unionable]:
+def unionable(catalog: CatalogStore, file: int) -> list[Unionable]:
     """Return tables of other files that have the columns of this one: the same names and kinds."""
     found = []
     for _, columns in catalog.tables(file):

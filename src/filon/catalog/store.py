@@ -93,7 +93,7 @@ _FORGET = (
 _MOST_WORDS = 400
 
 
-class Catalog:
+class CatalogStore:
     """The catalog of a folder of runs."""
 
     def __init__(self, folder: Path) -> None:

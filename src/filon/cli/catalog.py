@@ -11,7 +11,7 @@ import typer
 from filon.catalog.search import Hit, Results, Wanted
 from filon.catalog.search import search as find
 from filon.catalog.similar import joinable, unionable
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.cli import options as o
 from filon.core import UserError
 from filon.run.text import count, plain, size
@@ -214,9 +214,9 @@ def _made(made: Any, out: Path, json_: bool) -> int:
     return 0
 
 
-def _opened(folder: Path) -> Catalog:
+def _opened(folder: Path) -> CatalogStore:
     """Open the catalog of a folder, with all that is new in its runs."""
-    opened = Catalog(folder)
+    opened = CatalogStore(folder)
 
     def watch(run: Path) -> None:
         if sys.stderr.isatty():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.core import Find, Request, Response, Step
 from filon.run.folder import RunFolder
 
@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def catalog(folder: Path) -> Iterator[Catalog]:
-    with Catalog(folder) as catalog:
+def catalog(folder: Path) -> Iterator[CatalogStore]:
+    with CatalogStore(folder) as catalog:
         assert catalog.update() == []
         yield catalog

@@ -3,18 +3,18 @@
 import pytest
 
 from filon.catalog.combine import join, union
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.core import UserError
 
 
-def id_of(catalog: Catalog, name: str) -> str:
+def id_of(catalog: CatalogStore, name: str) -> str:
     row = catalog.db.execute(
         "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
     ).fetchone()
     return str(row["id"])
 
 
-def test_a_union_has_all_rows_with_their_source(catalog: Catalog) -> None:
+def test_a_union_has_all_rows_with_their_source(catalog: CatalogStore) -> None:
     ids = [id_of(catalog, "a.csv"), id_of(catalog, "z.csv")]
     made = union(catalog, ids)
     assert made.schema.names == [
@@ -28,13 +28,13 @@ def test_a_union_has_all_rows_with_their_source(catalog: Catalog) -> None:
     assert sum(made["Unemployment rate (%)"].to_pylist()) == 5 * 1 + 10 + 5 * 50 + 10
 
 
-def test_a_union_of_other_columns_has_gaps(catalog: Catalog) -> None:
+def test_a_union_of_other_columns_has_gaps(catalog: CatalogStore) -> None:
     made = union(catalog, [id_of(catalog, "a.csv"), id_of(catalog, "c.csv")])
     assert made["Cattle"].to_pylist()[:5] == [None] * 5
     assert made["Region"].null_count == 0
 
 
-def test_a_join_finds_its_columns_by_itself(catalog: Catalog) -> None:
+def test_a_join_finds_its_columns_by_itself(catalog: CatalogStore) -> None:
     made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "c.csv"), ["Region"])
     assert made.num_rows == 5
     assert "Year (2)" in made.schema.names
@@ -42,7 +42,7 @@ def test_a_join_finds_its_columns_by_itself(catalog: Catalog) -> None:
     assert by_itself.sort_by("Year").equals(made.sort_by("Year"))
 
 
-def test_what_cannot_be_put_together_is_told(catalog: Catalog) -> None:
+def test_what_cannot_be_put_together_is_told(catalog: CatalogStore) -> None:
     one, alone = id_of(catalog, "a.csv"), id_of(catalog, "d.csv")
     with pytest.raises(UserError, match="two files or more"):
         union(catalog, [one])

@@ -5,23 +5,23 @@ from pathlib import Path
 import pytest
 
 from filon.catalog.data import arrow, sql
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 from filon.core import UserError
 
 
-def id_of(catalog: Catalog, name: str) -> str:
+def id_of(catalog: CatalogStore, name: str) -> str:
     row = catalog.db.execute(
         "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
     ).fetchone()
     return str(row["id"])
 
 
-def test_the_catalog_is_asked(catalog: Catalog) -> None:
+def test_the_catalog_is_asked(catalog: CatalogStore) -> None:
     answer = sql(catalog, "SELECT format, COUNT(*) AS n FROM files GROUP BY 1 ORDER BY 1")
     assert answer.to_pylist() == [{"format": "csv", "n": 5}, {"format": "pdf", "n": 1}]
 
 
-def test_a_file_is_asked_by_its_id_and_joined_with_another(catalog: Catalog) -> None:
+def test_a_file_is_asked_by_its_id_and_joined_with_another(catalog: CatalogStore) -> None:
     one, other = (f"f_{id_of(catalog, name)[:8]}" for name in ("a.csv", "c.csv"))
     query = (
         f"SELECT SUM(a.Year) AS y, SUM(b.Cattle) AS c FROM {one} a JOIN {other} b USING (Region)"
@@ -41,7 +41,7 @@ def test_a_file_is_asked_by_its_id_and_joined_with_another(catalog: Catalog) -> 
         "SELECT * FROM f_ffffffffffff",
     ],
 )
-def test_what_is_not_the_catalogs_is_refused(catalog: Catalog, query: str) -> None:
+def test_what_is_not_the_catalogs_is_refused(catalog: CatalogStore, query: str) -> None:
     with pytest.raises(UserError):
         sql(catalog, query)
 

@@ -3,30 +3,30 @@
 import pytest
 
 from filon.catalog.search import Wanted, search
-from filon.catalog.store import Catalog
+from filon.catalog.store import CatalogStore
 
 
-def names(catalog: Catalog, words: str, **facets: str) -> list[str]:
+def names(catalog: CatalogStore, words: str, **facets: str) -> list[str]:
     results = search(catalog, Wanted(words=words, **facets))
     return [hit.url.rpartition("/")[2] for hit in results.hits]
 
 
-def test_all_words_come_before_some_and_titles_before_values(catalog: Catalog) -> None:
+def test_all_words_come_before_some_and_titles_before_values(catalog: CatalogStore) -> None:
     assert names(catalog, "unemployment region")[0] == "a.csv"
     assert set(names(catalog, "unemployment")) == {"a.csv", "e.pdf", "z.csv"}
 
 
 @pytest.mark.parametrize("words", ["Unemployment", "unemploymnet", "UNEMPLOIMENT", "household"])
-def test_case_endings_and_typos_are_forgiven(catalog: Catalog, words: str) -> None:
+def test_case_endings_and_typos_are_forgiven(catalog: CatalogStore, words: str) -> None:
     assert names(catalog, words)
 
 
-def test_a_corrected_word_is_told(catalog: Catalog) -> None:
+def test_a_corrected_word_is_told(catalog: CatalogStore) -> None:
     assert search(catalog, Wanted(words="catle")).corrected == {"catle": "cattle"}
     assert search(catalog, Wanted(words="cattle")).corrected == {}
 
 
-def test_why_says_which_word_stands_where(catalog: Catalog) -> None:
+def test_why_says_which_word_stands_where(catalog: CatalogStore) -> None:
     (hit,) = search(catalog, Wanted(words="farming cattle")).hits
     assert hit.why["context"] == ["farming"]
     assert hit.why["columns"] == ["cattle"]
@@ -43,21 +43,21 @@ def test_why_says_which_word_stands_where(catalog: Catalog) -> None:
         ("licence", "CC BY 4.0", {"a.csv"}),
     ],
 )
-def test_facets_narrow_it(catalog: Catalog, facet: str, value: str, left: set[str]) -> None:
+def test_facets_narrow_it(catalog: CatalogStore, facet: str, value: str, left: set[str]) -> None:
     assert set(names(catalog, "unemployment", **{facet: value})) == left
 
 
-def test_facets_are_counted(catalog: Catalog) -> None:
+def test_facets_are_counted(catalog: CatalogStore) -> None:
     results = search(catalog, Wanted(words="unemployment"), most=1)
     assert (len(results.hits), results.total) == (1, 3)
     assert dict(results.facets["format"]) == {"csv": 2, "pdf": 1}
 
 
 @pytest.mark.parametrize("words", ["", "   ", "zzzzqqq", '"', "NEAR(", "a* OR b", "title:x", "-x"])
-def test_nonsense_finds_nothing_and_breaks_nothing(catalog: Catalog, words: str) -> None:
+def test_nonsense_finds_nothing_and_breaks_nothing(catalog: CatalogStore, words: str) -> None:
     search(catalog, Wanted(words=words))
 
 
-def test_a_link_that_says_download_is_titled_by_the_heading_above(catalog: Catalog) -> None:
+def test_a_link_that_says_download_is_titled_by_the_heading_above(catalog: CatalogStore) -> None:
     (hit,) = search(catalog, Wanted(words="cattle")).hits
     assert hit.title == "Farming"

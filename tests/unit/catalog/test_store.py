@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from filon.catalog.store import FILE, Catalog
+from filon.catalog.store import FILE, CatalogStore
 from filon.core import UserError
 from unit.catalog.conftest import RUNS, write
 
 
-def ids(catalog: Catalog) -> set[str]:
+def ids(catalog: CatalogStore) -> set[str]:
     return {row["id"] for row in catalog.db.execute("SELECT id FROM files")}
 
 
-def test_a_file_that_two_runs_have_stands_once_with_two_sightings(catalog: Catalog) -> None:
+def test_a_file_that_two_runs_have_stands_once_with_two_sightings(catalog: CatalogStore) -> None:
     assert len(ids(catalog)) == 6
     (twice,) = catalog.db.execute(
         "SELECT file FROM sightings GROUP BY file HAVING COUNT(*) > 1"
@@ -24,7 +24,7 @@ def test_a_file_that_two_runs_have_stands_once_with_two_sightings(catalog: Catal
 
 def test_the_catalog_follows_the_runs(tmp_path: Path) -> None:
     write(tmp_path, "one")
-    with Catalog(tmp_path) as catalog:
+    with CatalogStore(tmp_path) as catalog:
         catalog.update()
         assert len(ids(catalog)) == 5
         write(tmp_path, "two")
@@ -39,7 +39,7 @@ def test_the_catalog_follows_the_runs(tmp_path: Path) -> None:
 def test_what_did_not_change_is_not_taken_in_again(tmp_path: Path) -> None:
     write(tmp_path, "two")
     taken: list[Path] = []
-    with Catalog(tmp_path) as catalog:
+    with CatalogStore(tmp_path) as catalog:
         catalog.update(taken.append)
         catalog.update(taken.append)
     assert taken == [tmp_path / "two"]
@@ -48,11 +48,11 @@ def test_what_did_not_change_is_not_taken_in_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"no database at all"])
 def test_a_catalog_that_is_gone_or_broken_is_made_anew(tmp_path: Path, damage: bytes) -> None:
     write(tmp_path, "two")
-    with Catalog(tmp_path) as catalog:
+    with CatalogStore(tmp_path) as catalog:
         catalog.update()
         before = ids(catalog)
     (tmp_path / FILE).write_bytes(damage)
-    with Catalog(tmp_path) as catalog:
+    with CatalogStore(tmp_path) as catalog:
         catalog.update()
         assert ids(catalog) == before
 
@@ -61,13 +61,13 @@ def test_a_run_that_cannot_be_read_is_left_out_and_told(tmp_path: Path) -> None:
     write(tmp_path, "two")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad/run.toml").write_text("")
-    with Catalog(tmp_path) as catalog:
+    with CatalogStore(tmp_path) as catalog:
         (problem,) = catalog.update()
         assert problem.startswith("bad: ")
         assert len(ids(catalog)) == 2
 
 
-def test_the_bytes_of_a_file_are_where_its_run_has_them(catalog: Catalog) -> None:
+def test_the_bytes_of_a_file_are_where_its_run_has_them(catalog: CatalogStore) -> None:
     row = catalog.db.execute("SELECT * FROM files WHERE format = 'pdf'").fetchone()
     assert catalog.path(row["file"]).read_bytes() == RUNS["one"]["e.pdf"][0]
 
@@ -76,11 +76,11 @@ def test_the_bytes_of_a_file_are_where_its_run_has_them(catalog: Catalog) -> Non
     ("id", "sentence"),
     [("xyz", "is no id"), ("", "is no id"), ("f" * 64, "begins with")],
 )
-def test_an_id_that_is_none_is_told(catalog: Catalog, id: str, sentence: str) -> None:
+def test_an_id_that_is_none_is_told(catalog: CatalogStore, id: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         catalog.find(id)
 
 
-def test_an_id_may_be_cut_as_long_as_it_is_clear(catalog: Catalog) -> None:
+def test_an_id_may_be_cut_as_long_as_it_is_clear(catalog: CatalogStore) -> None:
     for id in ids(catalog):
         assert catalog.find(id[:12])["id"] == id

@@ -1,0 +1,209 @@
+"""The catalog as its user holds it: search, one file, SQL, as tables for notebooks."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from filon.catalog.search import Wanted, search
+from filon.catalog.store import CatalogStore
+from filon.run.frame import Frame
+from filon.run.text import plain
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+_FOUND = {
+    "id": str,
+    "title": str,
+    "site": str,
+    "format": str,
+    "rows": int,
+    "since": str,
+    "until": str,
+    "why": str,
+    "url": str,
+}
+
+
+class Catalog:
+    """The files of all runs of a folder, to be searched, read and asked in SQL.
+
+    folder: that holds the runs; what is new in them is taken in now.
+
+        catalog = filon.Catalog("filon-runs")
+        catalog.search("unemployment region", year="2020")
+        catalog["3fa2b8"].df()
+        catalog.sql("SELECT Year, avg(Value) FROM f_3fa2b8 GROUP BY 1").to_pandas()
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] = "filon-runs") -> None:
+        self.folder = Path(folder).absolute()
+        with CatalogStore(self.folder) as store:
+            self.problems = tuple(store.update())
+
+    def search(
+        self,
+        words: str,
+        *,
+        site: str = "",
+        format: str = "",
+        year: str | int = "",
+        place: str = "",
+        licence: str = "",
+        limit: int = 10,
+    ) -> Frame:
+        """Return the files that are about some words, the best first, and why.
+
+        site, format, year, place, licence: only files that are so.
+        """
+        wanted = Wanted(
+            words=words, site=site, format=format, year=str(year), place=place, licence=licence
+        )
+        with CatalogStore(self.folder) as store:
+            hits = search(store, wanted, limit).hits
+        rows = [
+            (
+                *(hit.id[:12], hit.title, hit.site, hit.format, hit.rows, hit.since, hit.until),
+                "; ".join(f"{' '.join(there)} in its {name}" for name, there in hit.why.items()),
+                hit.url,
+            )
+            for hit in hits
+        ]
+        return Frame(_FOUND, lambda: rows)
+
+    def sql(self, query: str) -> Frame:
+        """Return the answer to a query in DuckDB's SQL, without files and network.
+
+        `files`, `sightings`, `tables` and `columns` are the catalog's; `f_` and the beginning of an
+        id is the first table of that file.
+        """
+        from filon.catalog.data import sql
+
+        with CatalogStore(self.folder) as store:
+            return _frame(sql(store, query))
+
+    def union(self, ids: Sequence[str]) -> Frame:
+        """Return the tables of several files below each other, with the source of each row."""
+        from filon.catalog.combine import union
+
+        with CatalogStore(self.folder) as store:
+            return _frame(union(store, ids))
+
+    def join(self, one: str, other: str, on: Sequence[str] = ()) -> Frame:
+        """Return the tables of two files side by side; on: the columns that are equal."""
+        from filon.catalog.combine import join
+
+        with CatalogStore(self.folder) as store:
+            return _frame(join(store, one, other, on))
+
+    def __getitem__(self, id: str) -> "CatalogFile":
+        with CatalogStore(self.folder) as store:
+            row = store.find(id)
+            seen = store.sightings(row["file"])
+            tables = tuple(
+                (table["name"], tuple(column["name"] for column in columns))
+                for table, columns in store.tables(row["file"])
+            )
+            path = store.path(row["file"])
+        return CatalogFile(
+            id=row["id"],
+            title=row["title"],
+            format=row["format"],
+            path=path,
+            name=seen[0]["name"],
+            urls=tuple(one["url"] for one in seen),
+            tables=tables,
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        with CatalogStore(self.folder) as store:
+            ids = [row["id"] for row in store.db.execute("SELECT id FROM files ORDER BY file")]
+        return iter(ids)
+
+    def __len__(self) -> int:
+        with CatalogStore(self.folder) as store:
+            return int(store.db.execute("SELECT COUNT(*) FROM files").fetchone()[0])
+
+    def __repr__(self) -> str:
+        return f"<Catalog {plain(str(self.folder))!r}: {len(self):,} files>"
+
+
+class CatalogFile:
+    """One file of the catalog.
+
+    path: where its bytes are. urls: where it was found.
+    tables: the name of each table in it, and its columns.
+    """
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        title: str,
+        format: str,
+        path: Path,
+        name: str,
+        urls: tuple[str, ...],
+        tables: tuple[tuple[str, tuple[str, ...]], ...],
+    ) -> None:
+        self.id = id
+        self.title = title
+        self.format = format
+        self.path = path
+        self.name = name
+        self.urls = urls
+        self.tables = tables
+
+    def df(self, table: int = 0) -> "pandas.DataFrame":
+        """Return a table of it as a data frame of pandas."""
+        return self.frame(table).to_pandas()
+
+    def to_polars(self, table: int = 0) -> "polars.DataFrame":
+        """Return a table of it as a data frame of Polars."""
+        return self.frame(table).to_polars()
+
+    def to_arrow(self, table: int = 0) -> "pyarrow.Table":
+        """Return a table of it as Arrow."""
+        from filon.catalog.data import arrow
+
+        made: pyarrow.Table = arrow(self.path, self.name, table)
+        return made
+
+    def frame(self, table: int = 0) -> Frame:
+        """Return a table of it."""
+        return _frame(self.to_arrow(table))
+
+    def _repr_html_(self) -> str:
+        return self.frame()._repr_html_() if self.tables else ""
+
+    def __repr__(self) -> str:
+        return f"<CatalogFile {self.id[:12]} {plain(self.title)!r}: {self.format}>"
+
+
+def _frame(table: Any) -> Frame:
+    kinds = {name: _kind(str(kind)) for name, kind in zip(*_schema(table), strict=True)}
+    columns = [
+        [str(cell) if kind is str and cell is not None else cell for cell in column.to_pylist()]
+        for column, kind in zip(table.columns, kinds.values(), strict=True)
+    ]
+    return Frame(kinds, lambda: zip(*columns, strict=True), size=lambda: int(table.num_rows))
+
+
+def _schema(table: Any) -> tuple[list[str], list[Any]]:
+    """Return the names of the columns, each once, and their types."""
+    names: list[str] = []
+    for name in table.schema.names:
+        again = sum(name == other or other.startswith(f"{name} (") for other in names)
+        names.append(f"{name} ({again + 1})" if name in names else name)
+    return names, list(table.schema.types)
+
+
+def _kind(name: str) -> type:
+    if name.startswith(("int", "uint")):
+        return int
+    if name.startswith(("float", "double", "decimal")):
+        return float
+    return bool if name == "bool" else str

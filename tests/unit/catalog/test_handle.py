@@ -1,0 +1,46 @@
+"""The catalog in a program or a notebook."""
+
+from pathlib import Path
+
+import pytest
+
+import filon
+from filon.core import UserError
+
+
+def test_what_is_found_is_a_table(folder: Path) -> None:
+    catalog = filon.Catalog(folder)
+    assert len(catalog) == len(list(catalog)) == 6
+    assert repr(catalog).endswith(": 6 files>")
+    found = catalog.search("unemployment", year=2020)
+    assert [row["site"] for row in found] == ["one.test", "two.test"]
+    assert list(found.to_pandas().columns)[:2] == ["id", "title"]
+    assert "<table" in found._repr_html_()
+
+
+def test_a_file_is_a_data_frame(folder: Path) -> None:
+    catalog = filon.Catalog(folder)
+    (row,) = catalog.search("cattle")
+    file = catalog[row["id"]]
+    assert (file.title, file.format, file.name) == ("Farming", "csv", "c.csv")
+    assert file.tables == (("", ("Region", "Year", "Cattle")),)
+    assert file.df()["Cattle"].sum() == 7 * 5 + 10
+    assert file.to_polars()["Year"].max() == 2022
+    assert "North" in file._repr_html_()
+    with pytest.raises(UserError, match="has no table 2"):
+        file.df(1)
+
+
+def test_sql_and_unions_are_tables(folder: Path) -> None:
+    catalog = filon.Catalog(folder)
+    one = catalog.search("cattle").to_pandas()["id"][0]
+    answer = catalog.sql(f"SELECT sum(Cattle) AS n, sum(Cattle) FROM f_{one}")
+    assert [list(row.values()) for row in answer] == [[45, 45]]
+    ids = [row["id"] for row in catalog.search("unemployment", format="csv")]
+    assert len(catalog.union(ids)) == 10
+    assert len(catalog.join(one, ids[0], ["Region"])) == 5
+
+
+def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no folder"):
+        filon.Catalog(tmp_path / "nowhere")
