@@ -24,7 +24,15 @@ from filon.compare.replica import Replica
 from filon.core import UserError
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.vein.strategy import LEAST, ONE, SHARE, SURE, Forecast, Vein
+from filon.verbs.harvest.strategies.vein.strategy import (
+    FEW,
+    LEAST,
+    ONE,
+    SHARE,
+    SURE,
+    Forecast,
+    Vein,
+)
 
 DATA = Path("../shared/data/harvest")
 #: Requests between two looks at the estimate.
@@ -35,12 +43,18 @@ CHOICES, KEEP = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0), 0.95
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """After so many requests: finds, files left by estimate, requests since the last find."""
+    """After so many requests: finds, links that wait, files left by estimate, and the drought."""
 
     requests: int
     finds: int
+    waiting: int
     left: float
     drought: int
+
+    def is_over(self, sure: float) -> bool:
+        """Tell whether a rule would stop here."""
+        worthwhile = self.drought >= LEAST and self.waiting >= FEW * self.requests
+        return worthwhile and sure * self.left <= max(ONE, SHARE * self.finds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +73,7 @@ class Course:
 
     def stop(self, sure: float) -> Look:
         """Return where a rule would have stopped."""
-        for look in self.looks:
-            if look.drought >= LEAST and sure * look.left <= max(ONE, SHARE * look.finds):
-                return look
-        return self.looks[-1]
+        return next((look for look in self.looks if look.is_over(sure)), self.looks[-1])
 
     def keeps(self, sure: float) -> bool:
         """Tell whether it would have kept 98 % of the files; one may be missing of under 50."""
@@ -93,8 +104,9 @@ def follow(site: Replica | Invented, whole: int) -> Course:
         requests, finds = requests + 1, finds + found
         last = requests if found else last
         if requests % EVERY == 0:
-            looks.append(Look(requests, finds, vein.kinds.left(), vein.forecast.drought))
-    looks.append(Look(requests, finds, 0.0, LEAST))
+            waiting, left = len(vein.frontier), vein.kinds.left()
+            looks.append(Look(requests, finds, waiting, left, vein.forecast.drought))
+    looks.append(Look(requests, finds, 0, 0.0, LEAST))
     recorded = isinstance(site, Replica)
     return Course(
         site=site.name,

@@ -42,17 +42,27 @@ def course(site: str, *looks: Look, targets: int = 100) -> Course:
 
 
 def test_a_rule_stops_at_the_first_look_at_which_little_enough_is_left() -> None:
-    made = course("a", Look(100, 50, 1.5, 40), Look(300, 99, 0.5, 60), Look(900, 100, 0.0, 99))
+    made = course(
+        "a", Look(100, 50, 500, 1.5, 40), Look(300, 99, 500, 0.5, 60), Look(900, 100, 500, 0.0, 99)
+    )
     assert [made.stop(sure).requests for sure in (0.5, 2.0, 6.0)] == [100, 300, 900]
     assert [made.keeps(sure) for sure in (0.5, 2.0, 6.0)] == [False, True, True]
 
 
 def test_nothing_is_over_right_after_a_find() -> None:
-    assert course("a", Look(100, 50, 0.0, 3), Look(200, 100, 0.0, 30)).stop(1.0).requests == 200
+    assert (
+        course("a", Look(100, 50, 500, 0.0, 3), Look(200, 100, 500, 0.0, 30)).stop(1.0).requests
+        == 200
+    )
 
 
 def test_the_constant_of_a_site_is_chosen_on_the_others() -> None:
-    easy = course("easy", Look(100, 100, 0.1, 50), Look(900, 100, 0.0, 99))
-    hard = course("hard", Look(100, 50, 0.3, 50), Look(500, 100, 0.2, 99), Look(900, 100, 0.0, 99))
+    easy = course("easy", Look(100, 100, 500, 0.1, 50), Look(900, 100, 500, 0.0, 99))
+    hard = course(
+        "hard",
+        Look(100, 50, 500, 0.3, 50),
+        Look(500, 100, 500, 0.2, 99),
+        Look(900, 100, 500, 0.0, 99),
+    )
     assert choose([easy, hard], easy) == 4.0
     assert choose([easy, hard], hard) == 1.0

@@ -69,6 +69,8 @@ SURE = 3.0
 FORETOLD = 2.0
 #: A crawl is over when at most so many targets are left: one, or a share of those found.
 ONE, SHARE = 1.0, 0.02
+#: Links that wait, as a share of the requests so far, for which it is not worth to stop.
+FEW = 0.05
 
 
 class Forecast(Stateful):
@@ -103,9 +105,12 @@ class Forecast(Stateful):
         mean = min(left, FORETOLD * (1 + self.finds))
         return {"mean": mean, "spread": (SURE - 1) * mean / 2, "most": SURE * mean}
 
-    def is_over(self, left: Callable[[], float]) -> bool:
-        """Tell whether to stop. left: tells how many targets are left by estimate, if asked."""
-        if self.drought < LEAST:
+    def is_over(self, waiting: int, left: Callable[[], float]) -> bool:
+        """Tell whether to stop.
+
+        waiting: links that wait. left: tells how many targets are left by estimate, if asked.
+        """
+        if self.drought < LEAST or waiting < FEW * self.requests:
             return False
         return SURE * left() <= max(ONE, SHARE * self.finds)
 
@@ -268,7 +273,7 @@ class Vein(Stateful):
         forecast = self.forecast
         if self.slope and self.slope.look(forecast.requests, forecast.finds):
             self._stopped = "early-stop"
-        if self._stops and forecast.is_over(self.kinds.left):
+        if self._stops and forecast.is_over(len(self.frontier), self.kinds.left):
             self._stopped = "early-stop"
         return bool(self._stopped)
 

@@ -301,17 +301,22 @@ def forecast(finds: int, drought: int) -> Forecast:
 
 
 def test_a_crawl_that_finds_goes_on() -> None:
-    assert not forecast(2000, LEAST - 1).is_over(lambda: 0.0)
+    assert not forecast(2000, LEAST - 1).is_over(9999, lambda: 0.0)
+
+
+def test_a_crawl_is_not_ended_for_the_sake_of_a_few_requests() -> None:
+    assert not forecast(1000, 1000).is_over(99, lambda: 0.1)
+    assert forecast(1000, 1000).is_over(101, lambda: 0.1)
 
 
 def test_a_crawl_is_over_when_nearly_surely_next_to_nothing_is_left() -> None:
-    assert forecast(1000, 50).is_over(lambda: 5.0)
-    assert not forecast(1000, 50).is_over(lambda: 10.0)
+    assert forecast(1000, 50).is_over(9999, lambda: 5.0)
+    assert not forecast(1000, 50).is_over(9999, lambda: 10.0)
 
 
 def test_where_little_was_found_one_file_may_be_missing_at_most() -> None:
-    assert forecast(10, 50).is_over(lambda: 0.3)
-    assert not forecast(10, 50).is_over(lambda: 0.5)
+    assert forecast(10, 50).is_over(9999, lambda: 0.3)
+    assert not forecast(10, 50).is_over(9999, lambda: 0.5)
 
 
 def test_a_few_finds_do_not_foretell_thousands() -> None:
