@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
+from experiments.follow import wild
 from experiments.follow.graphs import descriptions
 from experiments.follow.plan import PAGE, Place, Plan, draw
 from filon.core import Request, Response
@@ -42,7 +43,8 @@ class LodWeb:
     """Answers as the hosts of a plan do, and knows the truth. Counts what it is asked.
 
     folder: ../shared/data/follow. seed: of the plan. part: which namespaces, of "tune" and
-    "report", so that what was chosen on one is measured on the other.
+    "report", so that what was chosen on one is measured on the other. manner: of the plan, "hosts"
+    (each with a few sections) or "wild" (resolvers, file hosts, many forms of names).
     """
 
     def __init__(
@@ -53,10 +55,12 @@ class LodWeb:
         hosts: int = 1_200,
         things: int = 8_000,
         part: str = "report",
+        manner: str = "hosts",
     ) -> None:
         told = descriptions(folder)
         names = _connected(told, _part(sorted(told), part), seed, things)
-        self.plan: Plan = draw(names, seed, hosts)
+        self.plan: Plan = (wild.draw if manner == "wild" else draw)(names, seed, hosts)
+        names = [name for name in names if name in self.plan.of_thing]
         self._triples = self._rewritten({name: told[name] for name in names}, seed)
         self.log: list[tuple[str, str]] = []
 

@@ -59,9 +59,9 @@ class Ftrl:
         """How many weights there are."""
         return len(self._z)
 
-    def predict(self, features: Sequence[int]) -> float:
-        """Return the chance that the label is 1."""
-        return _sigmoid(self.margin(features))
+    def predict(self, features: Sequence[int], offset: float = 0.0) -> float:
+        """Return the chance that the label is 1; offset: as in `learn`."""
+        return _sigmoid(self.margin(features) + offset)
 
     def margin(self, features: Sequence[int]) -> float:
         """Return the logarithm of the odds that the label is 1."""

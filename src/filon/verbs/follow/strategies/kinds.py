@@ -9,14 +9,14 @@ import re
 from collections import deque
 from collections.abc import Collection
 from functools import lru_cache
-from random import Random
+from itertools import pairwise
 from typing import Any
 
 import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.forms import RANDOM
+from filon.learn.platt import Platt
 from filon.page.domain import registered_domain
 from filon.page.url import extension, split
 from filon.verbs.follow.strategies.brief import Candidate
@@ -25,6 +25,8 @@ _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 #: The size of the model.
 WEIGHTS = 1 << 18
+#: A longer name is no code.
+MOST_CODE = 8
 #: Properties, words and folders that count as features of one candidate.
 MOST_PROPERTIES, MOST_WORDS, MOST_FOLDERS = 4, 6, 3
 #: Characters of an n-gram, and the part of a path that they are taken from.
@@ -36,7 +38,7 @@ def kind(url: str) -> str:
     """Return the kind of a URL: host, folder, form of the name, and names of query parameters.
 
     >>> kind("http://a.org/id/thing/Quartz"), kind("http://a.org/page/17.html")
-    ('a.org/id/thing/*', 'a.org/page/*.html')
+    ('a.org/id/thing/A', 'a.org/page/#.html')
     >>> kind("http://a.org/x?id=7&lang=de")
     'a.org/x?id&lang'
     """
@@ -48,8 +50,25 @@ def kind(url: str) -> str:
     if parts.query:
         names = "&".join(part.partition("=")[0] for part in parts.query.split("&"))
         return f"{parts.netloc}{_NUMBER.sub('#', parts.path)}?{names}"
-    form = f"*.{ending}" if ending else "*" if name else ""
+    stem = name.removesuffix(f".{ending}") if ending else name
+    form = f"{shape(stem)}.{ending}" if ending else shape(stem)
     return f"{parts.netloc}{_NUMBER.sub('#', folder)}/{form}"
+
+
+def shape(name: str) -> str:
+    """Return the form of a local name: a code with its letters, or how words are written.
+
+    >>> [shape(name) for name in ("IAO_0000030", "Q42", "17", "hasPart", "Quartz_vein", "a-b")]
+    ['IAO_#', 'Q#', '#', 'aA', 'A_', 'a-']
+    """
+    if not name:
+        return ""
+    letters = _NUMBER.sub("#", name)
+    if "#" in letters and len(letters) <= MOST_CODE:
+        return letters
+    first = "A" if name[0].isupper() else "a" if name[0].islower() else "."
+    second = "A" if first == "a" and not name.islower() else ""
+    return first + second + "".join(mark for mark in "#_-%." if mark in letters)
 
 
 @lru_cache(maxsize=16_384)  # the first of each kind is asked about again and again
@@ -69,6 +88,7 @@ def traits(candidate: Candidate) -> list[str]:
         "",
         f"host={host}",
         f"domain={registered_domain(parts.hostname or '')}",
+        f"shape={shape(parts.path.rpartition('/')[2])}",
         f"ending={ending}",
         f"local={local}",
         f"query={bool(parts.query)}",
@@ -106,130 +126,217 @@ def _grams(path: str) -> list[str]:
     return [f"gram={path[at : at + GRAM]}" for at in range(len(path) - GRAM + 1)]
 
 
-#: A kind that was never tried is believed what the model says, as if from so many answers.
-TRUST = 1.5
-#: Chances are drawn as if answers had said so many times as much: drawn from the plain posterior,
-#: some of a thousand hopeless kinds always looks best.
-SHARPNESS = 16.0
-#: A chance is drawn anew after an answer of the kind, and after so many answers of any.
-REDRAW = 50
+#: What is expected of a kind before its first answer counts as so many answers of its own.
+TRUST = 0.5
+#: What is expected from farther off counts as so many answers from nearer by; and a kind tells its
+#: neighbours as much as one answer, however many it has: a publisher decides once for all of it.
+SHRINK, MOST_TOLD = 4.0, 1.0
+#: So many misses in a row are thought of when a kind is tried.
+TRIALS = 8
 #: So many bytes cost as much as a request more: a polite pause lasts about as long.
 REQUEST_BYTES = 1_000_000.0
-#: The model is never quite sure: a Beta distribution needs some of both.
+#: Answers of the mean cost, and finds of the mean gain, that are added to a kind's own.
+MEAN_COSTS, MEAN_GAINS = 1.0, 2.0
+#: An answer changes the values of its kind and of so many beside it; those of all after so many.
+NEXT_TO, REVALUE = 200, 25
+#: Nothing is quite sure: a Beta distribution needs some of both.
 _DOUBT = 0.001
-_COLUMNS = 8
+_COLUMNS = 10
+#: Levels above a kind: its host, its first folder, its whole folder.
+_LEVELS = 3
+
+_Floats = NDArray[np.float64]
+
+
+def rate(hits: _Floats, misses: _Floats, waiting: _Floats) -> _Floats:
+    """Return the finds a request that pools of candidates promise to who gives them up in time.
+
+    The chance of a find is Beta(hits, misses). Some misses in a row are put up with; after the
+    first find all that wait are taken. What is promised is the best over the number of misses:
+
+    >>> few, many = np.array([1.0, 1.0]), np.array([1.0, 1000.0])
+    >>> [round(float(one), 2) for one in rate(0.1 * few, 0.9 * few, many)]
+    [0.1, 0.55]
+    """
+    best, none = np.zeros(len(hits)), np.ones(len(hits))
+    found, spent = np.zeros(len(hits)), np.zeros(len(hits))
+    for tried in range(TRIALS):
+        known = hits + misses + tried
+        first = none * hits / known * (tried < waiting)
+        found += first * (1.0 + (waiting - tried - 1.0) * (hits + 1.0) / (known + 1.0))
+        spent += first * waiting
+        none -= first
+        tries = np.minimum(tried + 1.0, waiting)
+        best = np.maximum(best, found / np.maximum(_DOUBT, spent + none * tries))
+    return best
+
+
+def above(name: str) -> tuple[str, str, str]:
+    """Return the host of a kind, its first folder, and its whole folder.
+
+    >>> above("a.org/id/thing/Aa"), above("a.org/#")
+    (('a.org', 'a.org/id', 'a.org/id/thing'), ('a.org', 'a.org', 'a.org'))
+    """
+    folder = name.partition("?")[0].rpartition("/")[0] or name
+    parts = folder.split("/")
+    return parts[0], "/".join(parts[:2]), folder
 
 
 class Kinds:
     """Kinds by number: candidates that wait, answers, and finds.
 
-    The worth of a kind is its chance of RDF, times the mean gain of its finds, by what one costs:
-    c g / max(1, r). A kind that was never tried is believed what the model says, as if from TRUST
-    answers, and chances are drawn from a Beta posterior (Thompson sampling).
+    The chance of a kind is what the model guesses, corrected by the other kinds of its host, of its
+    first folder and of its folder in turn, by what came of such chances before, and then by its own
+    answers. Its worth is the finds a
+    request that all that wait in it promise (`rate`), times their mean gain, by what one costs.
 
     >>> kinds = Kinds()
-    >>> for url in ("http://a.org/id/1", "http://a.org/id/2", "http://a.org/page/1"):
+    >>> for url in ("http://a.org/id/1", "http://a.org/id/2", "http://a.org/id/Opal"):
     ...     kinds.add(kind(url), Candidate(uri=url, document=url), 0.5)
-    >>> kinds.note("a.org/id/*", hit=True, gain=1.0)
-    >>> round(kinds.chance(0), 2), round(kinds.chance(1), 2), round(kinds.expected_finds(3), 2)
-    (0.7, 0.5, 1.9)
+    >>> kinds.note("a.org/id/#", hit=True, gain=1.0)
+    >>> round(kinds.expected_finds(3), 2), round(kinds.chance(0), 2), round(kinds.chance(1), 2)
+    (2.27, 0.83, 0.6)
     """
 
-    def __init__(self, random: Random | None = None) -> None:
+    WAITING, TRIES, HITS, REQUESTS, GAIN, GUESS, BYTES, TOLD, CHANCE, VALUE = range(_COLUMNS)
+
+    def __init__(self) -> None:
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
-        self._of_host: dict[str, list[int]] = {}
         self.queues: list[deque[Candidate]] = []
-        self._random = random or Random(0)
         self._counts = np.zeros((16, _COLUMNS))
+        self._total = np.zeros(_COLUMNS)
+        self._nodes: dict[str, int] = {}
+        self._below: list[list[int]] = []  # by node: its kinds
+        self._above = np.zeros((16, _LEVELS), dtype=np.int64)  # by kind: its nodes
+        self._told = np.zeros((16, 2))  # by node: what its kinds tell
+        self._line = Platt()
+        self._changed: set[int] = set()
+        self._notes = 0
 
-    WAITING, TRIES, HITS, REQUESTS, GAIN, PRIOR, BYTES, DRAWN = range(_COLUMNS)
-
-    def add(self, name: str, candidate: Candidate, chance: float) -> None:
-        """Let a candidate wait in its kind; chance: what the model expects of it."""
+    def add(self, name: str, candidate: Candidate, chance: float | None = None) -> None:
+        """Let a candidate wait in its kind; chance: what the model expects of it, if asked."""
         number = self.numbers.get(name)
         if number is None:
-            number = self.numbers[name] = len(self.names)
-            self.names.append(name)
-            self._of_host.setdefault(name.partition("/")[0], []).append(number)
-            self.queues.append(deque())
-            if number >= len(self._counts):
-                self._counts = np.vstack([self._counts, np.zeros_like(self._counts)])
-            self.reprior(number, chance)
+            number = self._new(name)
         self.queues[number].append(candidate)
         row = self._counts[number]
         row[self.WAITING] += 1
-        row[self.PRIOR] += 0.1 * (chance - row[self.PRIOR])
+        if chance is not None:
+            row[self.GUESS] += (chance - row[self.GUESS]) / min(10.0, row[self.WAITING])
+        self._changed.add(number)
+
+    def _new(self, name: str) -> int:
+        number = self.numbers[name] = len(self.names)
+        self.names.append(name)
+        self.queues.append(deque())
+        self._counts, self._above = _room(self._counts, number), _room(self._above, number)
+        for level, node in enumerate(above(name)):
+            at = self._nodes.setdefault(node, len(self._nodes))
+            if at == len(self._below):
+                self._below.append([])
+                self._told = _room(self._told, at)
+            if not self._below[at] or self._below[at][-1] != number:
+                self._below[at].append(number)
+            self._above[number, level] = at
+        return number
 
     def take(self, number: int) -> Candidate:
         """Take the first candidate that waits in a kind."""
         self._counts[number, self.WAITING] -= 1
+        self._changed.add(number)
         return self.queues[number].popleft()
 
     def note(self, name: str, *, hit: bool, gain: float = 0.0) -> None:
         """Take note of what a candidate of a kind came to."""
-        row = self._counts[self.numbers[name]]
-        row[self.TRIES] += 1
-        row[self.HITS] += hit
-        row[self.GAIN] += gain
-        self._draw(self.numbers[name])
+        number = self.numbers[name]
+        row = self._counts[number]
+        before = _tells(row[self.HITS], row[self.TRIES])
+        if not row[self.TRIES]:
+            self._line.note(float(row[self.TOLD]), hit=hit)
+        for counts in (row, self._total):
+            counts[self.TRIES] += 1
+            counts[self.HITS] += hit
+            counts[self.GAIN] += gain
+        for node in dict.fromkeys(self._above[number].tolist()):
+            self._told[node] += _tells(row[self.HITS], row[self.TRIES]) - before
+        self._changed.add(number)
+        self._changed.update(self._below[self._above[number, -1]][-NEXT_TO:])
+        self._notes += 1
 
     def spend(self, name: str, wire_bytes: int = 0) -> None:
         """Take note of a request for a candidate of a kind, redirects included."""
-        row = self._counts[self.numbers[name]]
-        row[self.REQUESTS] += 1
-        row[self.BYTES] += wire_bytes
+        for counts in (self._counts[self.numbers[name]], self._total):
+            counts[self.REQUESTS] += 1
+            counts[self.BYTES] += wire_bytes
 
-    def reprior(self, number: int, chance: float) -> None:
+    def guess(self, number: int, chance: float) -> None:
         """Set what the model expects of a kind by now."""
-        self._counts[number, self.PRIOR] = chance
-        self._draw(number)
+        self._counts[number, self.GUESS] = chance
+        self._changed.add(number)
 
-    def redraw(self) -> None:
-        """Draw the chances of all kinds anew."""
-        for number, queue in enumerate(self.queues):
-            if queue:
-                self._draw(number)
+    def calibrate(self) -> None:
+        """Learn what comes of chances that are told before the first answer of a kind."""
+        self._line.fit()
 
-    def _draw(self, number: int) -> None:
-        """Draw a chance from what is known of a kind, and take it where it is the better one.
-
-        So a kind that is little known is tried as often as it may be the best, and none is put off
-        because of a bad draw.
-        """
-        row = self._counts[number]
-        known, chance = row[self.TRIES] + TRUST, self.chance(number)
-        sure = min(1 - _DOUBT, max(_DOUBT, chance))
-        weight = SHARPNESS * known
-        row[self.DRAWN] = max(chance, self._random.betavariate(weight * sure, weight * (1 - sure)))
-
-    def values(self, busy: Collection[str] = ()) -> NDArray[np.float64]:
+    def values(self, busy: Collection[str] = ()) -> _Floats:
         """Return what the next candidate of each kind is worth a request; -1 where none waits.
 
         busy: hosts that must not be asked now, and are worth nothing.
         """
+        self._value()
         counts = self._counts[: len(self.names)]
-        tries, hits = counts[:, self.TRIES], counts[:, self.HITS]
-        spent = counts[:, self.REQUESTS] + counts[:, self.BYTES] / REQUEST_BYTES
-        cost = (spent + 1) / (tries + 1)
-        worth = (counts[:, self.GAIN] + 2.0) / (hits + 2.0)
-        value = counts[:, self.DRAWN] * worth / np.maximum(1.0, cost)
-        value = np.where(counts[:, self.WAITING] > 0, value, -1.0)
+        value = np.where(counts[:, self.WAITING] > 0, counts[:, self.VALUE], -1.0)
         for host in busy:
-            value[self._of_host.get(host, [])] = -1.0
+            if host in self._nodes:
+                value[self._below[self._nodes[host]]] = -1.0
         return value
 
+    def _value(self) -> None:
+        """Value the kinds of which something has changed."""
+        at = np.array(sorted(self._changed), dtype=np.int64)
+        if self._notes >= REVALUE:
+            self._notes = 0
+            at = np.flatnonzero(self._counts[: len(self.names), self.WAITING])
+        self._changed.clear()
+        counts = self._counts[at]
+        tries, hits = counts[:, self.TRIES], counts[:, self.HITS]
+        told = self._expected(at)
+        expected = np.clip(self._line(told), _DOUBT, 1.0 - _DOUBT)
+        good, bad = hits + TRUST * expected, tries - hits + TRUST * (1.0 - expected)
+        mean_cost = (self._cost(self._total) + 1.0) / (self._total[self.TRIES] + 1.0)
+        cost = (self._cost(counts) + MEAN_COSTS * mean_cost) / (tries + MEAN_COSTS)
+        mean_gain = (self._total[self.GAIN] + 1.0) / (self._total[self.HITS] + 1.0)
+        worth = (counts[:, self.GAIN] / mean_gain + MEAN_GAINS) / (hits + MEAN_GAINS)
+        promised = rate(good, bad, counts[:, self.WAITING])
+        self._counts[at, self.TOLD] = told
+        self._counts[at, self.CHANCE] = good / (good + bad)
+        self._counts[at, self.VALUE] = promised * worth / np.maximum(1.0, cost)
+
+    def _expected(self, at: NDArray[np.int64]) -> _Floats:
+        """Return the chances of kinds by what the model and the kinds around them say."""
+        counts = self._counts[at]
+        told = [self._told[self._above[at, level]] for level in range(_LEVELS)]
+        told.append(_tells(counts[:, self.HITS], counts[:, self.TRIES]))
+        chance = counts[:, self.GUESS]
+        for outer, inner in pairwise(told):
+            # Of each level those that are not of the next: nothing is heard twice.
+            hits, tries = np.maximum(0.0, outer - inner).T
+            chance = (hits + SHRINK * chance) / (tries + SHRINK)
+        return chance
+
+    def _cost(self, counts: _Floats) -> Any:
+        return counts[..., self.REQUESTS] + counts[..., self.BYTES] / REQUEST_BYTES
+
     def chance(self, number: int) -> float:
-        """Return the chance that the next candidate of a kind has RDF."""
-        row = self._counts[number]
-        return float((row[self.HITS] + TRUST * row[self.PRIOR]) / (row[self.TRIES] + TRUST))
+        """Return the chance that the next candidate of a kind has RDF, when it was last valued."""
+        return float(self._counts[number, self.CHANCE])
 
     def expected_finds(self, ahead: int) -> float:
         """Return how many finds are expected of so many candidates, those with the best chances."""
+        self._value()
         counts = self._counts[: len(self.names)]
-        chance = (counts[:, self.HITS] + TRUST * counts[:, self.PRIOR]) / (
-            counts[:, self.TRIES] + TRUST
-        )
+        chance = counts[:, self.CHANCE]
         order = np.argsort(-chance, kind="stable")
         waiting = counts[order, self.WAITING]
         taken = np.clip(ahead - (np.cumsum(waiting) - waiting), 0.0, waiting)
@@ -247,17 +354,49 @@ class Kinds:
 
     def state(self) -> dict[str, Any]:
         """Return plain data, without the candidates."""
-        # By hand: an array that grows is stored without the room that is kept free.
-        counts = self._counts[: len(self.names)].copy()
-        return {"names": list(self.names), "told": counts, "dice": RANDOM.write(self._random)}
+        # By hand: arrays that grow are stored without the room that is kept free.
+        return {
+            "names": list(self.names),
+            "counts": self._counts[: len(self.names)].copy(),
+            "total": self._total.copy(),
+            "told": self._told[: len(self._nodes)].copy(),
+            "line": self._line.state(),
+            "changed": sorted(self._changed),
+            "notes": self._notes,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there; the candidates follow."""
-        self.names = list(state["names"])
-        self.numbers = {name: number for number, name in enumerate(self.names)}
-        self._of_host = {}
-        for number, name in enumerate(self.names):
-            self._of_host.setdefault(name.partition("/")[0], []).append(number)
-        counts = np.array(state["told"]).reshape(len(self.names), _COLUMNS)
-        self._counts = np.vstack([counts, np.zeros((16, _COLUMNS))])
-        self._random = RANDOM.read(state["dice"])
+        self.__init__()  # type: ignore[misc]
+        for name in state["names"]:
+            self._new(name)
+        self._counts[: len(self.names)] = np.asarray(state["counts"]).reshape(-1, _COLUMNS)
+        self._told[: len(self._nodes)] = np.asarray(state["told"]).reshape(-1, 2)
+        self._total = np.array(state["total"])
+        self._line.restore(state["line"])
+        self._changed, self._notes = set(state["changed"]), int(state["notes"])
+
+    def recall(self, names: list[str], counts: _Floats) -> None:
+        """Take over what was told in a run of older kinds, by the columns of both.
+
+        Those kinds had a folder and an ending, but no form: they tell the new ones beside them.
+        """
+        for name, row in zip(names, counts, strict=True):
+            number = self._new(name)
+            kept = row.copy()
+            kept[self.WAITING] = 0.0
+            self._counts[number, : self.TOLD] = kept[: self.TOLD]
+            self._total[: self.TOLD] += kept[: self.TOLD]
+            for node in dict.fromkeys(self._above[number].tolist()):
+                self._told[node] += _tells(row[self.HITS], row[self.TRIES])
+
+
+def _room(table: NDArray[Any], number: int) -> NDArray[Any]:
+    """Return a table that has a row of a number."""
+    return table if number < len(table) else np.vstack([table, np.zeros_like(table)])
+
+
+def _tells(hits: Any, tries: Any) -> _Floats:
+    """Return what the answers of kinds tell their neighbours: hits and tries."""
+    share = np.minimum(1.0, MOST_TOLD / np.maximum(1.0, tries))
+    return np.stack([hits * share, tries * share], axis=-1)

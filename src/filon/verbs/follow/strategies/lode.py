@@ -7,20 +7,19 @@ where a type is no use, it is cut after the headers.
 
 from collections import deque
 from collections.abc import Callable
-from random import Random
 from typing import Any
 
 import numpy as np
 
 from filon.core import Find, Reason, Response, Step, Summary
-from filon.core.forms import each, keyed, parts
+from filon.core.forms import Form, each, keyed, parts
 from filon.core.state import group, stored, version
 from filon.learn.ftrl import Ftrl
 from filon.page.url import split
 from filon.verbs.follow.strategies.brief import CANDIDATE, Brief, Candidate
 from filon.verbs.follow.strategies.crawl import Crawl, Crawler
 from filon.verbs.follow.strategies.easy import by_name
-from filon.verbs.follow.strategies.kinds import REDRAW, WEIGHTS, Kinds, features, kind
+from filon.verbs.follow.strategies.kinds import WEIGHTS, Kinds, features, kind
 
 #: Answers without a find before an end is thought of, and the part of all answers on top: who has
 #: found much over a long time has reason to wait longer.
@@ -57,12 +56,27 @@ class EarlyStop:
 
 #: The parts that can be switched off, and the model's numbers.
 DEFAULTS: dict[str, float | str] = {"model": "on", "gain": "on", "turns": "on"}
-#: A kind's prior is asked of the model again after so many answers of others.
-REFRESH = 150
+#: What is expected of kinds is asked of the model again after so many answers, at first after
+#: fewer: after a tenth of those that there are.
+REFRESH, FIRST_REFRESH = 150, 10
 #: Domains whose best is nearly the best of all take turns.
 NEAR = 0.8
-#: What a name that says RDF, or an alternate that a page names, is believed at first.
-SURE, UNLIKELY = 0.9, 0.02
+#: What a name that says RDF, or an alternate that a page names, adds to the logarithm of the odds
+#: before the model knows better, and a name that says it is something else.
+LIKELY, UNLIKELY = 1.0, -3.0
+#: A kind with fewer answers is guessed anew.
+HARDLY = 3
+
+
+_QUEUES: Form = each(each(CANDIDATE, deque))
+
+
+def _offset(candidate: Candidate) -> float:
+    """Return what a name says by itself, as a margin."""
+    likely = by_name(candidate.document)
+    if likely == "rdf" or "alternate" in candidate.roles:
+        return LIKELY
+    return UNLIKELY if likely == "other" else 0.0
 
 
 class Lode(Crawler):
@@ -72,22 +86,23 @@ class Lode(Crawler):
 
     >>> from filon.demo.sites import to_documents
     >>> to_documents(Lode, 120)
-    188
+    189
 
-    Reference: docs/follow.md; the model is FTRL-proximal, as in LDCOC (Algorithm 1), and the draw
-    of a kind is Thompson sampling (O. Chapelle and L. Li, NIPS 2011).
+    Reference: docs/follow.md; the model is FTRL-proximal, as in LDCOC (Algorithm 1), and a kind is
+    worth what a Gittins index of all that waits in it says (J. C. Gittins, JRSS B 41(2), 1979).
     """
 
     STATE = (
-        version(1),
+        version(2),
         stored("crawl", key="ground"),
         "kinds",
-        stored("kinds.queues", each(each(CANDIDATE, deque))),
+        stored("kinds.queues", _QUEUES),
         "_model",
         stored("_redirects", each(parts(CANDIDATE))),
         stored("_flying", keyed(parts(CANDIDATE), lambda waiting: waiting[0].document)),
         "_served",
         "_answers",
+        "_refresh_at",
         group("drought", "_early_stop.answers", "_early_stop.last_find"),
     )
 
@@ -96,12 +111,12 @@ class Lode(Crawler):
         self._has_model, self._has_gain = chosen["model"] == "on", chosen["gain"] == "on"
         self._has_turns = chosen["turns"] == "on"
         self.crawl = Crawl(brief, with_shortcuts=True)
-        self.kinds = Kinds(Random(brief.seed))
+        self.kinds = Kinds()
         self._model = Ftrl(WEIGHTS, alpha=0.15, beta=1.0, l1=0.02, l2=0.5)
         self._redirects: list[tuple[Candidate, str]] = []
         self._flying: dict[str, tuple[Candidate, str]] = {}
         self._served: dict[str, int] = {}  # by host: when it had its last turn
-        self._answers = 0
+        self._answers, self._refresh_at = 0, FIRST_REFRESH
         self._early_stop = EarlyStop()
         self._stops, self._stopped = brief.stop == "auto", ""
         for candidate in self.crawl.seeds():
@@ -177,32 +192,46 @@ class Lode(Crawler):
         gain = np.log1p(len(reading.document.triples)) if self._has_gain and hit else float(hit)
         self.kinds.note(name, hit=hit, gain=float(gain))
         if self._has_model:
-            self._model.learn(features(candidate), hit)
+            # Of kinds, not of candidates: a large one tells no more than a small one.
+            tries, _ = self.kinds.record(self.kinds.numbers[name])
+            told = _offset(candidate)
+            self._model.learn(features(candidate), hit, weight=1.0 / tries, offset=told)
         self._wait(reading.candidates)
-        if self._answers % REFRESH == 0:
+        if self._answers >= self._refresh_at:
             self._refresh()
-        if self._answers % REDRAW == 0:
-            self.kinds.redraw()
         return reading.finds
+
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with kinds by form, too: the first version had none."""
+        if state["version"] > 1:
+            return state
+        older, kinds = state["kinds"], Kinds()
+        kinds.recall(list(older["names"]), np.asarray(older["told"]))
+        for queue, row in zip(state["queues"], older["told"], strict=True):
+            for candidate in each(CANDIDATE, deque).read(queue):
+                kinds.add(kind(candidate.document), candidate, float(row[Kinds.GUESS]))
+        new = {"kinds": kinds.state(), "queues": _QUEUES.write(kinds.queues)}
+        return {**state, **new, "refresh_at": state["answers"]}
 
     def _wait(self, candidates: list[Candidate]) -> None:
         for candidate in candidates:
-            self.kinds.add(kind(candidate.document), candidate, self._guess(candidate))
+            name = kind(candidate.document)
+            number = self.kinds.numbers.get(name)
+            known = number is not None and self.kinds.record(number)[0] >= HARDLY
+            self.kinds.add(name, candidate, None if known else self._guess(candidate))
 
     def _guess(self, candidate: Candidate) -> float:
         """Return the chance that a candidate has RDF, before anything of its kind was seen."""
-        likely = by_name(candidate.document)
-        if likely == "rdf" or "alternate" in candidate.roles:
-            return SURE
-        if likely == "other":
-            return UNLIKELY
-        return self._model.predict(features(candidate)) if self._has_model else 0.5
+        known = features(candidate) if self._has_model else ()
+        return self._model.predict(known, offset=_offset(candidate))
 
     def _refresh(self) -> None:
         """Ask the model again about kinds that are hardly known."""
+        self._refresh_at = self._answers + min(REFRESH, max(FIRST_REFRESH, self._answers // 10))
+        self.kinds.calibrate()
         for number, queue in enumerate(self.kinds.queues):
-            if queue and self.kinds.record(number)[0] < 3:
-                self.kinds.reprior(number, self._guess(queue[0]))
+            if queue and self.kinds.record(number)[0] < HARDLY:
+                self.kinds.guess(number, self._guess(queue[0]))
 
     def _reason(self, candidate: Candidate, number: int, value: float) -> Reason:
         tries, hits = self.kinds.record(number)

@@ -1,3 +1,7 @@
+from typing import Any
+
+import numpy as np
+
 from filon.core import Response
 from filon.verbs.follow.strategies import Brief
 from filon.verbs.follow.strategies.lode import AHEAD, PATIENCE, EarlyStop, Lode
@@ -54,6 +58,41 @@ def test_a_stopped_walk_goes_on_where_it_is_told_to() -> None:
     again = Lode(Brief(seeds=(SEED,), stop="never"))
     again.restore(strategy.state())
     assert again.propose() is not None
+
+
+def older(strategy: Lode) -> dict[str, Any]:
+    """Return a state as the first version wrote it, with kinds by folder alone."""
+    state = strategy.state()
+    queue = [candidate for queue in state["queues"] for candidate in queue]
+    told = np.array([[len(queue), 5.0, 4.0, 5.0, 8.0, 0.5, 900.0, 0.8]])
+    kinds = {"names": ["b.example/x/*"], "told": told, "dice": []}
+    return state | {"version": 1, "kinds": kinds, "queues": [queue]}
+
+
+def test_a_run_of_the_first_version_goes_on_with_what_it_knew() -> None:
+    strategy = Lode(Brief(seeds=(SEED,)))
+    walk(strategy, 1)
+    again = Lode(Brief(seeds=(SEED,)))
+    again.restore(older(strategy))
+    assert again.kinds.waiting == strategy.kinds.waiting >= DEAD
+    assert again.kinds.record(again.kinds.numbers["b.example/x/*"]) == (5, 4)
+    assert len(walk(again)) >= DEAD
+
+
+def test_a_name_that_says_rdf_is_believed_until_such_names_are_known() -> None:
+    body = "".join(f"<> <http://v.example/p> <http://h{n}.example/x.ttl> ." for n in range(40))
+    strategy = Lode(Brief(seeds=(SEED,)))
+    chances = []
+    while step := strategy.propose():
+        url = step.request.url
+        answer = Response(url=url, status=404)
+        if url == SEED:
+            answer = Response(url=url, status=200, headers=TURTLE, body=body.encode())
+        elif url.endswith("ttl"):
+            chances.append(step.reason.expected)
+        strategy.observe(step, answer)
+    assert chances[0] > 0.7
+    assert chances[-1] < 0.2
 
 
 def after(answers: int, found: int = 0) -> EarlyStop:
