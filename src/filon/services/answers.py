@@ -8,6 +8,7 @@ import functools
 import hashlib
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -49,7 +50,7 @@ class Reader(Protocol):
         """Return all that a result has to say, by its own names."""
 
 
-class _Opener:
+class _Opener(ABC):
     """Keeps the last answer open: judge, records and paging look at it one after the other."""
 
     def __init__(self) -> None:
@@ -63,8 +64,9 @@ class _Opener:
             self._last = body, content_type, node
         return node
 
+    @abstractmethod
     def _read(self, body: bytes, content_type: str) -> Node:
-        raise NotImplementedError
+        """Parse a body; an UnreadableError where it is none."""
 
 
 class Json(_Opener):

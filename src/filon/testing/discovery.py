@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from urllib.parse import parse_qs, quote
 
 from filon.core import Request, Response, Strategy
@@ -187,10 +188,13 @@ def _indexed() -> list[str]:
 def keyword(query: str) -> list[str]:
     """Return the pages of the index that hold a word of a query, those with most first."""
     words = set(query.split())
-    scored = [
-        (-len(words & set(re.findall("[a-z]+", PAGES[url].lower()))), url) for url in _indexed()
-    ]
+    scored = [(-len(words & _words(PAGES[url])), url) for url in _indexed()]
     return [url for score, url in sorted(scored) if score]
+
+
+@cache
+def _words(page: str) -> frozenset[str]:
+    return frozenset(re.findall("[a-z]+", page.lower()))
 
 
 def _related(url: str) -> list[str]:

@@ -12,6 +12,7 @@ something else, and are never changed.
 import heapq
 import math
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -311,7 +312,7 @@ class Crawl(Stateful):
         return summary | {"waiting": len(self.frontier), "fits": self.fits}
 
 
-class Crawler(Stateful):
+class Crawler(Stateful, ABC):
     """A strategy that crawls: what ACHE and the bipartite crawl share.
 
     name: its own. options: its options, with those of `Crawl`.
@@ -351,13 +352,13 @@ class Crawler(Stateful):
     def searched(self, task: Task, urls: Sequence[str]) -> None:
         """Let what a search brought wait."""
 
+    @abstractmethod
     def follow(self, task: Task, page: Page, response: Response, score: float) -> None:
         """Go on from a page; score: how much it is of the kind, above 0 if it is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def learn(self, task: Task, good: bool) -> None:
         """Take note of where a link led."""
-        raise NotImplementedError
 
     def elsewhere(self, step: Step) -> bool:
         """Say whether what a step asks can be asked of another service."""

@@ -4,6 +4,7 @@ An operator turns pages into tasks; `results` and `forward` turn what their answ
 UCB1 chooses among the operators that can go on; an operator never starts from a page twice.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -117,7 +118,7 @@ class Turns:
         self._used = {arm: dict.fromkeys(used) for arm, used in state.items()}
 
 
-class Discoverer(Stateful):
+class Discoverer(Stateful, ABC):
     """A strategy whose tasks come in rounds: the next begins when all answers are in."""
 
     STATE: ClassVar[Fields] = (version(1), stored("tasks", key="ground"))
@@ -134,9 +135,9 @@ class Discoverer(Stateful):
             if not self.tasks.idle or not self.advance():
                 return None
 
+    @abstractmethod
     def advance(self) -> bool:
         """Take stock, and let something wait; False: this is the end."""
-        raise NotImplementedError
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search or a page brought."""
@@ -150,9 +151,9 @@ class Discoverer(Stateful):
         """Let what a search brought wait."""
         results(self.tasks, task, self.tasks.results(task, response))
 
+    @abstractmethod
     def read(self, task: Task, page: Page | None, response: Response) -> list[Find]:
         """Take in a page; None: there is none, or it has moved."""
-        raise NotImplementedError
 
     def elsewhere(self, step: Step) -> bool:
         """Say whether what a step asks can be asked of another service."""

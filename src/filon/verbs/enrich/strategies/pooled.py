@@ -7,6 +7,7 @@ up to date only where it might win (section 6.3).
 """
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
@@ -72,7 +73,7 @@ class LazyQueue:
         return untouched
 
 
-class Pooled:
+class Pooled(ABC):
     """Asks the query of the pool with the largest estimated benefit.
 
     gone: the rows that have left the table: covered, or given up.
@@ -98,9 +99,9 @@ class Pooled:
         self._queue = self._fill()
         self.remove(np.flatnonzero(self.coverage.covered))
 
+    @abstractmethod
     def weigh(self) -> Floats:
         """Return the part of its rows that a query is expected to cover, for each query."""
-        raise NotImplementedError
 
     def settle(self, query: int, outcome: Outcome) -> None:
         """Take out what is covered; after a solid query, what it missed as well (section 4.2)."""

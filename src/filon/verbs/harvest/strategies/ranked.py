@@ -4,6 +4,7 @@ A link is scored once, when it enters the frontier or when the first phase ends.
 """
 
 import heapq
+from abc import ABC, abstractmethod
 from collections import deque
 from typing import ClassVar, NamedTuple
 
@@ -25,7 +26,7 @@ class Place(NamedTuple):
     group: int = -1
 
 
-class Ranked(Stateful):
+class Ranked(Stateful, ABC):
     """A queue, then a heap. Subclasses say what is learnt and how a link is scored."""
 
     STATE: ClassVar[Fields] = (
@@ -50,21 +51,21 @@ class Ranked(Stateful):
         self._redirects: list[Place] = []
         self._flying: dict[str, Place] = {}
 
+    @abstractmethod
     def place(self, link: Link, parent: Place) -> Place:
         """Return what must be known of a link to score it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def learn(self, place: Place, response: Response, answer: Answer) -> None:
         """Learn from an answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score(self, place: Place) -> float:
         """Return how good a link looks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reason(self, place: Place, score: float) -> Reason:
         """Say why the link with the highest score is taken."""
-        raise NotImplementedError
 
     def propose(self) -> Step | None:
         """Return a redirect's goal, else the next link of the phase."""

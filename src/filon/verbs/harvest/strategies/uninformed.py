@@ -5,6 +5,7 @@ a page that waits in the frontier too: it leaves out of turn, and its turn is pa
 """
 
 import random
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, MutableSequence
 from typing import Any, ClassVar
@@ -20,7 +21,7 @@ from filon.verbs.harvest.strategies.site import SiteState
 Place = tuple[str, str]
 
 
-class Uninformed(Stateful):
+class Uninformed(Stateful, ABC):
     """All links of the site in one frontier; a redirect is followed at once."""
 
     STATE = (
@@ -50,9 +51,9 @@ class Uninformed(Stateful):
         """Return a frontier that is fast where `pop` takes from it."""
         return list(places)
 
+    @abstractmethod
     def pop(self) -> Place:
         """Take the next link out of the frontier."""
-        raise NotImplementedError
 
     def propose(self) -> Step | None:
         """Return a redirect's goal, else the next link."""
