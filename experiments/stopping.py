@@ -24,15 +24,8 @@ from filon.compare.replica import Replica
 from filon.core import UserError
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.brief import Brief
-from filon.verbs.harvest.strategies.vein.strategy import (
-    FEW,
-    LEAST,
-    ONE,
-    SHARE,
-    SURE,
-    Forecast,
-    Vein,
-)
+from filon.verbs.harvest.strategies.vein.strategy import Vein
+from filon.verbs.harvest.strategies.vein.value import FEW, ONE, SHARE, SILENT, SURE, Forecast
 
 DATA = Path("../shared/data/harvest")
 #: Requests between two looks at the estimate.
@@ -53,7 +46,7 @@ class Look:
 
     def is_over(self, sure: float) -> bool:
         """Tell whether a rule would stop here."""
-        worthwhile = self.drought >= LEAST and self.waiting >= FEW * self.requests
+        worthwhile = self.drought >= SILENT and self.waiting >= FEW * self.requests
         return worthwhile and sure * self.left <= max(ONE, SHARE * self.finds)
 
 
@@ -106,7 +99,7 @@ def follow(site: Replica | Invented, whole: int) -> Course:
         if requests % EVERY == 0:
             waiting, left = len(vein.frontier), vein.kinds.left()
             looks.append(Look(requests, finds, waiting, left, vein.forecast.drought))
-    looks.append(Look(requests, finds, 0, 0.0, LEAST))
+    looks.append(Look(requests, finds, 0, 0.0, SILENT))
     recorded = isinstance(site, Replica)
     return Course(
         site=site.name,

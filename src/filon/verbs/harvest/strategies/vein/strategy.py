@@ -4,12 +4,8 @@ A link is worth the targets it brings for each request that brings none: p / (1 
 target itself with chance p, plus the new targets expected behind it. Both are predicted by
 regressions over all that was followed so far, and every link in the frontier is rated anew as
 they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
-
-A crawl is over when it is nearly sure that next to nothing is left (`Forecast`). Few links tried of
-a kind of which many wait, and few finds so far, say little, so then it goes on.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,7 +13,7 @@ import numpy as np
 
 from filon.core import Find, Reason, Response, Step, Summary
 from filon.core.forms import each, keyed, parts, row
-from filon.core.state import Stateful, group, part, stored, version
+from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
 from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
@@ -36,7 +32,7 @@ from filon.verbs.harvest.strategies.vein.features import (
     padded,
 )
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Kinds, Slots
-from filon.verbs.harvest.strategies.vein.value import Credit, Outcomes, Prior
+from filon.verbs.harvest.strategies.vein.value import Credit, Forecast, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
 PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup", "twins")
@@ -58,61 +54,6 @@ LINKS_OF_CHAIN = 2
 HEADS = (STEP, ALTERNATE)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
-
-#: Requests without a find after which every other one is for what is known least of.
-DRY = 25
-#: Requests without a find before which nothing is over.
-LEAST = 20
-#: How many times the estimate may be left, in 19 of 20 cases.
-SURE = 3.0
-#: Nobody knows of more than so many times what was found.
-FORETOLD = 2.0
-#: A crawl is over when at most so many targets are left: one, or a share of those found.
-ONE, SHARE = 1.0, 0.02
-#: Links that wait, as a share of the requests so far, for which it is not worth to stop.
-FEW = 0.05
-
-
-class Forecast(Stateful):
-    """Counts requests and finds; tells how sure it is that next to nothing is left."""
-
-    STATE = (version(2), group("counts", "requests", "finds", "_last_find"))
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self.finds = 0
-        self._last_find = 0
-
-    def note(self, is_find: bool) -> None:
-        """Count an answer."""
-        self.requests += 1
-        if is_find:
-            self.finds += 1
-            self._last_find = self.requests
-
-    @property
-    def drought(self) -> int:
-        """Requests since the last find."""
-        return self.requests - self._last_find
-
-    @property
-    def is_dry(self) -> bool:
-        """Tell whether nothing was found for a while."""
-        return self.drought >= DRY
-
-    def tell(self, left: float) -> dict[str, float]:
-        """Return an estimate of the targets left for people: its mean, spread, and upper bound."""
-        mean = min(left, FORETOLD * (1 + self.finds))
-        return {"mean": mean, "spread": (SURE - 1) * mean / 2, "most": SURE * mean}
-
-    def is_over(self, waiting: int, left: Callable[[], float]) -> bool:
-        """Tell whether to stop.
-
-        waiting: links that wait. left: tells how many targets are left by estimate, if asked.
-        """
-        if self.drought < LEAST or waiting < FEW * self.requests:
-            return False
-        return SURE * left() <= max(ONE, SHARE * self.finds)
 
 
 class Vein(Stateful):

@@ -24,13 +24,12 @@ from filon.verbs.harvest.strategies.vein.frontier import (
     Slots,
 )
 from filon.verbs.harvest.strategies.vein.strategy import (
-    LEAST,
     RATED_AT_ONCE,
     RATED_WHEN_DUE,
     REFIT_EVERY,
-    Forecast,
     Vein,
 )
+from filon.verbs.harvest.strategies.vein.value import SILENT, Forecast
 
 ROW = np.ones(WIDTH, dtype=np.uint16)
 
@@ -301,7 +300,7 @@ def forecast(finds: int, drought: int) -> Forecast:
 
 
 def test_a_crawl_that_finds_goes_on() -> None:
-    assert not forecast(2000, LEAST - 1).is_over(9999, lambda: 0.0)
+    assert not forecast(2000, SILENT - 1).is_over(9999, lambda: 0.0)
 
 
 def test_a_crawl_is_not_ended_for_the_sake_of_a_few_requests() -> None:
