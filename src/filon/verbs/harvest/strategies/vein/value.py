@@ -382,7 +382,7 @@ class Credit(Stateful):
 
 
 #: Requests without a find after which every other one is for what is known least of.
-DRY = 25
+DROUGHT = 25
 #: Requests without a find before which nothing is over.
 SILENT = 20
 #: How many times the estimate may be left, in 19 of 20 cases.
@@ -420,7 +420,7 @@ class Forecast(Stateful):
     @property
     def is_dry(self) -> bool:
         """Tell whether nothing was found for a while."""
-        return self.drought >= DRY
+        return self.drought >= DROUGHT
 
     def tell(self, left: float) -> dict[str, float]:
         """Return an estimate of the targets left for people: its mean, spread, and upper bound."""
