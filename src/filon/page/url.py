@@ -19,6 +19,10 @@ from filon.core import UserError
 
 #: Servers refuse longer addresses, and a record of the archive is not to be longer than one.
 MAX_URL = 8_000
+#: Stands where a secret stood.
+MASK = "***"
+_OWN_USERINFO = re.compile(r"^([a-z][a-z0-9+.-]*:)//[^/?#\s]*@", re.IGNORECASE)
+_ANY_USERINFO = re.compile(r"\b([a-z][a-z0-9+.-]*:)//[^/?#\s@]*@", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _NOWHERE = SplitResult("", "", "", "", "")
 
@@ -450,3 +454,21 @@ def _pattern(glob: str) -> re.Pattern[str]:
         return re.compile(translate(text))
     known = scheme.lower() if scheme and scheme != "*" else "https?"
     return re.compile(f"{known}://{translate(text)}")
+
+
+def mask_url(url: str) -> str:
+    """Hide the user and password that a URL may carry.
+
+    >>> mask_url("http://me:secret@example.org/a@b")
+    'http://***@example.org/a@b'
+    """
+    return _OWN_USERINFO.sub(rf"\1//{MASK}@", url) if "@" in url else url
+
+
+def mask_text(text: str) -> str:
+    """Hide users and passwords in the URLs of a sentence, such as that of a proxy's failure.
+
+    >>> mask_text("cannot reach http://me:secret@proxy:3128")
+    'cannot reach http://***@proxy:3128'
+    """
+    return _ANY_USERINFO.sub(rf"\1//{MASK}@", text) if "@" in text else text

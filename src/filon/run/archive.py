@@ -26,7 +26,8 @@ from filon.core import MachineError, Response
 from filon.core.bug import BUG, bare
 from filon.core.response import Sent
 from filon.core.version import __version__
-from filon.run.config import Headers, mask_headers, mask_url
+from filon.page.url import mask_url
+from filon.run.disk import Headers, mask_headers
 from filon.run.schema import NOT_SENT
 
 #: A new file is begun beyond this: the usual size of a WARC file.

@@ -17,7 +17,7 @@ import numpy as np
 from filon.core import MachineError, State, Step, Strategy
 from filon.core.step import pack, unpack
 from filon.run.archive import Answers
-from filon.run.config import SECRET_HEADERS
+from filon.run.disk import SECRET_HEADERS
 from filon.run.ledger import Ledger, Proposal, columns
 
 if sys.version_info >= (3, 14):

@@ -15,10 +15,9 @@ from filon.core import Find, MachineError, Response
 from filon.page.context import PageContext
 from filon.page.mime import sniff
 from filon.page.readable import original_name
-from filon.page.url import join
+from filon.page.url import join, mask_url
 from filon.page.values import moment_s, one_line
 from filon.run.archive import Answers
-from filon.run.config import mask_url
 from filon.run.ledger import Ledger
 from filon.run.schema import CONTEXT
 

@@ -3,7 +3,8 @@
 What the disk and the ledger may do to us is a MachineError. Every file of a run folder that is not
 appended to is written apart and then takes its place, and so are reports and exports. The part
 stands beside its goal, since only within one file system a rename is a single act; its name has
-the process, so that two that write the same file do not write into each other.
+the process, so that two that write the same file do not write into each other. Credentials never
+stand in a run folder: what looks like one is masked before it is written.
 """
 
 import errno
@@ -11,12 +12,20 @@ import os
 import shutil
 import sqlite3
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filon.core import MachineError, UserError
+from filon.page.url import MASK, mask_url
 
+Headers = tuple[tuple[str, str], ...]
+#: Headers whose value lets somebody in.
+SECRET_HEADERS = frozenset(
+    {"authorization", "cookie", "proxy-authorization", "set-cookie", "set-cookie2", "x-api-key"}
+)
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 
@@ -159,3 +168,32 @@ class Lock:
         if self._descriptor >= 0:
             _let_go(self._descriptor)
             self._descriptor = -1
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read run.toml; a MachineError where it is damaged."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise MachineError(f"{path} is damaged: {error}.") from error
+
+
+def mask_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Hide the values of secret headers; a cookie keeps its name and attributes.
+
+    >>> mask_headers([("Set-Cookie", "sid=1; Path=/"), ("Age", "3")])
+    [('Set-Cookie', 'sid=***; Path=/'), ('Age', '3')]
+    """
+    return [(name, _mask_header(name.lower(), value)) for name, value in headers]
+
+
+def _mask_header(name: str, value: str) -> str:
+    if name == "location":
+        return mask_url(value)
+    if name not in SECRET_HEADERS:
+        return value
+    cookie, equals, rest = value.partition("=")
+    if not name.startswith("set-cookie") or not equals:
+        return MASK
+    _, semicolon, attributes = rest.partition(";")
+    return f"{cookie}={MASK}{semicolon}{attributes}"

@@ -2,17 +2,22 @@
 
 import contextlib
 import json
+import math
+import platform
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
+from filon.core.version import __version__
+from filon.page.url import MASK, mask_text
 from filon.run.archive import Archive, Files, Place
 from filon.run.checkpoint import Checkpoint, dump, rewind
-from filon.run.config import read_config, write_config
-from filon.run.disk import Lock, reading, writing
+from filon.run.disk import SECRET_HEADERS, Lock, read_config, reading, replace_text, writing
 from filon.run.frame import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
 from filon.run.readonly import CONFIG, LEDGER, find_run
@@ -28,6 +33,17 @@ SHARE = 0.03
 
 #: Its owner's alone: what sites show to those who are logged in is nobody else's business.
 OWN = 0o700
+#: What decides how pages are fetched, read and stored.
+LIBRARIES = (
+    *("ada-url", "aiohttp", "fastwarc", "lxml", "mmh3", "msgpack", "numpy", "protego"),
+    *("pyoxigraph", "selectolax"),
+)
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_SECRET_KEY = re.compile(
+    r"(.*[_-])?(api[_-]?key|authorization|cookies?|credentials?|passw(or)?d|secret|token)",
+    re.IGNORECASE,
+)
+_SECRET_LINE = re.compile(rf"({'|'.join(sorted(SECRET_HEADERS))})\s*:", re.IGNORECASE)
 
 
 class RunFolder:
@@ -319,3 +335,64 @@ class Rhythm:
         """Remember what a checkpoint cost."""
         self._answers = answers
         self._not_before_s = time.monotonic() + seconds / SHARE
+
+
+def write_config(path: Path, config: Mapping[str, Any]) -> None:
+    """Write run.toml, with the versions at work and without secrets."""
+    text = "\n".join(_table((), {**config, "versions": versions()})).lstrip() + "\n"
+    replace_text(path, text)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Filon, Python and the libraries that matter."""
+    found = {"filon": __version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _table(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterator[str]:
+    if path:
+        yield f"\n[{'.'.join(map(_key, path))}]"
+    for key, value in table.items():
+        if value is not None and not isinstance(value, Mapping):
+            yield f"{_key(key)} = {_value(MASK if _is_secret(key, value) else value)}"
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _table((*path, key), value)
+
+
+def _is_secret(key: str, value: object) -> bool:
+    return not isinstance(value, bool) and bool(_SECRET_KEY.fullmatch(key))
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _string(key)
+
+
+def _value(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value) if math.isfinite(value) else str(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case Mapping():
+            pairs = (f"{_key(key)} = {_value(item)}" for key, item in value.items())
+            return f"{{{', '.join(pairs)}}}"
+        case _:
+            return _string(str(value))
+
+
+def _string(text: str) -> str:
+    if line := _SECRET_LINE.match(text):
+        text = f"{line[0]} {MASK}"
+    plain = mask_text(text).encode("utf-8", "replace").decode()
+    # JSON escapes as TOML does, but for DEL, which TOML wants escaped.
+    return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")

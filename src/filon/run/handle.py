@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from filon.core import Spent, UserError
 from filon.run import html, readonly
-from filon.run.config import read_config
+from filon.run.disk import read_config
 from filon.run.frame import Frame, StoredFind, find_frame, request_frame, stored_finds
 from filon.run.summary import ending
 from filon.run.text import count, counted, plain

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from filon.core import Find, MachineError, Response, Spent, Step
+from filon.page.url import mask_text, mask_url
 from filon.run.archive import Place
 from filon.run.chain import sender
-from filon.run.config import mask_text, mask_url
 from filon.run.schema import BESIDES, CONTEXT, FINDS, NOT_SENT, SCHEMA, UPGRADES, VERSION
 
 _BEGIN = """INSERT INTO steps

@@ -32,9 +32,8 @@ from filon.core import (
 from filon.core.clock import going_on_from
 from filon.core.loop import Watch
 from filon.page.url import split
-from filon.run.config import write_config
 from filon.run.disk import writing
-from filon.run.folder import RunFolder
+from filon.run.folder import RunFolder, write_config
 from filon.run.readonly import CONFIG
 from filon.run.report import write_report
 from filon.verbs.job import Job

@@ -9,9 +9,8 @@ from uuid import uuid4
 
 from filon.core import Request, Response, UserError
 from filon.core.web import hand_out
-from filon.page.url import key
+from filon.page.url import key, mask_url
 from filon.run.archive import Answers
-from filon.run.config import mask_url
 from filon.run.disk import reading
 from filon.run.ledger import Ledger
 from filon.run.readonly import CONFIG, LEDGER

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from filon.core import UserError
-from filon.run.config import write_config
+from filon.run.folder import write_config
 from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.examples import example, examples
 from filon.verbs.discover.strategies import DEFAULT

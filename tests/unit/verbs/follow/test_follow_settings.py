@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from filon.core import UserError
-from filon.run.config import write_config
+from filon.run.folder import write_config
 from filon.verbs.follow import FollowSettings, seed_uri
 from filon.verbs.follow.job import FollowJob
 from filon.verbs.lines import read_lines

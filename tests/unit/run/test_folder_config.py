@@ -5,7 +5,9 @@ import pytest
 
 from filon import __version__
 from filon.core import MachineError
-from filon.run.config import mask_headers, mask_text, mask_url, read_config, write_config
+from filon.page.url import mask_text, mask_url
+from filon.run.disk import mask_headers, read_config
+from filon.run.folder import write_config
 
 
 def test_a_configuration_comes_back_as_it_was_written(tmp_path: Path) -> None:
