@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from filon.core import Answer, Record, Request, Response
 from filon.page.words import keywords
+from filon.testing.table import refusal
 
 URL = "http://hidden.invalid/search"
 #: The usual parameters of BM25, for words that a record holds once.
@@ -68,11 +69,11 @@ class Hidden:
         first = (page - 1) * self.page_size
         found, total = self._best(asked["q"][0], first + self.page_size)
         shown = found[first:] if page <= self.pages else found[:0]
-        said = {"rows": [int(row) for row in shown], "page": page}
-        said["more"] = first + self.page_size < total and page < self.pages
+        reply = {"rows": [int(row) for row in shown], "page": page}
+        reply["more"] = first + self.page_size < total and page < self.pages
         if self.totals:
-            said["total"] = total
-        body = json.dumps(said).encode()
+            reply["total"] = total
+        body = json.dumps(reply).encode()
         size = len(body)
         return Response(
             url=request.url, status=200, body=body, size_bytes=size, wire_bytes=size, at_s=1.0
@@ -83,15 +84,13 @@ class Hidden:
 
     def parse(self, response: Response) -> Answer:
         """Return the records of an answer, or what is wrong with it."""
-        if response.status == 429:
-            return Answer(problem="quota")
-        if not response.ok:
-            return Answer(problem="query" if 400 <= response.status < 500 else "down")
+        if refused := refusal(response):
+            return refused
         try:
-            said = json.loads(response.body)
-            more = str(said["page"] + 1) if said["more"] else ""
-            records = tuple(self.records[row] for row in said["rows"])
-            return Answer(records=records, total=said.get("total"), more=more)
+            reply = json.loads(response.body)
+            more = str(reply["page"] + 1) if reply["more"] else ""
+            records = tuple(self.records[row] for row in reply["rows"])
+            return Answer(records=records, total=reply.get("total"), more=more)
         except (ValueError, LookupError, TypeError, AttributeError):
             return Answer(problem="schema", detail="not an answer of this service")
 

@@ -110,10 +110,8 @@ class ToyTable:
 
     def parse(self, response: Response) -> Answer:
         """Return the records of an answer, or what is wrong with it."""
-        if response.status == 429:
-            return Answer(problem="quota")
-        if not response.ok:
-            return Answer(problem="query" if 400 <= response.status < 500 else "down")
+        if refused := refusal(response):
+            return refused
         try:
             reply = json.loads(response.body)
             records = tuple(self.records[place] for place in reply["places"])
@@ -129,6 +127,15 @@ class ToyTable:
         more = str(page + 1) if last < len(found) else ""
         reply = {"places": found[first:last], "total": len(found), "more": more}
         return Response(url=request.url, status=200, body=json.dumps(reply).encode(), at_s=1.0)
+
+
+def refusal(response: Response) -> Answer | None:
+    """Return what a service's failure means; None where there is an answer to be read."""
+    if response.status == 429:
+        return Answer(problem="quota")
+    if not response.ok:
+        return Answer(problem="query" if 400 <= response.status < 500 else "down")
+    return None
 
 
 def _title(chance: random.Random, number: int) -> str:
