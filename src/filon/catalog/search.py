@@ -15,6 +15,10 @@ from filon.catalog.store import WORD, CatalogStore
 #: The fields of the index and how much a word in each counts.
 FIELDS = {"title": 6.0, "context": 3.0, "columns": 4.0, "values": 1.5, "address": 1.0}
 _FACETS = 8
+#: Files that are ranked.
+_MOST = 1000
+#: Of those with some of the words, so many are ranked by how many they have.
+_LOOKED_AT = 100
 #: Of a shorter word any other is near; in a longer one two letters may be wrong.
 _SHORT, _LONG = 4, 7
 
@@ -69,34 +73,46 @@ def search(catalog: CatalogStore, wanted: Wanted, most: int = 10) -> Results:
         terms.append(term)
     if not terms:
         return results
-    rows = _rows(catalog.db, terms, wanted)
+    rows = _rows(catalog.db, terms, wanted, most)
     results.total = len(rows)
     results.facets = _facets(catalog.db, [row["file"] for row in rows])
     results.hits = [_hit(catalog.db, row, terms) for row in rows[:most]]
     return results
 
 
-def _rows(db: sqlite3.Connection, terms: list[str], wanted: Wanted) -> list[sqlite3.Row]:
-    """Return the matching files: how many of the words each has, then BM25."""
-    weights = ", ".join(map(str, FIELDS.values()))
-    query = " OR ".join(f'"{term}"' for term in terms)
-    conditions, values = _conditions(wanted)
-    found = db.execute(
-        f"SELECT f.*, bm25(words, {weights}) AS score FROM words JOIN files f ON f.file ="
-        f" words.rowid WHERE words MATCH ? {conditions} ORDER BY score LIMIT 2000",
-        (query, *values),
-    ).fetchall()
-    if len(terms) == 1 or not found:
+def _rows(db: sqlite3.Connection, terms: list[str], wanted: Wanted, most: int) -> list[sqlite3.Row]:
+    """Return the matching files: those with all words, and where they are few, those with some."""
+    quoted = [f'"{term}"' for term in terms]
+    found = _matching(db, " AND ".join(quoted), wanted)
+    if len(found) >= most or len(terms) == 1:
         return found
+    known = {row["file"] for row in found}
+    some = [row for row in _matching(db, " OR ".join(quoted), wanted) if row["file"] not in known]
+    some, rest = some[:_LOOKED_AT], some[_LOOKED_AT:]
     numbers: Counter[int] = Counter()
-    for term in terms:
+    marks = ", ".join("?" * len(some))
+    for term in quoted:
         numbers.update(
             row[0]
-            for row in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{term}"',))
+            for row in db.execute(
+                f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({marks})",
+                (term, *(row["file"] for row in some)),
+            )
         )
-    most = max(numbers[row["file"]] for row in found)
     # A file that has fewer of the words must be much better at these.
-    return sorted(found, key=lambda row: row["score"] * (numbers[row["file"]] / most) ** 2)
+    some.sort(key=lambda row: row["score"] * numbers[row["file"]] ** 2)
+    return [*found, *some, *rest]
+
+
+def _matching(db: sqlite3.Connection, query: str, wanted: Wanted) -> list[sqlite3.Row]:
+    weights = ", ".join(map(str, FIELDS.values()))
+    conditions, values = _conditions(wanted)
+    return db.execute(
+        f"SELECT f.*, best.score FROM (SELECT rowid, bm25(words, {weights}) AS score FROM words"
+        f" WHERE words MATCH ?) best JOIN files f ON f.file = best.rowid WHERE 1 {conditions}"
+        f" ORDER BY best.score LIMIT {_MOST}",
+        (query, *values),
+    ).fetchall()
 
 
 def _conditions(wanted: Wanted) -> tuple[str, list[str]]:

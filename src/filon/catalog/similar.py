@@ -3,10 +3,11 @@
 import sqlite3
 from dataclasses import dataclass
 
+import numpy as np
 from rapidfuzz.fuzz import ratio
 
 from filon.catalog.store import CatalogStore
-from filon.profile.columns import containment
+from filon.profile.columns import Sketches
 
 #: A column of fewer different values joins with anything.
 _FEW = 3
@@ -47,23 +48,24 @@ def pairs(catalog: CatalogStore, file: int, other: int) -> list[Joinable]:
 
 
 def _overlaps(catalog: CatalogStore, file: int, others: list[sqlite3.Row]) -> list[Joinable]:
-    mine = _columns(catalog, "f.file = ?", file)
+    if not others:
+        return []
+    sketches = Sketches([other["sketch"] for other in others])
+    kinds = np.array([other["kind"] for other in others])
     found = []
-    for other in others:
-        for column in mine:
-            if column["kind"] != other["kind"]:
-                continue
-            overlap = containment(column["sketch"], other["sketch"])
-            if overlap >= _LEAST:
-                found.append(
-                    Joinable(
-                        column=column["name"],
-                        id=other["id"],
-                        table=other["in"],
-                        other=other["name"],
-                        overlap=overlap,
-                    )
+    for column in _columns(catalog, "f.file = ?", file):
+        overlaps = sketches.containing(column["sketch"])
+        for place in np.flatnonzero((overlaps >= _LEAST) & (kinds == column["kind"])):
+            other = others[int(place)]
+            found.append(
+                Joinable(
+                    column=column["name"],
+                    id=other["id"],
+                    table=other["in"],
+                    other=other["name"],
+                    overlap=float(overlaps[place]),
                 )
+            )
     found.sort(key=lambda one: (-one.overlap, one.id, one.other))
     return found
 

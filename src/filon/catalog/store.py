@@ -3,7 +3,7 @@
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -137,7 +137,7 @@ class CatalogStore:
                 problems.append(f"{path.name}: {error}")
         for row in self.db.execute("SELECT run FROM runs").fetchall():
             if row["run"] not in present:
-                with self._transaction():
+                with self.transaction():
                     self._forget_run(row["run"])
         return problems
 
@@ -152,13 +152,13 @@ class CatalogStore:
         stamp = self._stamp(path)
         with readonly.reading(path) as ledger:
             finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
-        with self._transaction():
+        with self.transaction():
             self._forget_run(path.name)
             for find in finds:
                 if find["kind"] == "file" and find["sha256"] in profiled:
-                    self._add(path.name, find, profiled[find["sha256"]])
+                    self.add(path.name, find, profiled[find["sha256"]])
             self.db.execute("INSERT INTO runs VALUES (?, ?)", (path.name, stamp))
-            self._index(path.name)
+            self.index(path.name)
 
     def _known(self, path: Path) -> str:
         row = self.db.execute("SELECT stamp FROM runs WHERE run = ?", (path.name,)).fetchone()
@@ -172,7 +172,8 @@ class CatalogStore:
             for stat in (file.stat() for file in files if file.exists())
         )
 
-    def _add(self, run: str, find: sqlite3.Row, profile: Profile) -> None:
+    def add(self, run: str, find: Mapping[str, Any] | sqlite3.Row, profile: Profile) -> None:
+        """Put a find of a run in; `index` after the last of them."""
         row = self.db.execute("SELECT file FROM files WHERE id = ?", (profile.sha256,)).fetchone()
         file = row["file"] if row else self._add_file(profile)
         context = [find[name] for name in CONTEXT]
@@ -228,7 +229,7 @@ class CatalogStore:
         for statement in _FORGET:
             self.db.execute(statement)
 
-    def _index(self, run: str) -> None:
+    def index(self, run: str) -> None:
         """Write the words of the files that a run has seen."""
         titles = Titles(self.db.execute("SELECT * FROM sightings WHERE run = ?", (run,)).fetchall())
         of_run = self.db.execute("SELECT DISTINCT file FROM sightings WHERE run = ?", (run,))
@@ -272,7 +273,8 @@ class CatalogStore:
                 ((word,) for word in sorted(spelt) if not word.isdecimal()),
             )
 
-    def _transaction(self) -> "_Transaction":
+    def transaction(self) -> "_Transaction":
+        """Return what makes all that is written within it one write."""
         return _Transaction(self.db)
 
     # What it tells.

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import mmh3
 import numpy as np
+from numpy.typing import NDArray
 
 from filon.profile.cells import is_missing, kind_of, number_of, unit_of, year_of
 from filon.profile.shape import Column, Kind
@@ -18,6 +19,7 @@ _EXAMPLES = 5
 _LONGEST_EXAMPLE = 80
 #: Hashes of a sketch: names of places, codes and years fit in whole.
 SKETCH = 512
+_ALL = (1 << 32) - 1
 _UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
 _YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
 
@@ -77,14 +79,35 @@ def sketch(values: Collection[str]) -> bytes:
     return least.tobytes()
 
 
+class Sketches:
+    """Many sketches, to be compared with one at once."""
+
+    def __init__(self, sketches: Sequence[bytes]) -> None:
+        sizes = np.array([len(sketch) // 4 for sketch in sketches])
+        self._hashes = np.frombuffer(b"".join(sketches), "<u4")
+        self._ends = np.cumsum(sizes)
+        self._empty = sizes == 0
+        # Beyond its greatest hash a sketch that is full knows nothing.
+        greatest = self._hashes[np.maximum(self._ends - 1, 0)] if len(self._hashes) else sizes
+        self._knows = np.where(sizes == SKETCH, greatest, _ALL)
+
+    def containing(self, one: bytes) -> NDArray[np.float64]:
+        """Return which share of the values behind a sketch is among those behind each, about."""
+        mine = np.frombuffer(one, "<u4")
+        if not len(mine):
+            return np.zeros(len(self._ends))
+        knows = np.minimum(self._knows, mine[-1] if len(mine) == SKETCH else _ALL)
+        shared = np.concatenate([[0], np.cumsum(np.isin(self._hashes, mine))])
+        both = np.diff(shared[np.concatenate([[0], self._ends])])
+        comparable = np.searchsorted(mine, knows, side="right")
+        shares: NDArray[np.float64] = both / np.maximum(comparable, 1)
+        shares[self._empty | (comparable == 0)] = 0.0
+        return shares
+
+
 def containment(one: bytes, other: bytes) -> float:
     """Return which share of the values behind one sketch is among those behind another, about."""
-    mine, others = np.frombuffer(one, "<u4"), np.frombuffer(other, "<u4")
-    if not len(mine) or not len(others):
-        return 0.0
-    full = [least[-1] for least in (mine, others) if len(least) == SKETCH]
-    comparable = mine[mine <= min(full)] if full else mine
-    return float(np.isin(comparable, others).mean()) if len(comparable) else 0.0
+    return float(Sketches([other]).containing(one)[0])
 
 
 def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tuple[str, str]:

@@ -1,0 +1,83 @@
+"""What a search of a catalog of many files costs: invented files, real code.
+
+python -m experiments.catalog_scale [FILES]
+"""
+
+import random
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+from filon.catalog.search import Wanted, search
+from filon.catalog.similar import joinable, unionable
+from filon.catalog.store import CatalogStore
+from filon.profile.columns import column
+from filon.profile.shape import Profile, Table
+
+QUESTIONS = 200
+
+
+def words(rng: random.Random, number: int) -> list[str]:
+    """Return invented words, as long as real ones are."""
+    parts = ["ka", "re", "to", "mi", "sun", "pol", "gra", "ten", "vo", "lis", "che", "dar"]
+    return ["".join(rng.choices(parts, k=rng.randint(2, 4))) for _ in range(number)]
+
+
+def fill(store: CatalogStore, files: int, rng: random.Random) -> list[str]:
+    """Put so many files into a catalog, as a run would; return a question for some of them."""
+    vocabulary = words(rng, 20_000)
+    weights = [1 / (rank + 1) for rank in range(len(vocabulary))]
+    drawn = iter(rng.choices(vocabulary, weights, k=files * 16))
+    pairs = zip(words(rng, 500), words(rng, 500), strict=True)
+    columns = [column(f"{a} {b}", [a, b, "x", "y"]) for a, b in pairs]
+    questions = []
+    with store.transaction():
+        for number in range(files):
+            titles = [next(drawn) for _ in range(16)]
+            table = Table(rows=10, header_row=1, columns=tuple(rng.sample(columns, 5)))
+            hashed = sha256(str(number).encode()).hexdigest()
+            profile = Profile(sha256=hashed, size_bytes=100, format="csv", tables=(table,))
+            find = {
+                "url": f"http://s{number % 50}.test/{titles[0]}/{number}.csv",
+                "name": f"{titles[1]}-{number}.csv",
+                "parent": "",
+                "at_s": float(number),
+                "link_text": " ".join(titles[2:7]),
+                "around": "",
+                "page_title": " ".join(titles[7:12]),
+                "headings": " ".join(titles[12:]),
+                "licence": "",
+                "modified": "",
+            }
+            store.add("run", find, profile)
+            if number % (files // QUESTIONS or 1) == 0:
+                questions.append(" ".join(titles[2:5]))
+        store.index("run")
+    return questions
+
+
+def main(files: int) -> None:
+    """Print milliseconds a search."""
+    rng = random.Random(1)
+    with TemporaryDirectory() as folder, CatalogStore(Path(folder)) as store:
+        began_s = time.process_time()
+        questions = fill(store, files, rng)
+        each_ms = 1000 * (time.process_time() - began_s) / files
+        print(f"{files:,} files taken in: {each_ms:.2f} ms each")
+        took = []
+        for question in questions:
+            began_s = time.process_time()
+            search(store, Wanted(words=question))
+            took.append(1000 * (time.process_time() - began_s))
+        print(f"a search: {fmean(took):.1f} ms, at most {max(took):.1f} ms   bar: 100")
+        for name, find in (("joins", joinable), ("unions", unionable)):
+            began_s = time.process_time()
+            find(store, 1)
+            print(f"{name} of a table: {1000 * (time.process_time() - began_s):.0f} ms")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
