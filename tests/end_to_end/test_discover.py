@@ -65,7 +65,7 @@ def test_a_topic_leads_to_the_repositories_of_a_small_web(tmp_path: Path) -> Non
     assert hosts(run) == REPOSITORIES
     first = listed(run)[0]
     assert (first["rank"], first["kind"], first["formats"]) == (1, "repository", ["csv"])
-    assert first["files"] >= 10
+    assert first["files"] >= 3
     assert first["why"] == f"a search of searxng for “{first['query']}” brought it"
     assert (run / "harvest.txt").read_text().split() == [site["url"] for site in listed(run)]
     assert f"<h1>{TOPIC}</h1>" in (run / "report.html").read_text("utf-8")
@@ -222,6 +222,40 @@ def test_where_the_only_service_fails_it_ends_in_a_sentence_and_leaves_nothing(
     assert said in ended.err
     assert not (tmp_path / "run").exists()
     assert len(web.to(SEARCH)) <= 3
+
+
+def test_a_service_that_is_down_where_nothing_was_found_can_be_gone_on_with(tmp_path: Path) -> None:
+    with serving({SEARCH: "down"}) as web:
+        ended = filon(tmp_path, "discover", TOPIC, *SEARXNG, *web.here, "--out", "run")
+        assert ended.code == 4
+        assert "Nothing was found, and searxng did not answer" in ended.err
+        assert (tmp_path / "run/run.toml").is_file()
+    with serving() as web:
+        rule = ("--connect-to", f"::127.0.0.1:{web.port}")
+        resumed = filon(tmp_path, "resume", "run", *rule)
+    assert resumed.code == 0, resumed.err
+    assert hosts(tmp_path / "run") == REPOSITORIES
+
+
+def test_a_repository_may_need_more_files_and_what_has_too_few_is_told_apart(
+    tmp_path: Path,
+) -> None:
+    with serving() as web:
+        asked = ("discover", TOPIC, *SEARXNG, *web.here, "--at-least", 99, "--json")
+        ended = filon(tmp_path, *asked, "--out", "run")
+        wrong = filon(tmp_path, *asked, "--strategy", "dsdd", "--out", "other")
+    assert ended.code == 0, ended.err
+    run = tmp_path / "run"
+    assert (listed(run), ended.json["repositories"]) == ([], 0)
+    assert ended.json["others"] == len(REPOSITORIES)
+    assert (run / "harvest.txt").read_text() == ""
+    others = (run / "others.csv").read_text("utf-8").splitlines()
+    assert all(line.endswith("too few files") for line in others[1:])
+    why = filon(tmp_path, "why", "run", "data4.example").out
+    assert "is beside the list: too few files" in why
+    assert "What stands beside the list" in (run / "report.html").read_text("utf-8")
+    assert wrong.code == 2
+    assert "--at-least is for scout" in wrong.err
 
 
 def test_a_second_run_pays_for_no_search_again_unless_it_is_asked_to(tmp_path: Path) -> None:
@@ -391,7 +425,7 @@ def test_why_tells_of_a_site_and_export_writes_the_list(tmp_path: Path) -> None:
     told = filon(tmp_path, "why", "run", "data4.example").out
     assert "is a repository, number" in told
     assert "because a search of searxng for “bee" in told
-    assert re.search(r"verified: 1\d files \(csv\)", told)
+    assert re.search(r"verified: \d+ files \(csv\)", told)
     assert "step " in told
     site = filon(tmp_path, "why", "run", "data4.example", "--json").json["site"]
     assert site in listed(tmp_path / "run")

@@ -26,6 +26,7 @@ class Discounted(Stateful):
 
     fade: what remains of a gain and of a cost after a pull: 0.98 remembers some 50 pulls.
     choice: "thompson" draws a rate from each arm's Gamma belief; "ucb" takes mean and bonus.
+    gain, cost: what is believed of an arm before anything was seen.
 
     One arm brings 0.8 a unit of cost until it runs dry after 200 pulls, the other always 0.4:
 
@@ -54,10 +55,19 @@ class Discounted(Stateful):
         stored("_random", RANDOM, key="dice"),
     )
 
-    def __init__(self, *, seed: int, fade: float = 0.98, choice: str = "thompson") -> None:
+    def __init__(
+        self,
+        *,
+        seed: int,
+        fade: float = 0.98,
+        choice: str = "thompson",
+        gain: float = GAIN,
+        cost: float = COST,
+    ) -> None:
         if choice not in CHOICES:
             raise ValueError(f"an arm is chosen by {' or '.join(CHOICES)}, not {choice}")
         self._fade, self._choice = fade, choice
+        self._gain, self._cost = gain, cost
         self._random = Random(seed)
         self._arms: dict[str, list[float]] = {}  # faded gain and cost; pulls, whole gain and cost
         self._drawn: dict[str, float] = {}
@@ -95,7 +105,7 @@ class Discounted(Stateful):
     def rate(self, arm: str) -> float:
         """Return the gain that is expected of a unit of cost."""
         gain, cost = self._arms[arm][:2]
-        return (GAIN + gain) / (COST + cost)
+        return (self._gain + gain) / (self._cost + cost)
 
     def choose(self, awake: Iterable[str]) -> tuple[str, float]:
         """Return the best of some arms and its score; "" if there are none.
@@ -114,9 +124,9 @@ class Discounted(Stateful):
     def _draw(self, arm: str) -> float:
         gain, cost = self._arms[arm][:2]
         if self._choice == "thompson":
-            return self._random.gammavariate(GAIN + gain, 1 / (COST + cost))
+            return self._random.gammavariate(self._gain + gain, 1 / (self._cost + cost))
         total = sum(figures[1] for figures in self._arms.values())
-        bonus = math.sqrt(self.rate(arm) * math.log(2 + total) / (COST + cost))
+        bonus = math.sqrt(self.rate(arm) * math.log(2 + total) / (self._cost + cost))
         return self.rate(arm) + BONUS * bonus
 
     def summary(self) -> list[dict[str, Any]]:

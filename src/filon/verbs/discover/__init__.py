@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.verbs.discover.examples import example, examples
-from filon.verbs.discover.strategies import DEFAULT, KNOWN
+from filon.verbs.discover.strategies import DEFAULT, KNOWN, PAPERS
 from filon.verbs.option import Option, commas, option, spaced
 from filon.verbs.settings import POLITE, Settings
 from filon.verbs.verb import Review, Verb
@@ -23,6 +23,8 @@ SameSite = Literal["domain", "host"]
 _ASKED = "Who is asked"
 #: More are no examples any more.
 MOST_SEEDS = 10_000
+#: Files that make a repository by default; the papers' strategies ask for ten, as DSDD does.
+AT_LEAST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class DiscoverSettings(Settings):
     unasked: those that are not, and why, for the report.
     strategy: "" is the default; the registry of strategies says whether there is such a one.
     sites: what makes two pages one site: the registered "domain", or the "host".
+    at_least: data files, or datasets of a portal, that make a repository; the papers' strategies
+        have their own number.
     language: other languages to ask in, as codes.
     accepted, rejected: pages of sites on which the user has passed judgement.
     cache: the file in which answers of services are kept; empty: the user's own.
@@ -73,6 +77,11 @@ class DiscoverSettings(Settings):
         "domain",
         "What makes two pages one site: the registered domain (default), or the host.",
         noun="way to tell sites apart",
+    )
+    at_least: int = option(
+        AT_LEAST,
+        f"Data files that make a repository, for {DEFAULT}; {AT_LEAST} by default.",
+        metavar="N",
     )
     language: tuple[str, ...] = option(
         (),
@@ -138,6 +147,13 @@ class DiscoverSettings(Settings):
         for code in self.language:
             if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
                 raise UserError(f"{code!r} is not the code of a language: write it like fr or es.")
+        if self.at_least < 1:
+            raise UserError(f"A repository has at least 1 data file, not {self.at_least}.")
+        if self.at_least != AT_LEAST and self.strategy in PAPERS:
+            raise UserError(
+                f"The strategy {self.strategy} counts files as its paper does: --at-least is for "
+                f"{DEFAULT}."
+            )
         if self.per_host < 1:
             raise UserError(f"{self.per_host} requests at a time to a host get nowhere.")
 

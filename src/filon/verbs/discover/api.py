@@ -9,7 +9,7 @@ from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
-from filon.verbs.discover import Discover, DiscoverSettings, SameSite
+from filon.verbs.discover import AT_LEAST, Discover, DiscoverSettings, SameSite
 from filon.verbs.discover.strategies import DEFAULT, Brief
 from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.settings import POLITE_DELAY_S
@@ -27,6 +27,7 @@ async def adiscover(
     budget: str | int | Budget | None = None,
     strategy: str | Callable[[Brief], Strategy] = DEFAULT,
     sites: SameSite = "domain",
+    at_least: int = AT_LEAST,
     language: str | Iterable[str] = (),
     seed: int = 0,
     out: str | Path | None = None,
@@ -51,6 +52,7 @@ async def adiscover(
     budget: what may be spent, like "2000req,1h,50finds"; a number is requests.
     strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
     sites: what makes two pages one site: the registered "domain", or the "host".
+    at_least: data files that make a repository, for scout.
     language: other languages to ask in, as codes.
     seed: of the strategy's random choices.
     out: the folder to write, which must not exist; by default one below filon-runs.

@@ -241,6 +241,7 @@ class DiscoverJob(Job):
             accepted=settings.accepted,
             rejected=settings.rejected,
             languages=settings.language,
+            at_least=settings.at_least,
             portals=ADAPTERS,
             recognise=lambda response: places(guess(response)),
             options=settings.set,

@@ -9,7 +9,7 @@ from filon.run import html
 from filon.run.report import Page, arms, curve, heading, outputs, settings, spending, trouble
 from filon.run.report.nothing import without_finds
 from filon.run.text import count, counted, duration, size
-from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site
+from filon.verbs.discover.found import CATALOGUE, HARVEST, OTHERS, TABLE, Site
 from filon.verbs.discover.found.listing import SITES
 from filon.verbs.discover.summary import PROBLEMS, Discovered, discovered_of, failures
 
@@ -31,6 +31,7 @@ _OUTPUTS = (
     (TABLE, "the list, for a spreadsheet"),
     (SITES, "the list, for programs"),
     (CATALOGUE, "the list as DCAT"),
+    (OTHERS, "what stands beside the list, for a spreadsheet"),
     (HARVEST, "addresses for filon harvest, a line each"),
 )
 
@@ -40,6 +41,7 @@ def page(run_path: Path, ledger: sqlite3.Connection) -> Page:
     discovery = discovered_of(run_path, ledger)
     sections = [
         ("list", "What was found", _list(discovery)),
+        ("others", "What stands beside the list", _others(discovery)),
         ("services", "Who was asked", _services(discovery)),
         ("curve", "How the finds came in", curve.body(ledger, discovery.run)),
         ("arms", "What paid", arms.body(discovery.run, _OPERATORS)),
@@ -112,6 +114,16 @@ def _list(discovery: Discovered) -> str:
     head = ["#Rank", "Site", "What was verified", "Why", "#Score"]
     table = html.sifted(html.table(head, rows, "What was found"))
     return f'<p class="lead">{lead}</p><div class="found">{table}</div>{note}'
+
+
+def _others(discovery: Discovered) -> str:
+    """Return what was found and is not on the list, and why."""
+    if not discovery.others:
+        return ""
+    rows = [[*_row(site)[1:3], html.text(site.apart)] for site in discovery.others[:_LISTED]]
+    lead = "Repositories that are off the topic, and sites of the topic with few files."
+    table = html.table(["Site", "What was seen", "Why it is not on the list"], rows, "Others")
+    return f'<p class="lead">{lead}</p><div class="found">{table}</div>'
 
 
 def _row(site: Site) -> list[str]:

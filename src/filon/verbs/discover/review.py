@@ -13,7 +13,7 @@ from filon.page.text import page_text
 from filon.run import readonly
 from filon.run.archive import Answers
 from filon.run.text import plain
-from filon.verbs.discover.found import Site, read_sites, write_sites
+from filon.verbs.discover.found import Site, read_found, write_sites
 from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_verdicts
 
 #: Sites that are compared with what the user said; those after them keep their places.
@@ -70,11 +70,15 @@ def judged(run_path: Path, sites: Sequence[Site]) -> list[Site]:
     verdicts = read_verdicts(run_path)
     marks = sorted(marked(sites, verdicts), key=lambda site: site.place)
     first = [site for site in marks if site.verdict == "accepted"]
+    first = [replace(site, apart="") for site in first]
     last = [site for site in marks if site.verdict == "rejected"]
-    rest = [site for site in marks if not site.verdict]
+    beside = [site for site in marks if not site.verdict and site.apart]
+    rest = [site for site in marks if not site.verdict and not site.apart]
     if first:
         rest = ordered(rest, _Likeness(run_path, marks).contrast(first, last))
-    return [replace(site, rank=n) for n, site in enumerate([*first, *rest, *last], start=1)]
+    return [
+        replace(site, rank=n) for n, site in enumerate([*first, *rest, *last, *beside], start=1)
+    ]
 
 
 def ordered(sites: Sequence[Site], contrast: Mapping[str, float]) -> list[Site]:
@@ -141,7 +145,7 @@ class SiteReview:
 
     def __init__(self, run_path: Path, most: int = 0) -> None:
         with readonly.reading(run_path) as ledger:
-            self._sites = read_sites(run_path, ledger)
+            self._sites = read_found(run_path, ledger)
         if not self._sites:
             raise UserError(f"{run_path} has found nothing yet: there is nothing to review.")
         self._path = run_path

@@ -2,6 +2,7 @@
 
 import shlex
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
-from filon.verbs.discover.found import CATALOGUE, HARVEST, TABLE, Site, read_sites
+from filon.verbs.discover.found import CATALOGUE, HARVEST, OTHERS, TABLE, Site, read_found
 
 #: Of the list, what a terminal shows.
 BEST = 20
@@ -28,7 +29,9 @@ PROBLEMS = {
 class Discovered(Outcome):
     """The figures of a discovery.
 
-    sites: best first. searchers: what each service was asked and brought, as the strategy counts.
+    sites: best first. others: what stands beside the list. exhausted: as far as the strategy can
+        tell, there is hardly anything left to be found.
+    searchers: what each service was asked and brought, as the strategy counts.
     note: what ended the run, where services did. options_file: that of --config, for a harvest too.
     topic, seeds: what was looked for. unasked: services that were not asked, and why.
     datasets: pages with files. troubles: pages that could not be read, by reason.
@@ -42,6 +45,8 @@ class Discovered(Outcome):
     unasked: Sequence[str]
     datasets: int
     troubles: Mapping[str, int]
+    others: Sequence[Site] = ()
+    exhausted: bool = False
     note: str = ""
     options_file: str = ""
 
@@ -84,6 +89,8 @@ class Discovered(Outcome):
         if not self.sites and self.troubles:
             causes = ", ".join(f"{count(n)} × {plain(why)}" for why, n in self.troubles.items())
             notes.append(f"Pages that could not be read: {causes}.")
+        if self.exhausted:
+            notes.append("The topic seems to be exhausted: hardly any request promises more.")
         return notes
 
     def __str__(self) -> str:
@@ -102,6 +109,10 @@ class Discovered(Outcome):
         paid = [(plain(a.name), a.finds, f"({counted(a.requests, 'request')})") for a in run.arms]
         lines += block("what paid: finds by operator", [row for row in paid if row[1]])
         lines.append(f"  list: {plain(str(self.table))}")
+        if self.others:
+            counts = Counter(site.apart for site in self.others).most_common()
+            causes = ", ".join(f"{count(n)} {why}" for why, n in counts)
+            lines.append(f"  beside it: {causes} ({OTHERS})")
         if any(site.wanted for site in self.sites):
             lines.append(f"  harvest them: {plain(self.harvest_command)}")
         return "\n".join(lines)
@@ -116,6 +127,8 @@ class Discovered(Outcome):
             "sites": len(self.sites) - len(self.repositories),
             "searchers": self.searchers,
             "best": [site.row() for site in self.sites[:BEST]],
+            **({"others": len(self.others)} if self.others else {}),
+            **({"exhausted": True} if self.exhausted else {}),
             "list": str(self.table),
             "catalog": str(self.catalogue),
             "harvest": str(self.harvest),
@@ -174,12 +187,14 @@ def discovered_of(run_path: Path, ledger: sqlite3.Connection) -> Discovered:
     searchers, troubles = learnt.get("searchers"), learnt.get("troubles")
     troubles = troubles if isinstance(troubles, dict) else {}
     pages = "SELECT COUNT(*) FROM finds WHERE kind = 'dataset'"
-    run = summary_of(run_path, ledger)
+    run, found = summary_of(run_path, ledger), read_found(run_path, ledger)
     return Discovered(
         run=run,
         topic=str(config.get("topic") or ""),
         seeds=[str(seed) for seed in config.get("seeds") or ()],
-        sites=read_sites(run_path, ledger),
+        sites=[site for site in found if not site.apart],
+        others=[site for site in found if site.apart],
+        exhausted=bool(learnt.get("exhausted")),
         searchers=[one for one in searchers if isinstance(one, dict)]
         if isinstance(searchers, list)
         else [],

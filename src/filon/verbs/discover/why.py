@@ -8,16 +8,16 @@ from filon.run import readonly
 from filon.run import why as run_why
 from filon.run.chain import matches, spellings
 from filon.run.text import count, plain
-from filon.verbs.discover.found import Site, read_sites
+from filon.verbs.discover.found import Site, read_found
 
 
 def why(run_path: Path, wanted: str) -> str:
-    """Tell why a site is on the list, by its address, its name or that of a mirror; then its way.
+    """Tell why a site is on the list or beside it, and its way.
 
-    What is not on the list is told as of any run.
+    wanted: its address, its name or that of a mirror. What is in no list is told as of any run.
     """
     with readonly.reading(run_path) as ledger:
-        sites = read_sites(run_path, ledger)
+        sites = read_found(run_path, ledger)
         found = _among(sites, wanted)
         if not found:
             return run_why.why(run_path, wanted)
@@ -29,7 +29,7 @@ def why(run_path: Path, wanted: str) -> str:
 def site_of(run_path: Path, wanted: str) -> dict[str, Any]:
     """Return the same as plain data; nothing where there is no such site."""
     with readonly.reading(run_path) as ledger:
-        found = _among(read_sites(run_path, ledger), wanted)
+        found = _among(read_found(run_path, ledger), wanted)
     return found.row() if found else {}
 
 
@@ -44,6 +44,8 @@ def _names(site: Site) -> set[str]:
 
 def _sentence(site: Site, number: int) -> str:
     kind = "a repository" if site.kind == "repository" else "a site"
+    if site.apart:
+        kind = f"beside the list: {site.apart}"
     verdict = f"; you have {site.verdict} it" if site.verdict else ""
     lines = [
         plain(site.url),

@@ -3,10 +3,13 @@
 from filon.verbs.discover.found.listing import (
     CATALOGUE,
     HARVEST,
+    OTHERS,
     SITES,
     TABLE,
     is_listed,
     numbered,
+    read_found,
+    read_others,
     read_sites,
     write_sites,
 )
@@ -15,11 +18,14 @@ from filon.verbs.discover.found.site import Site
 __all__ = [
     "CATALOGUE",
     "HARVEST",
+    "OTHERS",
     "SITES",
     "TABLE",
     "Site",
     "is_listed",
     "numbered",
+    "read_found",
+    "read_others",
     "read_sites",
     "write_sites",
 ]

@@ -21,23 +21,34 @@ from filon.verbs.discover.found.dcat import catalogue
 from filon.verbs.discover.found.site import COLUMNS, Site
 
 SITES, TABLE, HARVEST, CATALOGUE = "sites.json", "sites.csv", "harvest.txt", "catalog.ttl"
+#: The second list: what was found and does not belong on the first.
+OTHERS = "others.csv"
 VERSION = 1
 
 
 def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
-    """Return what a run has found, best first.
+    """Return the list of a run, best first."""
+    return [site for site in read_found(run_path, ledger) if not site.apart]
+
+
+def read_others(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
+    """Return what stands beside the list: off the topic, or with too few files."""
+    return [site for site in read_found(run_path, ledger) if site.apart]
+
+
+def read_found(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
+    """Return all that a run has found: the list, best first, and what stands beside it.
 
     That is the whole list of the last session that ended; of one that goes on, or was cut short,
     the best as the last checkpoint tells them.
     """
     whole = _stored(run_path)
+    stored = [Site.of(each) for each in (*whole.get("sites", ()), *whole.get("others", ()))]
     if whole and whole.get("answers") == _answers(ledger):
-        return [Site.of(each) for each in whole["sites"]]
+        return stored
     rows = readonly.learnt(ledger).get("found")
-    listed = [one for one in rows if isinstance(one, dict)] if isinstance(rows, list) else []
-    if not listed and whole:
-        return [Site.of(each) for each in whole["sites"]]
-    return numbered(map(Site.of, listed))
+    found = [one for one in rows if isinstance(one, dict)] if isinstance(rows, list) else []
+    return numbered(map(Site.of, found)) if found or not whole else stored
 
 
 def numbered(sites: Iterable[Site]) -> list[Site]:
@@ -53,7 +64,9 @@ def is_listed(run_path: Path, ledger: sqlite3.Connection) -> bool:
 
 
 def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
-    """Write the list in all its forms, each in place of an earlier one."""
+    """Write the list in all its forms, in place of earlier ones, and what stands beside it."""
+    others = [site for site in sites if site.apart]
+    sites = [site for site in sites if not site.apart]
     with readonly.reading(run_path) as ledger:
         answers = _answers(ledger)
     config = readonly.config(run_path)
@@ -64,11 +77,14 @@ def write_sites(run_path: Path, sites: Sequence[Site]) -> None:
         "answers": answers,
         "sites": [site.row() for site in sites],
     }
+    if others:
+        whole["others"] = [site.row() for site in others]
     wanted = [site.url for site in sites if site.wanted]
     texts = {
         TABLE: as_csv(sites),
         HARVEST: "".join(f"{_bare(url)}\n" for url in wanted),
         CATALOGUE: as_catalogue(run_path, sites),
+        **({OTHERS: as_csv(others)} if others or (run_path / OTHERS).exists() else {}),
         # Last: it says that the others are whole.
         SITES: json.dumps(whole, ensure_ascii=False, indent=1) + "\n",
     }
@@ -80,7 +96,8 @@ def as_csv(sites: Iterable[Site]) -> str:
     """Return the list as a table in which no cell is a formula."""
     out = StringIO(newline="")
     writer = csv.writer(out)
-    names = (*COLUMNS, "why")
+    sites = list(sites)
+    names = (*COLUMNS, "why", *(["apart"] if any(site.apart for site in sites) else []))
     writer.writerow(names)
     for site in sites:
         row = site.row()

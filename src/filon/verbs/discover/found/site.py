@@ -14,7 +14,7 @@ VERDICTS = ("accepted", "rejected", "")
 
 #: The fields of a site in the order of the table: what it is, what was seen there, what led to it.
 _MET = [entry.name for entry in fields(Met)]
-_SEEN = [entry.name for entry in fields(Found) if entry.name not in _MET]
+_SEEN = [entry.name for entry in fields(Found) if entry.name not in (*_MET, "apart")]
 COLUMNS = ("rank", *_SEEN[:5], "verdict", *_SEEN[5:], *_MET, "place")
 
 
@@ -44,11 +44,14 @@ class Site(Found):
     def row(self) -> dict[str, Any]:
         """Return plain data, with why and what was verified in words."""
         row: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
-        return row | {"why": self.why, "verified": self.verified}
+        row |= {"why": self.why, "verified": self.verified}
+        return row | {"apart": self.apart} if self.apart else row
 
     @property
     def wanted(self) -> bool:
-        """It is a repository, or the user took it for one; and he did not turn it down."""
+        """It is a repository on the list, or the user took it for one, and did not turn it down."""
+        if self.apart:
+            return False
         return self.verdict != "rejected" and (
             self.kind == "repository" or self.verdict == "accepted"
         )

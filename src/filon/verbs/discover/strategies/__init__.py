@@ -6,7 +6,17 @@ from filon.core import Strategy
 from filon.core.plugins import Lazy, Strategies
 from filon.verbs.discover.strategies.brief import Brief, Limits
 
-__all__ = ["DEFAULT", "KNOWN", "OPTIONS", "STRATEGIES", "VARIANTS", "Brief", "Limits", "build"]
+__all__ = [
+    "DEFAULT",
+    "KNOWN",
+    "OPTIONS",
+    "PAPERS",
+    "STRATEGIES",
+    "VARIANTS",
+    "Brief",
+    "Limits",
+    "build",
+]
 
 #: What is used if nothing else is asked for.
 DEFAULT = "scout"
@@ -39,6 +49,8 @@ VARIANTS = {
     ),
     **dict.fromkeys(("bandit", "keyword", "related", "forward", "backward"), "disco"),
 }
+#: Those that are papers' own, by any of their names.
+PAPERS = frozenset({*STRATEGIES, *VARIANTS} - {DEFAULT})
 #: All that can be asked for: ours, those of installed packages, and any class by its path.
 KNOWN: Strategies[Brief] = Strategies("discover", STRATEGIES, OPTIONS, VARIANTS)
 build = KNOWN.build

@@ -56,6 +56,8 @@ class Brief:
     accepted, rejected: pages of sites on which the user has passed judgement.
     languages: other languages in which to ask, as codes ("fr"); empty: as the topic and what is
         found suggest.
+    at_least: data files, or datasets of a portal, that make a repository, where the strategy lets
+        the user choose; the papers' have their own number.
     portals, recognise: software whose API can be asked, and what tells it from a page.
     options: a strategy's own parameters by name.
     """
@@ -72,6 +74,7 @@ class Brief:
     accepted: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    at_least: int = 3
     portals: Mapping[str, Portal] = field(default_factory=dict)
     recognise: Recognise | None = None
     options: Mapping[str, str | float] = field(default_factory=dict)

@@ -19,6 +19,7 @@ class Found(Met):
     markup: what the pages say in a form for machines: "schema.org Dataset", "DCAT".
     mirrors: other addresses of the same.
     known: the registry of catalogues has it.
+    apart: why it is not on the list but beside it; "" where it is on it.
     """
 
     kind: str = "site"
@@ -35,10 +36,14 @@ class Found(Met):
     markup: tuple[str, ...] = ()
     known: bool = False
     mirrors: tuple[str, ...] = ()
+    apart: str = ""
 
     def row(self) -> dict[str, Any]:
         """Return plain data."""
-        return asdict(self)
+        row = asdict(self)
+        if not self.apart:
+            del row["apart"]
+        return row
 
 
 def found_site(page: Page, score: float) -> Found:

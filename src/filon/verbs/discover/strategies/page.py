@@ -153,9 +153,17 @@ def _says_nothing(response: Response) -> bool:
 
 def read_page(response: Response, by: str) -> Page:
     """Return what an answer says; how the page was met, only who asked for it knows."""
-    kind = response.header("content-type")
-    content = page_text(response.body, kind)
-    found = links(response.body, response.url, kind)
+    return page_of(response, links_in(response), by)
+
+
+def links_in(response: Response) -> list[Link]:
+    """Return all links of an answer."""
+    return links(response.body, response.url, response.header("content-type"))
+
+
+def page_of(response: Response, found: list[Link], by: str) -> Page:
+    """Return what an answer says whose links are known."""
+    content = page_text(response.body, response.header("content-type"))
     site = site_of(response.url, by)
     promising, rest = _within(found, site, by)
     abroad = _abroad(found, site, by)
@@ -186,11 +194,12 @@ def _abroad(found: list[Link], site: str, by: str) -> list[Link]:
 def _within(found: list[Link], site: str, by: str) -> tuple[list[str], list[str]]:
     """Return links to pages of the same site: those that promise data, and the others."""
     own = {link.url: link for link in found if is_page(link.url) and site_of(link.url, by) == site}
-    promising = [url for url in own if _promises(own[url])]
-    return promising, [url for url in own if not _promises(own[url])]
+    promising = [url for url in own if promises(own[url])]
+    return promising, [url for url in own if not promises(own[url])]
 
 
-def _promises(link: Link) -> bool:
+def promises(link: Link) -> bool:
+    """Say whether the address or the text of a link speaks of data."""
     text = f"{link.url[link.url.find('/', 8) :]} {link.text}".lower()
     return any(word in text for word in _PROMISING)
 
@@ -302,11 +311,13 @@ class Mirrors(Stateful):
 
     STATE = (
         stored("_texts", table(BITS)),
+        "_named",
         stored("_titles", table(Form(sorted, frozenset))),
     )
 
     def __init__(self) -> None:
         self._texts: dict[str, int] = {}
+        self._named: dict[str, str] = {}
         self._titles: dict[str, frozenset[str]] = {}
 
     def of_text(self, title: str, words: list[str]) -> str:
@@ -315,7 +326,7 @@ class Mirrors(Stateful):
         if not bits:
             return ""
         for site, known in self._texts.items():
-            if (bits ^ known).bit_count() <= NEAR_BITS:
+            if self._named[site] == title and (bits ^ known).bit_count() <= NEAR_BITS:
                 return site
         return ""
 
@@ -332,13 +343,14 @@ class Mirrors(Stateful):
     def add(self, site: str, title: str, words: list[str], titles: Iterable[str]) -> None:
         """Take note of a site."""
         if bits := simhash([title.lower(), *words]):
-            self._texts[site] = bits
+            self._texts[site], self._named[site] = bits, title
         if len(listed := _title_set(titles)) >= FEWEST_TITLES:
             self._titles[site] = listed
 
     def forget(self, site: str) -> None:
         """Forget a site that does not count after all."""
         self._texts.pop(site, None)
+        self._named.pop(site, None)
         self._titles.pop(site, None)
 
 

@@ -138,6 +138,14 @@ class Searching(Stateful):
         """Ask a service no more that refused what there was nobody else for: no guard keeps it."""
         self._rests[name] = MOST_RESTS
 
+    def forgive(self) -> list[str]:
+        """Let a later session ask services anew that did not answer; return them."""
+        down = [name for name, problem in self._out.items() if problem == "down"]
+        for name in down:
+            del self._out[name]
+            self._failures[name] = self._rests[name] = 0
+        return down
+
     def renew(self) -> bool:
         """Ask services again whose quota is spent, as nobody else is left; False: none is."""
         spent = [name for name in self._out if self.is_spent(name)]

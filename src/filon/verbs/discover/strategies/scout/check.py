@@ -1,32 +1,34 @@
 """Whether a site is a repository: its API is asked where its software is known, else it is read.
 
-Reading goes best first: links that promise data, and links that look like those which led to files
-here. What another page of a site is worth falls with every page that brings nothing. An API takes
-one call where its address is known, two where not. What was seen of a site's data is the evidence.
-Whether a page leads to data is judged by its words and its links, before more is read.
+Reading goes best first: which links lead to files, and which are dull, is learnt over all sites of
+a run, from a small prior that holds anywhere. What another page of a site is worth is the chance
+that its best link leads to files; a check ends when that is too small to be worth a request. An API
+takes one call where its address is known, two where not. What was seen of a site's data is the
+evidence.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from filon.core import Request, Response
-from filon.core.forms import KEYS, TUPLE, each, made, pairs, record, table
+from filon.core.forms import KEYS, TUPLE, each, made, pairs, record, row
 from filon.core.portal import Dataset, Listing
 from filon.core.state import Stateful, group, stored
 from filon.learn.ftrl import Ftrl
 from filon.page.datafile import format_of
-from filon.page.url import split
+from filon.page.links import Link
+from filon.page.url import extension, split
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import PAGE, Page, portal_score
+from filon.verbs.discover.strategies.page import PAGE, Page, promises
 from filon.verbs.discover.strategies.scout.frontier import CANDIDATE, SIZE, Candidate, numbers
+from filon.verbs.discover.strategies.scout.reading import Reading
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 
-#: "a threshold of 10 was effective" (DSDD, section 4.5): files, or datasets that an API lists.
-ENOUGH = 10
 #: What is kept of a catalogue of a hundred thousand.
 MOST_FILES, MOST_TITLES, MOST_WORDS = 200, 200, 4_000
 
@@ -35,11 +37,14 @@ MOST_FILES, MOST_TITLES, MOST_WORDS = 200, 200, 4_000
 class Evidence:
     """Files, datasets, and what the portal or its pages say of them.
 
+    least: files, or datasets that an API lists, that make a repository.
+    files: addresses by what tells a file from others: a site has several views of each.
     listed: files that an API named, however many. total: datasets, as the portal counts them.
     software: whose API answered.
     """
 
-    files: dict[str, None] = field(default_factory=dict)
+    least: int = 3
+    files: dict[str, str] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     formats: dict[str, int] = field(default_factory=dict)
     licences: dict[str, int] = field(default_factory=dict)
@@ -52,16 +57,20 @@ class Evidence:
 
     @property
     def enough(self) -> bool:
-        """It is a repository: ten files (Definition 2), or ten datasets of a portal's own list."""
-        files = self.listed or len(self.files)
-        return files >= ENOUGH or bool(self.software and self.total >= ENOUGH)
+        """It is a repository: so many files (Definition 2 of DSDD), or datasets of a portal."""
+        return self.count >= self.least or bool(self.software and self.total >= self.least)
+
+    @property
+    def count(self) -> int:
+        """How many files were seen."""
+        return self.listed or len(self.files)
 
     def see(self, files: Iterable[str], url: str, title: str) -> int:
         """Take in the files that a page links to; return how many are new."""
-        new = [file for file in files if file not in self.files]
-        for file in new:
+        new = {name: file for file in files if (name := _name(file)) not in self.files}
+        for name, file in new.items():
             if len(self.files) < MOST_FILES:
-                self.files[file] = None
+                self.files[name] = file
             _count(self.formats, format_of(file))
         if new and len(self.titles) < MOST_TITLES:
             self.titles[url] = title
@@ -96,13 +105,13 @@ class Evidence:
         for file in dataset.files:
             self.listed += not file.again
             if len(self.files) < MOST_FILES:
-                self.files[file.url] = None
+                self.files[file.url] = file.url
             _count(self.formats, file.format.lower() or format_of(file.url))
 
     def figures(self) -> dict[str, Any]:
         """Return what is told of it in a result."""
         return {
-            "files": self.listed or len(self.files),
+            "files": self.count,
             "datasets": max(self.total, len(self.titles)),
             "formats": tuple(name for name, _ in Counter(self.formats).most_common()),
             "software": self.software,
@@ -113,7 +122,17 @@ class Evidence:
 
 
 #: Evidence in a declared state.
-EVIDENCE = record(Evidence, files=KEYS, titles=pairs())
+EVIDENCE = record(Evidence, files=pairs(), titles=pairs())
+
+
+def _name(file: str) -> str:
+    """Return what tells a file from others of its site: its name, its folder, its query.
+
+    >>> _name("http://a.org/raw/main/x/y.csv") == _name("http://a.org/blob/main/x/y.csv")
+    True
+    """
+    parts = split(file)
+    return f"{'/'.join(parts.path.split('/')[-2:])}?{parts.query}"
 
 
 def _count(counts: dict[str, int], name: str) -> None:
@@ -121,96 +140,181 @@ def _count(counts: dict[str, int], name: str) -> None:
         counts[name] = counts.get(name, 0) + 1
 
 
-#: "within three hops".
-DEPTH = 3
-#: Pages of a site without a file, and with some, before it is given up.
-HOPELESS, MOST_PAGES = 6, 25
-MOST_LINKS = 400
-#: What a page without files leaves of the odds.
-DULL = 0.6
-#: Pages that it takes where no file was seen yet.
-USUAL_PAGES = 5.0
-#: Files that a page of a dataset has, and how sure a site is that has such pages.
-USUAL_FILES, SURE = 2.0, 0.9
+#: Words of links that hardly ever lead to data, on any site, by how they begin: a prior, no more.
+_DULL_WORDS = """
+    issue pull commit release licen contribut readme changelog wiki action discussion login sign
+    register contact about privacy terms imprint impress help faq news blog press job career event
+    test doc script src lib example
+"""
+_DULL = tuple(_DULL_WORDS.split())
+#: Endings of addresses that are pages for people; another ending is a file of another kind.
+_PAGES = frozenset(["", "html", "htm", "php", "asp", "aspx", "jsp", "cgi", "shtml", "xhtml"])
+#: What is believed of a link before anything was learnt, as logarithms of odds: any link, one that
+#: promises data, one whose words are dull, one to a file that is no data or to a hidden one.
+BASE, PROMISING, DULL, NO_DATA = -1.5, 1.5, -1.5, -2.0
+#: What a page that has no file, and links to such as may, is worth against one that has.
+ONWARD = 0.6
+#: Words of an address and a text that are looked at.
+LINK_WORDS = 12
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A link of a site that waits: its text, where it stands on its page, how far it is."""
+
+    url: str
+    text: str
+    place: str
+    depth: int
+    prior: float = 0.0
+    features: list[int] = field(default_factory=list)
+
+
+def waiting(link: Link, site: str, depth: int) -> Waiting:
+    """Return a link with what is known of it."""
+    place = "/".join(link.path.rsplit("/", 3)[-3:])[:80]
+    return _described(Waiting(link.url, link.text[:80], place, depth), site)
+
+
+def _described(link: Waiting, site: str) -> Waiting:
+    """Settle what tells of a link."""
+    path = split(link.url).path
+    name = path.rstrip("/").rpartition("/")[2]
+    words = _WORD.findall(f"{path} {link.text}".lower())
+    ending = extension(link.url)
+    link.prior = BASE
+    if any(word.startswith(dull) for word in words for dull in _DULL):
+        link.prior += DULL
+    if promises(Link(link.url, "", link.text, "a")):
+        link.prior += PROMISING
+    if ending not in _PAGES or name.startswith("."):
+        link.prior += NO_DATA
+    named = ["link", f"depth {link.depth}", f"place {link.place}", f"ending {ending}"]
+    named += [f"folder {path.endswith('/')}", f"here {site} {_shape(link.url)}"]
+    named += [f"says {word}" for word in dict.fromkeys(words[:LINK_WORDS])]
+    named += [f"last {word}" for word in _WORD.findall(name.lower())[:LINK_WORDS]]
+    link.features = numbers(named)
+    return link
+
+
+def _shape(url: str) -> str:
+    """Return what addresses have in common that lead to the same kind of page.
+
+    >>> _shape("http://a.org/dataset/12"), _shape("http://a.org/dataset/prices-2020?page=2")
+    ('/dataset/*', '/dataset/*?')
+    """
+    parts = split(url)
+    folders, _, name = parts.path.rstrip("/").rpartition("/")
+    last = "*" if folders else re.sub(r"\d+", "#", name)
+    return f"{re.sub('[0-9]+', '#', folders)}/{last}{'?' if parts.query else ''}"
+
+
+class LinkModel:
+    """Which links lead to files and which are dull, learnt over all sites."""
+
+    def __init__(self) -> None:
+        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
+
+    def chances(self, links: list[Waiting]) -> list[float]:
+        """Return the chance of each that it leads to files."""
+        if not links:
+            return []
+        starts = np.concatenate([[0], np.cumsum([len(link.features) for link in links])[:-1]])
+        flat = [feature for link in links for feature in link.features]
+        margins = self._model.margins(flat, starts.tolist())
+        margins = margins + np.array([link.prior for link in links])
+        found: list[float] = (1 / (1 + np.exp(-np.clip(margins, -30, 30)))).tolist()
+        return found
+
+    def learn(self, link: Waiting, good: float) -> None:
+        """Take note of where a link led: 1 to files, 0 to nothing, or what lies behind."""
+        self._model.learn(link.features, good, 1.0, link.prior)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data."""
+        # By hand: it is the model's.
+        return self._model.state()
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self._model.restore(state)
+
+
+#: What a page without files or links to such leaves of the chance of those that are left.
+BARREN = 0.8
+#: Links away from the entry page.
+DEPTH = 4
+#: Pages of a site before it is given up, and links that wait.
+MOST_PAGES, MOST_LINKS = 25, 400
 
 
 @dataclass(slots=True)
 class Check(Stateful):
     """One site that is being verified.
 
-    chance: that it is a repository, by its entry page.
-    features, prior: what that was told by, to learn from later.
     places: software and addresses where its API may be. root: where its portal begins, if that is
         a page of its own.
-    links: pages to read, as (does not promise data, depth, URL).
-    shapes: links that look alike: how many were read, how many of them had files.
-    spent: requests so far. dull: pages in a row that brought nothing.
-    worth: what another page of the site is expected to bring, for each request.
+    links: pages to read. met: all addresses that were met.
+    reading: the link that is being read.
+    barren: pages in a row that had no files. spent: requests so far.
+    settled: what led here has learnt of it.
+    chance: that its best link leads to files. worth: the same, by how near the site is.
     """
 
     STATE = (
         stored("entry", PAGE),
         stored("candidate", CANDIDATE),
-        stored("evidence", EVIDENCE, key="haul"),
-        group("told", "chance", "prior", "audited", "asked_sitemap", "busy", "worth"),
-        group("counts", "pages", "dull", "calls", "spent"),
-        "features",
+        stored("evidence", EVIDENCE),
+        group("flags", "asked_sitemap", "busy", "settled", "chance", "worth"),
+        group("counts", "pages", "barren", "calls", "spent"),
         "root",
         stored("places", each(TUPLE)),
-        stored("links", each(TUPLE)),
+        stored("links", each(row(Waiting))),
+        stored("reading", each(row(Waiting))),
         stored("met", KEYS),
-        stored("shapes", table(TUPLE)),
     )
 
     entry: Page
     candidate: Candidate
-    chance: float = 0.5
-    features: list[int] = field(default_factory=list)
-    prior: float = 0.0
-    audited: bool = False
     places: list[tuple[str, str]] = field(default_factory=list)
     evidence: Evidence = field(default_factory=Evidence)
-    links: list[tuple[bool, int, str]] = field(default_factory=list)
+    links: list[Waiting] = field(default_factory=list)
+    reading: list[Waiting] = field(default_factory=list)
     met: dict[str, None] = field(default_factory=dict)
-    shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
     root: str = ""
     asked_sitemap: bool = False
+    settled: bool = False
     pages: int = 0
-    dull: int = 0
+    barren: int = 0
     calls: int = 0
     spent: int = 1
+    chance: float = 0.0
     worth: float = 0.0
     busy: bool = False
 
-    def read(self, page: Page, depth: int) -> None:
-        """Take in a page of the site."""
+    def read(self, reading: Reading, depth: int) -> tuple[int, list[Waiting]]:
+        """Take in a page of the site; return its new files, and its links that are new."""
+        page = reading.page
         new = self.evidence.see(page.files, page.url, page.title)
-        if depth:
-            read, fruitful = self.shapes.get(_shape(page.url), (0, 0))
-            self.shapes[_shape(page.url)] = read + 1, fruitful + bool(new)
-        before = len(self.links)
-        if depth < DEPTH:
-            self.meet(page.within, page.promising, depth + 1)
-        promising = sum(not dull for dull, _, _ in self.links[before:])
-        self.dull = 0 if new or promising >= 3 else self.dull + 1
+        self.barren = 0 if new or not depth else self.barren + 1
+        self.met[page.url] = None
+        return new, self.meet(reading.own, depth + 1)
 
-    def meet(self, urls: tuple[str, ...], promising: int, depth: int) -> None:
-        """Let links wait; the first ones promise data."""
-        for number, url in enumerate(urls):
-            if url not in self.met and len(self.met) < MOST_LINKS:
-                self.met[url] = None
-                self.links.append((number >= promising, depth, url))
+    def meet(self, links: Iterable[Link], depth: int) -> list[Waiting]:
+        """Let links wait; return the new ones."""
+        new = []
+        for link in links if depth <= DEPTH else ():
+            if link.url not in self.met and len(self.met) < MOST_LINKS:
+                self.met[link.url] = None
+                new.append(waiting(link, self.entry.site, depth))
+        self.links += new
+        return new
 
-    def next_link(self) -> tuple[int, str]:
-        """Return the likeliest link to files, and how far it is from the entry page."""
-        best = min(range(len(self.links)), key=lambda at: (*self._order(self.links[at]), at))
-        _, depth, url = self.links.pop(best)
-        return depth, url
-
-    def _order(self, link: tuple[bool, int, str]) -> tuple[float, bool, int]:
-        dull, depth, url = link
-        read, fruitful = self.shapes.get(_shape(url), (0, 0))
-        return -round((fruitful + 0.3) / (read + 1), 3), dull, depth
+    def next_link(self, model: LinkModel) -> Waiting:
+        """Return the likeliest link to files, and let it wait no longer."""
+        chances = model.chances(self.links)
+        return self.links.pop(max(range(len(chances)), key=lambda at: (round(chances[at], 9), -at)))
 
     def task(self, kind: str, score: float, **more: Any) -> ScoutTask:
         """Return a task of the check: who led to the site is paid for it."""
@@ -229,99 +333,16 @@ class Check(Stateful):
         """The page to begin with: the portal's own, where its API told that it is one."""
         return f"{self.root}/" if self.root and self.evidence.software else self.entry.url
 
-    def weigh(self) -> None:
-        """Settle what another page is worth: asked often, and it changes with an answer only."""
-        self.worth = self._worth()
-
-    def _worth(self) -> float:
-        """Return what another page of the site is worth, for each request.
-
-        Once some pages had files, it is told by how many more like them there are.
-        """
-        odds = self.chance / (1 - min(0.99, self.chance)) * DULL**self.dull
-        fruitful = sum(good for _, good in self.shapes.values())
-        if not fruitful:
-            return odds / (1 + odds) / max(2.0, USUAL_PAGES - self.pages)
-        files = len(self.evidence.files)
-        left = (ENOUGH - files) * (fruitful + 2) / (files + 2 * USUAL_FILES)
-        alike = sum(self.shapes.get(_shape(url), (0, 0))[1] > 0 for _, _, url in self.links)
-        enough = min(1.0, (alike + 0.1 * (len(self.links) - alike)) / max(1.0, left))
-        return SURE * enough * DULL**self.dull / max(1.0, left)
-
-    @property
-    def hopeless(self) -> bool:
-        """No more pages are worth a request."""
-        if not self.links:
-            return True
-        return self.pages >= MOST_PAGES if self.evidence.files else self.dull >= HOPELESS
+    def weigh(self, model: LinkModel, near: float) -> None:
+        """Settle what another page is worth. near: the chance that the site is on the topic."""
+        self.chance = max(model.chances(self.links), default=0.0) * BARREN**self.barren
+        if self.pages >= MOST_PAGES:
+            self.chance = 0.0
+        self.worth = near * self.chance
 
 
 #: A check in a declared state.
 CHECK = made(lambda: Check(Page(url="", site=""), Candidate("", "")))
-
-
-def _shape(url: str) -> str:
-    """Return what addresses have in common that lead to the same kind of page.
-
-    >>> _shape("http://a.org/dataset/12"), _shape("http://a.org/dataset/prices-2020?page=2")
-    ('/dataset/*', '/dataset/*?')
-    """
-    parts = split(url)
-    folders, _, name = parts.path.rpartition("/")
-    last = "*" if folders else re.sub(r"\d+", "#", name)
-    return f"{re.sub('[0-9]+', '#', folders)}/{last}{'?' if parts.query else ''}"
-
-
-#: How much the words of a page count before anything was learnt, and what links and files add.
-WORDS, PROMISING, FILE, MOST_FOR_FILES = 1.5, 0.8, 0.5, 2.0
-USUAL = -0.5
-#: What speaks against a portal whose API does not answer: pages that scripts fill show no files.
-SILENT = 2.0
-#: Words of a page that are looked at.
-ENTRY_WORDS = 300
-
-
-class EntryClassifier:
-    """A classifier that learns from every check, on top of what is known of portals."""
-
-    def __init__(self) -> None:
-        self._model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
-
-    def judge(self, check: Check, words: list[str]) -> None:
-        """Settle the chance that a site is a repository, by its entry page."""
-        page, marked = check.entry, bool(check.evidence.markup)
-        check.prior = USUAL + WORDS * portal_score(words)
-        check.prior += PROMISING if page.promising else -PROMISING
-        check.prior += min(MOST_FOR_FILES, FILE * len(page.files)) + marked
-        told = [f"says {word}" for word in dict.fromkeys(words[:ENTRY_WORDS])]
-        told += ["page", f"promising {min(4, page.promising)}", f"files {min(3, len(page.files))}"]
-        told += [f"markup {marked}", f"links {min(5, len(page.within) // 10)}"]
-        check.features = numbers(told)
-        self._settle(check)
-
-    def doubt(self, check: Check, software: str) -> None:
-        """Judge a portal anew whose API does not answer."""
-        check.features += numbers([f"silent {software}"])
-        check.prior -= SILENT
-        self._settle(check)
-
-    def _settle(self, check: Check) -> None:
-        margin = check.prior + self._model.margin(check.features)
-        check.chance = 1 / (1 + math.exp(-max(-20.0, min(20.0, margin))))
-
-    def learn(self, check: Check, good: bool, weight: float) -> None:
-        """Learn how a check ended."""
-        self._model.learn(check.features, float(good), weight, check.prior)
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        # By hand: it is the model's.
-        return self._model.state()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._model.restore(state)
-
 
 #: Software whose first list has an address that follows from the portal's own: it is asked for at
 #: once, and its answer confirms the software as well as any other.
@@ -410,9 +431,9 @@ class Verifier:
         return "no" if check.evidence.listed else "unknown"
 
     def _links(self, check: Check, listing: Listing) -> str:
-        """Let the dataset pages that a sitemap names be read first; files on it are files."""
+        """Let the dataset pages that a sitemap names be read; files on it are files."""
         files = [file.url for dataset in listing.datasets for file in dataset.files]
         check.evidence.see(files, check.entry.url, check.entry.title)
-        pages = tuple(dataset.url for dataset in listing.datasets if not dataset.files)[:50]
-        check.meet(pages, len(pages), 1)
+        pages = [one for one in listing.datasets if not one.files][:50]
+        check.meet([Link(one.url, "/sitemap", one.title, "a") for one in pages], 1)
         return "yes" if check.evidence.enough else "unknown"

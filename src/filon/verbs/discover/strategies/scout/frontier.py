@@ -153,8 +153,8 @@ class Hubs(Stateful):
     def restored(self) -> None:
         """Note again which hubs name a site."""
         self._naming = {}
-        for url, told in self._links.items():
-            for target, _ in told:
+        for url, links in self._links.items():
+            for target, _ in links:
                 self._naming.setdefault(site_of(target, self._by), {})[url] = None
 
 
@@ -176,11 +176,12 @@ def address_words(url: str) -> list[str]:
     return ["#" if word.isdigit() else word for word in _PIECE.findall(where)][:MOST_WORDS]
 
 
-def features_of(url: str, text: str, operator: str) -> list[int]:
+def features_of(one: "Candidate") -> list[int]:
     """Return what speaks for or against a page, as numbers of weights."""
+    url, text, operator = one.url, one.text, one.operator
     parts = split(url.lower())
     names, path = parts.netloc.removeprefix("www.").split("."), parts.path.strip("/")
-    told = [
+    named = [
         "bias",
         f"operator {operator}",
         f"first {names[0]}",
@@ -188,16 +189,17 @@ def features_of(url: str, text: str, operator: str) -> list[int]:
         f"depth {min(5, path.count('/') + bool(path))}",
         f"last {_shape(path.rpartition('/')[2])}",
         f"asks {bool(parts.query)}",
+        *([f"place {one.place}"] if one.place else []),
         *(f"in path {word}" for word in dict.fromkeys(_PIECE.findall(path)) if not word.isdigit()),
         *(f"in name {word}" for word in dict.fromkeys(_PIECE.findall(".".join(names[:-1])))),
         *(f"says {word}" for word in dict.fromkeys(tokens(text)[:MOST_WORDS])),
     ]
-    return numbers(told[: 2 * MOST_WORDS])
+    return numbers(named[: 2 * MOST_WORDS])
 
 
-def numbers(told: Iterable[str]) -> list[int]:
+def numbers(names: Iterable[str]) -> list[int]:
     """Return the numbers of named features."""
-    return [mmh3.hash(one, signed=False) % SIZE for one in told]
+    return [mmh3.hash(one, signed=False) % SIZE for one in names]
 
 
 def _shape(name: str) -> str:
@@ -210,7 +212,7 @@ MOST_WAITING = 40_000
 #: Outcomes after which all that waits is weighed anew, or one for so many that wait; between, only
 #: what an outcome touches is.
 ANEW, ANEW_EACH = 10, 200
-MOST_ORIGINS = 8
+MOST_ORIGINS, MOST_PAGES = 8, 5
 _FAR = 30.0
 
 
@@ -220,7 +222,8 @@ class Candidate:
 
     text: title, snippet or anchor. hub: it is wanted for its links.
     prior: what was known of its words beforehand, as a logarithm of odds.
-    value: what it is worth if it is good, from 0 to 1: less off the topic.
+    pages: other pages of its site that were named, where the site is entered at its home page.
+    place: where the link to it stands on its page.
     """
 
     url: str
@@ -232,7 +235,8 @@ class Candidate:
     parent: str = ""
     hub: bool = False
     prior: float = 0.0
-    value: float = 1.0
+    pages: list[str] = field(default_factory=list)
+    place: str = ""
     origins: list[tuple[str, str]] = field(default_factory=list)
     features: list[int] = field(default_factory=list)
 
@@ -241,6 +245,7 @@ class Frontier:
     """Candidates by number, and what each is worth.
 
     wanted: how much a site is still wanted, from 0 to 1.
+    prior: what is known of a page beforehand, which may change.
     cost: the requests that a page of this chance will cost in all.
     hub: what a request for a hub is worth, by its arm.
     """
@@ -249,10 +254,12 @@ class Frontier:
         self,
         sources: Sources,
         wanted: Callable[[str], float],
+        prior: Callable[["Candidate"], float],
         cost: Callable[[float], float],
         hub: Callable[[str], float],
     ) -> None:
         self._sources, self._wanted, self._cost, self._hub = sources, wanted, cost, hub
+        self._prior = prior
         self.model = Ftrl(SIZE, alpha=0.3, l1=0.0, l2=1.0)
         self._all: list[Candidate] = []
         self._numbers: dict[str, int] = {}
@@ -270,7 +277,7 @@ class Frontier:
         if name in self._numbers:
             self._met_again(self._numbers[name], one)
             return 0.0
-        one.features = features_of(one.url, one.text, one.operator)
+        one.features, one.prior = features_of(one), self._prior(one)
         number = len(self._all)
         if number == len(self._worth):
             self._worth = np.concatenate([self._worth, np.full(number, -1.0)])
@@ -292,9 +299,12 @@ class Frontier:
                 known.origins.append(origin)
                 self._at_source.setdefault(origin[1], []).append(number)
         known.hub = known.hub and one.hub
+        known.pages += [url for url in one.pages if url not in known.pages]
+        del known.pages[MOST_PAGES:]
         if one.text and not known.text:
-            known.text, known.prior, known.value = one.text, one.prior, one.value
-            known.features = features_of(known.url, known.text, known.operator)
+            known.text = one.text
+            known.features = features_of(known)
+        known.prior = self._prior(known)
         if self._worth[number] >= 0:
             self._weigh(number)
 
@@ -309,7 +319,7 @@ class Frontier:
             self._worth[number] = self._hub(one.origins[0][0]) * len(one.origins) ** 0.5
             return
         chance = self.chance(one)
-        self._worth[number] = chance * one.value * self._wanted(one.site) / self._cost(chance)
+        self._worth[number] = chance * self._wanted(one.site) / self._cost(chance)
 
     def best(self) -> tuple[int, float]:
         """Return the number of the best page and its worth; -1 if none is wanted."""
@@ -337,7 +347,7 @@ class Frontier:
 
     def learn(self, one: Candidate, good: float, weight: float = 1.0) -> None:
         """Take note of how good a page turned out to be."""
-        one.features = one.features or features_of(one.url, one.text, one.operator)
+        one.features = one.features or features_of(one)
         offset = self._sources.margin(one.origins) + one.prior
         self.model.learn(one.features, good, weight, offset)
         self._sources.learn(one.origins, good)
@@ -351,6 +361,11 @@ class Frontier:
                     if self._worth[number] >= 0:
                         self._weigh(number)
 
+    def renew(self) -> None:
+        """Weigh all anew: what is known beforehand has changed."""
+        self._outcomes = 0
+        self._weigh_all()
+
     def _weigh_all(self) -> None:
         """Weigh all that wait, at once."""
         waiting = [n for n in range(len(self._all)) if self._worth[n] >= 0]
@@ -360,14 +375,16 @@ class Frontier:
                 self._weigh(number)
         if not plain:
             return
+        for one in self._of(plain):
+            one.prior = self._prior(one)
         lengths = [len(self._all[n].features) for n in plain]
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        told = self.model.margins(
+        margins = self.model.margins(
             [c for n in plain for c in self._all[n].features], starts.tolist()
         )
         known = np.array([self._sources.margin(o.origins) + o.prior for o in self._of(plain)])
-        chances = 1 / (1 + np.exp(-np.clip(told + known, -_FAR, _FAR)))
-        wanted = np.array([one.value * self._wanted(one.site) for one in self._of(plain)])
+        chances = 1 / (1 + np.exp(-np.clip(margins + known, -_FAR, _FAR)))
+        wanted = np.array([self._wanted(one.site) for one in self._of(plain)])
         costs = np.array([self._cost(float(chance)) for chance in chances])
         self._worth[plain] = chances * wanted / costs
 
@@ -410,14 +427,15 @@ class Frontier:
 
 
 def _written(one: Candidate) -> list[Any]:
-    told = [one.url, one.site, one.text, one.operator, one.searcher, one.query, one.parent]
-    return [*told, one.hub, one.prior, one.value, [list(origin) for origin in one.origins]]
+    texts = [one.url, one.site, one.text, one.operator, one.searcher, one.query, one.parent]
+    origins = [list(origin) for origin in one.origins]
+    return [*texts, one.hub, one.prior, list(one.pages), one.place, origins]
 
 
 def _read(row: list[Any]) -> Candidate:
     one = Candidate(*row[:-1])
     one.origins = [(arm, source) for arm, source in row[-1]]
-    one.features = features_of(one.url, one.text, one.operator)
+    one.features = features_of(one)
     return one
 
 

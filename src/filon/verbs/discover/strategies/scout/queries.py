@@ -1,8 +1,9 @@
-"""What search services are asked for, in which language, and which of them is asked next.
+"""What search services are asked for, and which of them is asked next.
 
-A word counts by how much oftener good pages have it than rejected ones, as the logarithm of that
-ratio, times how many good ones do: a word of one page brings that page again. Four in ten
-catalogues are not in English, and a search engine finds them by their own words.
+The user's own words come first. Learnt words are those of the topic's profile where repositories
+are wanted (topic.py). Where sites like the examples are, a word counts by how much oftener good
+pages have it than rejected ones, as the logarithm of that ratio, times how many good ones do: a
+word of one page brings that page again.
 
 The arms are every operator with every service that serves it. A bandit chooses the arm
 (learn/discounted.py); within it the question of which most is expected is asked. Of a
@@ -12,7 +13,7 @@ this arm bring. A service that fails puts its own arms to sleep, and no others.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,85 +24,13 @@ from filon.core.state import Stateful, stored
 from filon.learn.discounted import Discounted
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import Page, meta_words, shipped, words_of
+from filon.verbs.discover.strategies.scout.languages import (
+    WORDS,
+    language_holds,
+    language_of,
+)
 from filon.verbs.discover.strategies.scout.tasks import LAST, ScoutTask, ScoutTasks, arm_named
 from filon.verbs.discover.strategies.tasks import SEARCH_OF
-
-#: By language: what a dataset is called, open data, statistics.
-WORDS: dict[str, tuple[str, str, str]] = {
-    "en": ("dataset", "open data", "statistics"),
-    "fr": ("jeux de données", "données ouvertes", "statistiques"),
-    "es": ("conjunto de datos", "datos abiertos", "estadísticas"),
-    "pt": ("conjunto de dados", "dados abertos", "estatísticas"),
-    "de": ("Datensatz", "offene Daten", "Statistik"),
-    "it": ("dataset", "dati aperti", "statistiche"),
-    "nl": ("dataset", "open data", "statistieken"),
-    "pl": ("zbiór danych", "otwarte dane", "statystyka"),
-    "cs": ("datová sada", "otevřená data", "statistika"),
-    "sv": ("datamängd", "öppna data", "statistik"),
-    "fi": ("tietoaineisto", "avoin data", "tilastot"),
-    "el": ("σύνολο δεδομένων", "ανοικτά δεδομένα", "στατιστικά"),
-    "tr": ("veri seti", "açık veri", "istatistik"),
-    "ru": ("набор данных", "открытые данные", "статистика"),
-    "uk": ("набір даних", "відкриті дані", "статистика"),
-    "id": ("dataset", "data terbuka", "statistik"),
-    "ar": ("مجموعة بيانات", "البيانات المفتوحة", "إحصاءات"),
-    "zh": ("数据集", "开放数据", "统计数据"),
-    "ja": ("データセット", "オープンデータ", "統計"),
-    "ko": ("데이터셋", "공공데이터", "통계"),
-}
-#: Endings of names that suggest a language.
-_TOPS = {
-    **{name: name for name in ("fr", "es", "pt", "de", "it", "nl", "pl", "fi", "tr", "ru", "id")},
-    "at": "de",
-    "ch": "de",
-    "be": "fr",
-    "br": "pt",
-    "ao": "pt",
-    "mz": "pt",
-    "cz": "cs",
-    "se": "sv",
-    "gr": "el",
-    "ua": "uk",
-    "cn": "zh",
-    "tw": "zh",
-    "jp": "ja",
-    "kr": "ko",
-    **dict.fromkeys(("mx", "ar", "co", "cl", "pe", "ec", "uy", "cr", "gt", "bo", "py"), "es"),
-    **dict.fromkeys(("sn", "ci", "ml", "bf", "tn", "ma", "dz"), "fr"),
-    **dict.fromkeys(("sa", "ae", "eg", "jo", "qa", "kw", "om"), "ar"),
-}
-#: Little words that hardly any other language has.
-_LITTLE: dict[str, frozenset[str]] = {
-    "fr": frozenset(["les", "des", "une", "dans", "pour", "est", "sur", "avec", "aux"]),
-    "es": frozenset(["los", "las", "una", "para", "del", "con", "por", "más"]),
-    "pt": frozenset(["uma", "dos", "das", "não", "para", "com", "são"]),
-    "de": frozenset(["und", "der", "die", "das", "für", "mit", "ist", "von"]),
-    "it": frozenset(["gli", "della", "delle", "per", "con", "che", "una", "dei"]),
-    "nl": frozenset(["het", "een", "van", "voor", "met", "zijn"]),
-    "pl": frozenset(["oraz", "się", "jest", "dla", "nie", "na"]),
-    "sv": frozenset(["och", "för", "med", "som", "att", "är"]),
-    "tr": frozenset(["ve", "bir", "için", "ile"]),
-    "id": frozenset(["dan", "yang", "untuk", "dengan"]),
-}
-#: Fewer little words than this are quotations.
-_ENOUGH = 5
-
-
-def language_of(url_top: str, words: Iterable[str]) -> str:
-    """Return the language that a page is likely in; "en" where nothing speaks for another.
-
-    >>> language_of("org", "les prix des maisons dans une ville pour les gens".split())
-    'fr'
-    >>> language_of("br", ["hello"]), language_of("com", ["hello"])
-    ('pt', 'en')
-    """
-    counts = Counter(words)
-    told = {name: sum(counts[word] for word in little) for name, little in _LITTLE.items()}
-    best = max(told, key=lambda name: told[name])
-    if told[best] >= _ENOUGH:
-        return best
-    return _TOPS.get(url_top, "en")
-
 
 #: Words that are kept of each side; the rarest are forgotten first.
 MOST_WORDS = 30_000
@@ -112,12 +41,17 @@ EACH, MOST_LANGUAGES = 6, 4
 #: A language must have been met on so many good sites.
 MET = 2
 
+#: Returns words that tell the topic, without those used, the most telling first.
+Telling = Callable[[Mapping[str, None], int], list[str]]
+
 
 class Queries(Stateful):
-    """Words of good and of rejected pages, and the queries that were made of them.
+    """The queries that were made, and the words that more can be made of.
 
     others: texts of something else.
-    ends: whether queries end with a word for data: repositories are wanted, not any site.
+    telling: who knows the words of the topic, where repositories are wanted; queries then end with
+        a word for data. Without it words are learnt from the pages that were good and those that
+        were not.
     """
 
     STATE = (
@@ -131,16 +65,20 @@ class Queries(Stateful):
     )
 
     def __init__(
-        self, topic: str, languages: tuple[str, ...], others: Sequence[str] = (), *, ends: bool
+        self,
+        topic: str,
+        languages: tuple[str, ...],
+        others: Sequence[str] = (),
+        telling: Telling | None = None,
     ) -> None:
-        self._topic, self._ends = topic.strip(), ends
+        self._topic, self._telling = topic.strip(), telling
         self._good: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._pages = [0, 0]
         self._languages: Counter[str] = Counter(dict.fromkeys(languages, MET))
         self._used: dict[str, None] = dict.fromkeys(self._topic.lower().split())
-        if ends:
-            self._used.update(dict.fromkeys(shipped()["stop"]))
+        if telling:
+            self._used.update(dict.fromkeys([*shipped()["stop"], "data", "datasets"]))
         self._spoken: dict[str, None] = {}
         self._dry = -1  # good pages by the time that no word was left
         for text in others:
@@ -148,25 +86,25 @@ class Queries(Stateful):
             self._pages[1] += 1
 
     def first(self) -> list[str]:
-        """Return the queries to begin with."""
+        """Return the queries to begin with: the user's own words, alone and with words for data."""
         if not self._topic:
             return []
-        if not self._ends:
+        if not self._telling:
             return [self._topic]
-        told = [self._topic, f"{self._topic} open data", f"{self._topic} datasets"]
-        return [*told, *self._translated()]
+        return [self._topic, f"{self._topic} data", f"{self._topic} datasets", *self._translated()]
 
     def learn(self, page: Page, more: str, good: float) -> None:
         """Take in the words of a page that was good, from 0 to 1. more: what its API listed."""
-        words = {*meta_words(page), *words_of(f"{page.text} {more}")[:PAGE_WORDS]}
         if good >= 0.5:
-            self._good.update(sorted(words))
             self._pages[0] += 1
             top = page.site.rpartition(".")[2]
             self._languages[language_of(top, page.text.lower().split()[:400])] += 1
         else:
-            self._bad.update(sorted(words))
             self._pages[1] += 1
+        if self._telling:
+            return
+        words = {*meta_words(page), *words_of(f"{page.text} {more}")[:PAGE_WORDS]}
+        (self._good if good >= 0.5 else self._bad).update(sorted(words))
         for counts in (self._good, self._bad):
             if len(counts) > MOST_WORDS:
                 kept = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
@@ -177,50 +115,45 @@ class Queries(Stateful):
         """Return some queries that were never made; none if no word is left."""
         if self._pages[0] == self._dry:
             return []
-        told = self._translated()
-        for word in self._best(EACH):
+        queries = self._translated()
+        for word in self._telling(self._used, EACH) if self._telling else self._best(EACH):
             self._used[word] = None
-            told.append(self._query(word))
-        if not told:
+            queries.append(self._query(word))
+        if not queries:
             self._dry = self._pages[0]
-        return [query for query in told if query]
+        return queries
 
     def _query(self, word: str) -> str:
-        if not self._ends:
+        if not self._telling:
             return f"{self._topic} {word}".strip()
         language = self._languages.most_common(1)[0][0] if self._languages else "en"
-        last = WORDS.get(language, WORDS["en"])[0] if language_holds(word, language) else "dataset"
-        return f"{self._topic} {word} {last}".strip()
+        last = WORDS.get(language, WORDS["en"])[0] if language_holds(word, language) else "data"
+        return f"{word} {last}"
 
     def _best(self, most: int) -> list[str]:
-        """Return the words that speak most for a good page and were not used."""
+        """Return the words that speak most for a good page and were not used, the first first."""
         good, bad = self._pages
-        scores = []
+        scores: list[tuple[float, int, str]] = []
         for word, count in self._good.items():
             if word in self._used or count < min(2, good):
                 continue
             lift = math.log((count + 0.5) / (good + 1)) - math.log(
                 (self._bad[word] + 0.5) / (bad + 1)
             )
-            scores.append((-round(lift * math.log(1 + count), 9), word))
-        return [word for score, word in sorted(scores)[:most] if score < 0]
+            scores.append((-round(lift * math.log(1 + count), 9), len(scores), word))
+        return [word for score, _, word in sorted(scores)[:most] if score < 0]
 
     def _translated(self) -> list[str]:
         """Return queries in languages that were met and not used yet."""
-        if not self._ends:
+        if not self._telling:
             return []
         met = [name for name, count in self._languages.most_common() if count >= MET]
-        told = []
+        queries = []
         for name in met[: MOST_LANGUAGES + 1]:
             if name in WORDS and name != "en" and name not in self._spoken:
                 self._spoken[name] = None
-                told += [f"{self._topic} {word}" for word in WORDS[name][:2]]
-        return told
-
-
-def language_holds(word: str, language: str) -> bool:
-    """Say whether a word may be of a language that is not written in plain Latin letters only."""
-    return language != "en" and (not word.isascii() or language in ("fr", "es", "pt", "de", "it"))
+                queries += [f"{self._topic} {word}" for word in WORDS[name][:2] if self._topic]
+        return queries
 
 
 #: Questions that an arm keeps; the least promising are dropped.
@@ -240,6 +173,7 @@ class Question:
     expected: what its results are expected to bring, against those of other questions.
     cursor: which page of the results; "" for the first. got: results so far.
     empty: pages in a row that had none.
+    opening: pages of results that are asked for before anything else; 0: it competes.
     """
 
     expected: float
@@ -249,6 +183,7 @@ class Question:
     cursor: str = ""
     got: int = 0
     empty: int = 0
+    opening: int = 0
 
 
 _QUESTIONS = each(record(Question, {"expected": "promise"}))
@@ -283,7 +218,7 @@ class Arm:
 
     def take(self) -> Question:
         """Return the question of which most is expected, the oldest among equals."""
-        best = min(self.questions, key=lambda one: (-one.expected, one.number))
+        best = min(self.questions, key=lambda one: (-one.opening, -one.expected, one.number))
         self.questions.remove(best)
         return best
 
@@ -308,7 +243,9 @@ class Arm:
 
 
 #: The operators that services are asked for; links are followed without them.
-OPERATORS = ("keyword", "related", "backward", "seeds")
+OPERATORS = ("keyword", "related", "backward", "outlinks", "seeds")
+#: Searches that may be made before anything else.
+MOST_OPENING = 15
 #: Answers after which services that were down are tried again.
 WAKE_AFTER = 25
 
@@ -332,6 +269,7 @@ class Asking:
         self._offered: dict[str, None] = {}
         self._numbers = 0
         self._answers = 0
+        self._opened = 0
 
     def _awake(self, arm: Arm) -> bool:
         return self._tasks.searching.answers(arm.searcher.name)
@@ -343,8 +281,10 @@ class Asking:
             for arm in self._arms.values()
         )
 
-    def offer(self, operator: str, query: str, expected: float, parent: str = "") -> None:
-        """Give all arms of an operator a question, each once."""
+    def offer(
+        self, operator: str, query: str, expected: float, parent: str = "", opening: int = 0
+    ) -> None:
+        """Give all arms of an operator a question, each once. opening: as of a Question."""
         name = f"{operator} {query}"
         if name in self._offered or not query:
             return
@@ -352,7 +292,27 @@ class Asking:
         for arm in self._arms.values():
             if arm.operator == operator and arm.searcher.takes(SEARCH_OF[operator], query):
                 self._numbers += 1
-                arm.put(Question(expected, self._numbers, query, parent))
+                arm.put(Question(expected, self._numbers, query, parent, opening=opening))
+
+    def opening(self) -> str:
+        """Return the arm that has a question to begin with; "": none has, or enough were asked."""
+        if self._opened >= MOST_OPENING:
+            return ""
+        first = {
+            name: max((one.opening for one in arm.questions), default=0)
+            for name, arm in self._arms.items()
+            if self._awake(arm)
+        }
+        best = max(first, key=lambda name: first[name], default="")
+        if not best or not first[best]:
+            return ""
+        self._opened += 1
+        return best
+
+    def rate(self) -> float:
+        """Return what the best arm is expected to bring for a request."""
+        awake = (name for name, arm in self._arms.items() if arm.questions and self._awake(arm))
+        return max(map(self._bandit.rate, awake), default=0.0)
 
     def best(self) -> tuple[str, float]:
         """Return the arm to use next and what it is expected to bring; "" if none can ask."""
@@ -387,6 +347,7 @@ class Asking:
             got=question.got,
             depth=question.empty,
             role=role,
+            opening=question.opening,
             score=score,
         )
         if not self._tasks.search(task):
@@ -405,13 +366,14 @@ class Asking:
         answer = self._tasks.searching.hear(task.searcher, search, response)
         if response.sent != "yes":  # nothing was spent
             self._bandit.spend(name, -1.0)
-        if answer.problem == "quota":
+        if answer.problem in ("quota", "down"):
             self._keep(task)
-            if spent and task.role == LAST:
+            if answer.problem == "quota" and spent and task.role == LAST:
                 self._tasks.searching.give_up(task.searcher)
         if answer.problem:
             return
-        most = self._limits.keyword if search == "seeds" else self._limits.results(search)
+        listed = search in ("seeds", "outlinks")
+        most = self._limits.keyword if listed else self._limits.results(search)
         hits = answer.hits[: most - task.got]
         self._tasks.searching.note(task.searcher, "results", len(hits))
         gain = take(task, hits)
@@ -422,20 +384,22 @@ class Asking:
             self._further(self._arms[name], task, answer.more, got, gain if hits else -1.0)
 
     def _keep(self, task: ScoutTask) -> None:
-        """Let a question wait again that was refused for a quota."""
+        """Let a question wait again that was refused for a quota, or that nobody answered."""
         self._tasks.refused(task)
         arm = self._arms[arm_named(task.operator, task.searcher)]
         self._numbers += 1
         expected = max((one.expected for one in arm.questions), default=1.0)
         where = task.query, task.parent, task.cursor
-        arm.put(Question(expected, self._numbers, *where, task.got, task.depth))
+        arm.put(Question(expected, self._numbers, *where, task.got, task.depth, task.opening))
 
     def _further(self, arm: Arm, task: ScoutTask, cursor: str, got: int, gain: float) -> None:
         """Keep the next page of results. gain: below 0 where there were none to judge by."""
         expected = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
         empty = task.depth + 1 if gain < 0 else 0
         self._numbers += 1
-        arm.put(Question(expected, self._numbers, task.query, task.parent, cursor, got, empty))
+        question = Question(expected, self._numbers, task.query, task.parent, cursor, got, empty)
+        question.opening = max(0, task.opening - 1)
+        arm.put(question)
 
     def summary(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""
@@ -448,13 +412,13 @@ class Asking:
         return {
             "arms": {name: arm.state() for name, arm in self._arms.items()},
             "offered": list(self._offered),
-            "counts": [self._numbers, self._answers],
+            "counts": [self._numbers, self._answers, self._opened],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from there; a service that is new since has nothing to ask yet."""
-        for name, told in state["arms"].items():
+        for name, arm in state["arms"].items():
             if name in self._arms:
-                self._arms[name].restore(told)
+                self._arms[name].restore(arm)
         self._offered = dict.fromkeys(state["offered"])
-        self._numbers, self._answers = state["counts"]
+        self._numbers, self._answers, self._opened = state["counts"]

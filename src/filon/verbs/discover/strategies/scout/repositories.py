@@ -1,251 +1,100 @@
 """The goal of finding dataset repositories: sites are checked, and those that have data are told.
 
-A page whose words speak against it is rejected unread, but for a few that are checked all the same:
-else the judgement would never hear that it is wrong.
-
-The order is by how near a repository is to the topic: by the words of its entry page and of its
-datasets. BM25 tells who speaks of the topic. How rare a word is, is counted over all pages that
-were checked, those that failed too: among repositories on water the word water is no rare one, and
-would count for nothing. Who speaks of it most is an example for the rank fusion, which finds those
-that say the same in other words; pages that looked like repositories and were none are its hard
-negatives.
+A site is entered at its home page, and judged by all that is known of it: what searches and links
+say, and every page that was read (topic.py). What is on the topic and has enough files is on the
+list; what has them and is off the topic, or is on the topic and has too few, is told apart.
 """
 
-import math
-from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import replace
-from random import Random
 from typing import Any
 
-import numpy as np
-
 from filon.core import Find, Response
-from filon.core.forms import LIST, RANDOM, each, pairs, table
+from filon.core.forms import KEYS, LIST, pairs, table
 from filon.core.state import Stateful, stored
-from filon.learn.rank.bm25 import K1, B
-from filon.learn.rank.ensemble import positions
-from filon.learn.rank.fusion import Fusion
+from filon.page.links import Link
+from filon.page.url import origin
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found, found_site
-from filon.verbs.discover.strategies.page import Mirrors, Page, all_words, portal_score, words_of
-from filon.verbs.discover.strategies.scout.check import CHECK, Check, EntryClassifier, Verifier
-from filon.verbs.discover.strategies.scout.frontier import (
-    Candidate,
-    Outcome,
-    address_words,
+from filon.verbs.discover.strategies.page import Mirrors, all_words, portal_score
+from filon.verbs.discover.strategies.scout.check import (
+    CHECK,
+    ONWARD,
+    Check,
+    Evidence,
+    LinkModel,
+    Verifier,
 )
+from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
+from filon.verbs.discover.strategies.scout.reading import Reading
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
+from filon.verbs.discover.strategies.scout.topic import Topic
 
-#: Words that are kept of a repository, and of a page that failed.
-KEPT_WORDS, FAILED_WORDS = 1_500, 300
-#: Words that begin with the same so many letters are taken for forms of one.
-STEM = 6
-#: Failed pages that are kept, the newest.
-MOST_FAILED = 60
-#: What the fusion counts in the score, and the examples that it needs and takes at most.
-FUSED, FEWEST, MOST_EXAMPLES = 0.3, 3, 15
-
-
-class Topic(Stateful):
-    """Repositories as lists of words, ranked by their nearness to the topic."""
-
-    STATE = (
-        stored("_words", pairs(LIST)),
-        stored("_failed", each(LIST)),
-        stored("_held", pairs()),
-        "_pages",
-    )
-
-    def __init__(self, topic: str) -> None:
-        self._topic = [word[:STEM] for word in dict.fromkeys(words_of(topic))]
-        self._words: dict[str, list[str]] = {}
-        self._failed: list[list[str]] = []
-        self._held: Counter[str] = Counter()  # pages that hold a word of the topic
-        self._pages = 0
-        self._ranked: tuple[int, list[tuple[str, float]]] = (-1, [])
-
-    def add(self, page: Page, more: str) -> float:
-        """Take a repository in; return how much of the topic it has, from 0 to 1."""
-        words = [*all_words(page), *words_of(more)][:KEPT_WORDS]
-        stems = self._words[page.site] = [word[:STEM] for word in words]
-        self._count(stems)
-        return self.near(stems)
-
-    def near(self, words: Iterable[str]) -> float:
-        """Return how much of the topic some words have, from 0 to 1."""
-        if not self._topic:
-            return 1.0
-        stems = {word[:STEM] for word in words}
-        return sum(word in stems for word in self._topic) / len(self._topic)
-
-    def turn_down(self, page: Page) -> None:
-        """Take in a page that was checked and is no repository."""
-        stems = [word[:STEM] for word in all_words(page)[:FAILED_WORDS]]
-        self._failed = [*self._failed, stems][-MOST_FAILED:]
-        self._count(stems)
-
-    def _count(self, stems: list[str]) -> None:
-        self._pages += 1
-        self._held.update(sorted(set(stems).intersection(self._topic)))
-
-    def ranked(self) -> list[tuple[str, float]]:
-        """Return sites and scores from 0 to 1, best first."""
-        if self._ranked[0] != self._pages:
-            said = self._said()
-            fused = self._fused(said)
-            scores = {site: (1 - FUSED) * said[site] + FUSED * fused[site] for site in said}
-            order = sorted(scores, key=lambda site: -round(scores[site], 9))
-            self._ranked = self._pages, [(site, scores[site]) for site in order]
-        return self._ranked[1]
-
-    def _said(self) -> dict[str, float]:
-        """Return how much each speaks of the topic: BM25, as a share of the most there can be."""
-        rarity = {
-            word: math.log(1 + (self._pages - self._held[word] + 0.5) / (self._held[word] + 0.5))
-            for word in self._topic
-        }
-        most = sum(rarity.values()) * (K1 + 1) or 1.0
-        mean = sum(map(len, self._words.values())) / max(1, len(self._words)) or 1.0
-        told = {}
-        for site, words in self._words.items():
-            counts, length = Counter(words), K1 * (1 - B + B * len(words) / mean)
-            found = ((rarity[word], counts[word]) for word in self._topic if counts[word])
-            told[site] = sum(rare * n * (K1 + 1) / (n + length) for rare, n in found) / most
-        return told
-
-    def _fused(self, said: dict[str, float]) -> dict[str, float]:
-        """Return the place of each by rank fusion, from 0 to 1; where it cannot tell, the score."""
-        spoken = sorted((site for site in said if said[site] > 0), key=lambda site: -said[site])
-        examples = spoken[: min(MOST_EXAMPLES, len(spoken) // 2)]
-        if len(examples) < FEWEST or not self._failed:
-            return said
-        texts = list(self._words.values())
-        scores = Fusion()([self._words[site] for site in examples], self._failed, texts)
-        places = positions(np.round(scores, 9))
-        return {site: 1 - (places[at] - 1) / len(texts) for at, site in enumerate(self._words)}
-
-    def restored(self) -> None:
-        """Forget what was ranked."""
-        self._ranked = (-1, [])
-
-
-class Verified(Stateful):
-    """Checks that ended well, by site."""
-
-    STATE = (
-        "topic",
-        "mirrors",
-        stored("_found", pairs(CHECK)),
-        stored("_copies", table(LIST)),
-    )
-
-    def __init__(self, topic: str) -> None:
-        self.topic = Topic(topic)
-        self.mirrors = Mirrors()
-        self._found: dict[str, Check] = {}
-        self._copies: dict[str, list[str]] = {}
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def __contains__(self, site: str) -> bool:
-        return site in self._found
-
-    def add(self, check: Check) -> float:
-        """Take in a repository; return how near it is to the topic. What is not told is let go."""
-        entry, evidence = check.entry, check.evidence
-        check.links, check.met, check.features = [], {}, []
-        self._found[entry.site] = check
-        self.mirrors.add(entry.site, entry.title, all_words(entry), evidence.titles.values())
-        return self.topic.add(entry, evidence.words)
-
-    def copy_of(self, check: Check) -> str:
-        """Return the other site that lists the same datasets; "" if there is none."""
-        copied = self.mirrors.of_titles(check.evidence.titles.values())
-        return copied if copied != check.entry.site else ""
-
-    def fold(self, check: Check, copied: str) -> None:
-        """Take note of another address of a site."""
-        if copied != check.entry.site:
-            self.mirrors.forget(check.entry.site)
-        self._copies.setdefault(copied, []).append(check.entry.url)
-
-    def forget(self, site: str) -> None:
-        """Forget a site that was no repository."""
-        self.mirrors.forget(site)
-        self._copies.pop(site, None)
-
-    def found(self, known: Container[str], most: int) -> list[Found]:
-        """Return the repositories, best first."""
-        told = []
-        for site, score in self.topic.ranked()[:most]:
-            check = self._found[site]
-            one = replace(found_site(check.entry, score), url=check.home, kind="repository")
-            mirrors = tuple(self._copies.get(site, ()))
-            figures = check.evidence.figures()
-            told.append(replace(one, mirrors=mirrors, known=site in known, **figures))
-        return told
-
-    def summary(self) -> dict[str, Any]:
-        """Return counts for people."""
-        return {
-            "verified": len(self._found),
-            "by their API": sum(bool(check.evidence.software) for check in self._found.values()),
-            "mirrors": sum(len(urls) for site, urls in self._copies.items() if site in self),
-        }
-
-
-#: A page with a smaller chance is rejected.
-REJECTED = 0.08
-#: What a site that failed is still wanted for another of its pages, and how often it is tried.
+#: What stands apart from the list, and why.
+OFF_TOPIC, TOO_FEW = "off the topic", "too few files"
+#: What a site whose page was dead is still wanted for another, and how often it is tried.
 AGAIN, MOST_TRIES = 0.3, 3
 #: Requests after the first page that a check takes: what is believed at first, if it ends well or
-#: not, and how many checks stand for that.
-TAKES_GOOD, TAKES_BAD, SURE = 3.0, 1.0, 5.0
-#: How much the words of a link count before anything was learnt.
-LINK_WORDS = 1.0
-#: How near to the topic a page is of which nothing is told.
-UNKNOWN = 0.5
-#: Sites that are being checked at a time.
-MOST_CHECKS = 300
+#: not, and how many checks stand for that. One is for robots.txt.
+TAKES_GOOD, TAKES_BAD, SURE = 2.0, 0.5, 5.0
+ROBOTS = 1.0
+#: How much the words of a link that are those of portals count before anything was learnt.
+LINK_WORDS = 0.3
+#: A check ends whose best link has less of a chance to lead to files.
+HOPELESS = 0.01
+#: Sites that are being checked at a time, and that are remembered for having too few files.
+MOST_CHECKS, MOST_NEAR_MISSES = 300, 300
 
 
 class Repositories(Stateful):
     """Sites by how their check ended or stands."""
 
     STATE = (
-        stored("_random", RANDOM, key="dice"),
-        stored("_classifier", key="promise"),
-        "_good",
+        "topic",
+        "model",
+        "mirrors",
+        stored("_found", pairs(CHECK)),
         stored("_checks", pairs(CHECK)),
+        stored("_misses", pairs(CHECK)),
+        stored("_copies", table(LIST)),
+        stored("_reported", KEYS),
         "_failed",
         "_takes",
-        "_audited",
     )
 
     kind = "repository"
 
-    def __init__(self, brief: Brief, tasks: ScoutTasks, audit: float, focus: float) -> None:
+    def __init__(self, brief: Brief, tasks: ScoutTasks) -> None:
         self._brief, self._tasks = brief, tasks
-        self._audit, self._focus = audit, focus
         self._verifier = Verifier(brief, tasks)
-        self._random = Random(brief.seed)
-        self._classifier = EntryClassifier()
-        self._good = Verified(brief.topic)
+        self.topic = Topic(brief.topic)
+        self.model = LinkModel()
+        self.mirrors = Mirrors()
+        self._found: dict[str, Check] = {}  # checks that ended well
         self._checks: dict[str, Check] = {}
+        self._misses: dict[str, Check] = {}  # that ended with a file or two
+        self._copies: dict[str, list[str]] = {}
+        self._reported: dict[str, None] = {}  # repositories that were reported as finds
         self._failed: dict[str, int] = {}
         self._takes = [TAKES_GOOD * SURE, SURE, TAKES_BAD * SURE, SURE]
-        self._audited = [0, 0]
 
     def __len__(self) -> int:
-        return len(self._good)
+        return len(self._reported)
 
     # What the frontier wants to know.
 
+    def target(self, url: str) -> str:
+        """Return the page to begin with: the home page of a site."""
+        return f"{origin(url)}/"
+
+    def hear(self, site: str, text: str) -> None:
+        """Take in what is said of a site."""
+        if text:
+            self.topic.hear(site, text)
+
     def wanted(self, site: str) -> float:
         """Return how much another page of a site is wanted."""
-        if site in self._good or site in self._checks:
+        if site in self._found or site in self._checks:
             return 0.0
         tries = self._failed.get(site, 0)
         return float(AGAIN**tries) if tries < MOST_TRIES else 0.0
@@ -253,92 +102,112 @@ class Repositories(Stateful):
     def cost(self, chance: float) -> float:
         """Return the requests that a page of this chance will take."""
         good, goods, bad, bads = self._takes
-        return 1 + chance * good / goods + (1 - chance) * bad / bads
+        return 1 + ROBOTS + chance * good / goods + (1 - chance) * bad / bads
 
-    def prior(self, url: str, text: str) -> float:
-        """Return what the words of a link say beforehand."""
-        return LINK_WORDS * portal_score([*address_words(url), *text.lower().split()])
-
-    def value(self, text: str) -> float:
-        """Return what a repository of such a title and snippet is worth: less off the topic."""
-        near = self._good.topic.near(words_of(text)) if text else UNKNOWN
-        return 1 - self._focus + self._focus * near
+    def prior(self, one: Candidate) -> float:
+        """Return what is known of a page beforehand: by the words of its address and its topic."""
+        words = [*address_words(one.url), *one.text.lower().split()]
+        return LINK_WORDS * portal_score(words) + self.topic.odds(one.site)
 
     # Pages.
 
-    def take(self, candidate: Candidate, page: Page, response: Response) -> list[Outcome]:
+    def take(self, candidate: Candidate, reading: Reading, response: Response) -> list[Outcome]:
         """Begin to check a site by one of its pages."""
-        if page.site in self._good or page.site in self._checks:
+        page = reading.page
+        if page.site in self._found or page.site in self._checks:
             return [Outcome(candidate=candidate, page=page, site=page.site, good=-1.0)]
-        check = Check(page, candidate)
+        check = Check(page, candidate, evidence=Evidence(least=self._brief.at_least))
         words = all_words(page)
-        if copied := self._good.mirrors.of_text(page.title, words):
+        if copied := self.mirrors.of_text(page.title, words):
             return [self._fold(check, copied)]
+        self.topic.read(page.site, page.words)
         self._verifier.look(check, response)
-        check.read(page, 0)
-        self._classifier.judge(check, words)
+        check.read(reading, 0)
+        check.meet([Link(url, "/hit", "", "a") for url in candidate.pages], 1)
+        self._checks[page.site] = check
+        self.mirrors.add(page.site, page.title, words, ())
         if check.evidence.enough:
             return [self._verified(check)]
-        self._checks[page.site] = check
-        self._good.mirrors.add(page.site, page.title, words, ())
         if self._verifier.ask(check):
             return []
-        return self._open(check)
+        return self._go_or_end(check)
 
-    def _open(self, check: Check) -> list[Outcome]:
-        """Read on in a site, or reject it."""
-        if check.chance < REJECTED:
-            check.audited = self._random.randrange(10_000) < 10_000 * self._audit
-            if not check.audited:
-                return [self._fail(check, 0.5)]
-            self._audited[0] += 1
-            check.chance = 0.5
-        if self._ends(check):
-            return [self._fail(check)]
-        check.weigh()
+    def _weigh(self, check: Check) -> None:
+        check.weigh(self.model, self.topic.chance(check.entry.site))
+
+    def _go_or_end(self, check: Check) -> list[Outcome]:
+        """Settle what a site is worth; return how its check ends, or what is learnt of it so far.
+
+        A site that is off the topic is not read on in while there is anything better, but what is
+        known of the topic may change.
+        """
+        self._weigh(check)
+        if check.chance < HOPELESS:
+            none = not check.evidence.count and self._likely(check)
+            return [] if none and self._verifier.sitemap(check) else [self._fail(check)]
         if len(self._checks) > MOST_CHECKS:
-            return [self._fail(min(self._checks.values(), key=lambda one: one.worth))]
-        return []
+            idle = [one for one in self._checks.values() if not one.busy]
+            return [self._fail(min(idle or [check], key=lambda one: one.worth))]
+        if check.settled or self.topic.chance(check.entry.site) >= 0.5:
+            return []
+        check.settled = True
+        return [self._outcome(check, 0.0)]
+
+    def _likely(self, check: Check) -> bool:
+        """Say whether a site is on the topic and has the words of portals."""
+        near = self.topic.chance(check.entry.site) >= 0.5
+        return near and portal_score(all_words(check.entry)) > 0
+
+    def renew(self) -> None:
+        """Weigh all checks anew: what is known of the topic has changed."""
+        for check in self._checks.values():
+            self._weigh(check)
 
     # Going on.
 
     def best(self) -> tuple[str, float]:
         """Return the site that is worth reading on in most, and that worth."""
-        idle = [(check.worth, site) for site, check in self._checks.items() if not check.busy]
-        worth, site = max(idle, default=(0.0, ""), key=lambda one: one[0])
-        return site, worth
+        idle = {site: check for site, check in self._checks.items() if not check.busy}
+        while idle:
+            site = max(idle, key=lambda one: idle[one].worth)
+            check, before = idle[site], idle[site].worth
+            self._weigh(check)  # other sites have taught the model since
+            if check.worth >= before or check.worth >= max(one.worth for one in idle.values()):
+                return site, check.worth
+        return "", 0.0
 
     def go_on(self, site: str) -> list[Outcome]:
         """Put the next page of a site in line; return how its check ends, if it does."""
         check = self._checks[site]
-        while not check.hopeless:
-            depth, url = check.next_link()
-            if self._tasks.page(check.task("look", check.worth, depth=depth), url):
-                check.busy = True
+        while check.links and check.chance >= HOPELESS:
+            link = check.next_link(self.model)
+            if self._tasks.page(check.task("look", check.worth, depth=link.depth), link.url):
+                check.busy, check.reading = True, [link]
                 check.pages += 1
                 return []
-        return [self._fail(check)] if self._ends(check) else []
+            self._weigh(check)
+        return self._go_or_end(check)
 
-    def read(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
+    def read(self, task: ScoutTask, reading: Reading | None, response: Response) -> list[Outcome]:
         """Take in a page of a site."""
         check = self._checks.get(task.query)
         if check is None:
             return []
         check.busy, check.spent = False, check.spent + 1
-        if page is None or page.site != check.entry.site:
-            check.dull += 1
-        else:
-            check.read(page, task.depth)
+        links, check.reading = check.reading, []
+        good = 0.0
+        if reading is not None and reading.page.site == check.entry.site:
+            new, onward = check.read(reading, task.depth)
             self._verifier.mark(check, response)
-        check.weigh()
+            self.topic.read(check.entry.site, reading.page.words)
+            good = 1.0 if new else ONWARD * max(self.model.chances(onward), default=0.0)
+        else:
+            check.barren += 1
+        for link in links:
+            self.model.learn(link, good)
         if check.evidence.enough:
             return [self._verified(check)]
-        return [self._fail(check)] if self._ends(check) else []
-
-    def _ends(self, check: Check) -> bool:
-        """Say whether all hope is lost, after a last look at the sitemap of a likely site."""
-        likely = check.chance >= 0.5 and not check.evidence.total
-        return check.hopeless and not (likely and self._verifier.sitemap(check))
+        return self._go_or_end(check)
 
     def heard(self, task: ScoutTask, response: Response) -> list[Outcome]:
         """Take in an answer of an API."""
@@ -346,14 +215,14 @@ class Repositories(Stateful):
         if check is None:
             return []
         check.spent += 1
-        said = self._verifier.heard(check, task, response)
-        if said == "yes":
+        verdict = self._verifier.heard(check, task, response)
+        if verdict != "wait" and check.evidence.words:
+            self.topic.read(check.entry.site, check.evidence.words)
+        if verdict == "yes":
             return [self._verified(check)]
-        if said == "no":
+        if verdict == "no":
             return [self._fail(check)]
-        if said == "unknown" and task.role != "sitemap":
-            self._classifier.doubt(check, task.software)
-        return self._open(check) if said == "unknown" else []
+        return self._go_or_end(check) if verdict == "unknown" else []
 
     # Ends.
 
@@ -361,66 +230,112 @@ class Repositories(Stateful):
         entry = check.entry
         self._checks.pop(entry.site, None)
         self._learn(check, True)
-        if copied := self._good.copy_of(check):
+        copied = self.mirrors.of_titles(check.evidence.titles.values())
+        if copied and copied != entry.site:
             return self._fold(check, copied)
-        near = self._good.add(check)
-        self._audited[1] += check.audited
-        name = entry.title or entry.site
-        find = Find(kind="repository", url=check.home, name=name, parent=entry.parent)
+        check.links, check.met = [], {}
+        self._found[entry.site] = check
+        self.mirrors.add(entry.site, entry.title, all_words(entry), check.evidence.titles.values())
+        near = self.topic.chance(entry.site)
         return Outcome(
             candidate=check.candidate,
             page=entry,
             site=entry.site,
-            good=1.0,
-            gain=1 - self._focus + self._focus * near,
+            good=float(near >= 0.5),
+            gain=float(near >= 0.5),
             words=check.evidence.words,
-            finds=(find,),
+            finds=tuple(self.finds()),
         )
+
+    def finds(self) -> list[Find]:
+        """Return the repositories that are on the topic and were not told yet."""
+        new = []
+        for site, check in self._found.items():
+            if site not in self._reported and self.topic.chance(site) >= 0.5:
+                self._reported[site] = None
+                name = check.entry.title or site
+                find = Find(kind="repository", url=check.home, name=name, parent=check.entry.parent)
+                new.append(find)
+        return new
 
     def _fold(self, check: Check, copied: str) -> Outcome:
-        self._good.fold(check, copied)
-        self._failed[check.entry.site] = MOST_TRIES
-        return Outcome(
-            candidate=check.candidate, page=check.entry, site=check.entry.site, good=-1.0
-        )
+        site = check.entry.site
+        if copied != site:
+            self.mirrors.forget(site)
+        self._copies.setdefault(copied, []).append(check.entry.url)
+        self._checks.pop(site, None)
+        self._failed[site] = MOST_TRIES
+        return self._outcome(check, -1.0)
 
-    def _fail(self, check: Check, weight: float = 1.0) -> Outcome:
+    def _fail(self, check: Check) -> Outcome:
+        """End a check without enough files; one with some says nothing against others like it."""
         site = check.entry.site
         self._checks.pop(site, None)
-        self._failed[site] = self._failed.get(site, 0) + 1
-        self._good.forget(site)
-        if weight == 1.0:
-            self._learn(check, False)
-        self._good.topic.turn_down(check.entry)
+        self._failed[site] = MOST_TRIES
+        self.mirrors.forget(site)
+        self._copies.pop(site, None)
+        self._learn(check, False)
+        some = bool(check.evidence.count)
+        if some:
+            check.links, check.met = [], {}
+            self._misses[site] = check
+            if len(self._misses) > MOST_NEAR_MISSES:
+                del self._misses[next(iter(self._misses))]
+        silent = check.settled or (some and self.topic.chance(site) >= 0.5)
+        return self._outcome(check, -1.0 if silent else 0.0)
+
+    def _outcome(self, check: Check, good: float) -> Outcome:
         return Outcome(
-            candidate=check.candidate, page=check.entry, site=site, good=0.0, weight=weight
+            candidate=check.candidate, page=check.entry, site=check.entry.site, good=good
         )
 
     def _learn(self, check: Check, good: bool) -> None:
-        """Learn from an end; one that was audited stands for all that were not."""
-        weight = min(5.0, 1 / self._audit) if check.audited else 1.0
-        self._classifier.learn(check, good, weight)
         at = 0 if good else 2
         self._takes[at] += check.spent - 1
         self._takes[at + 1] += 1
 
     def dead(self, candidate: Candidate, good: float) -> Outcome:
-        """Tell that there is no such page. good: what that says of others, as in an Outcome."""
+        """Tell that there is no such page, which says nothing of who led there."""
         self._failed[candidate.site] = self._failed.get(candidate.site, 0) + 1
-        return Outcome(candidate=candidate, page=None, site=candidate.site, good=good)
+        return Outcome(candidate=candidate, page=None, site=candidate.site, good=-1.0)
 
     def reject(self, site: str) -> None:
         """Take note that the user does not want a site."""
         self._failed[site] = MOST_TRIES
+        self.topic.judge(site, False)
 
     # Telling.
 
-    def found(self, known: dict[str, None], most: int) -> list[Found]:
-        """Return the repositories, best first."""
-        return self._good.found(known, most)
+    def found(self, known: Container[str], most: int) -> list[Found]:
+        """Return the repositories on the topic, best first; then what stands apart from them."""
+        self.topic.due()
+        found = [
+            self._one(site, check, "" if self.topic.chance(site) >= 0.5 else OFF_TOPIC, known)
+            for site, check in self._found.items()
+        ]
+        found += [
+            self._one(site, check, TOO_FEW, known)
+            for site, check in {**self._misses, **self._checks}.items()
+            if check.evidence.count and self.topic.chance(site) >= 0.5
+        ]
+        return sorted(found, key=lambda one: (bool(one.apart), -one.score))[:most]
+
+    def _one(self, site: str, check: Check, apart: str, known: Container[str]) -> Found:
+        one = replace(found_site(check.entry, self.topic.chance(site)), url=check.home)
+        return replace(
+            one,
+            kind="repository",
+            apart=apart,
+            mirrors=tuple(self._copies.get(site, ())),
+            known=site in known,
+            **check.evidence.figures(),
+        )
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""
-        checked, right = self._audited
-        audit = {"checked": checked, "were repositories": right}
-        return {**self._good.summary(), "rejected": len(self._failed), "audit": audit}
+        return {
+            "verified": len(self._found),
+            "by their API": sum(bool(check.evidence.software) for check in self._found.values()),
+            "mirrors": sum(len(urls) for site, urls in self._copies.items() if site in self._found),
+            "rejected": len(self._failed),
+        }

@@ -29,6 +29,7 @@ from filon.verbs.discover.strategies.found import Found, found_site
 from filon.verbs.discover.strategies.page import PAGE, Mirrors, Page
 from filon.verbs.discover.strategies.scout.check import CHECK, EVIDENCE, Check, Evidence, Verifier
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Outcome, address_words
+from filon.verbs.discover.strategies.scout.reading import Reading
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 
 #: A page that was met counts this much as one of another kind, a page that is surely good this
@@ -58,7 +59,7 @@ class Kind:
     """Examples, others, and the pages that were met."""
 
     def __init__(self, others: Sequence[str]) -> None:
-        self._told_others = others
+        self._given_others = others
         self.examples: list[Page] = []
         self.rejected: list[Page] = []
         self.pages: list[Page] = []
@@ -100,13 +101,13 @@ class Kind:
 
     def _others(self) -> list[str]:
         most = OTHERS_EACH * max(1, len(self.examples))
-        return [*self._told_others[:most], *(page.words for page in self.rejected[:most])]
+        return [*self._given_others[:most], *(page.words for page in self.rejected[:most])]
 
     def _worst(self) -> list[str]:
         """Return the pages that were met and are surely of another kind: the hardest teachers."""
         most = HARD_EACH * len(self.examples)
-        told = [(self.margin(page.words), page.words) for page in self.pages[:MOST_RANKED]]
-        return [words for margin, words in sorted(told)[:most] if margin < -FAR_BELOW / 2]
+        margins = [(self.margin(page.words), page.words) for page in self.pages[:MOST_RANKED]]
+        return [words for margin, words in sorted(margins)[:most] if margin < -FAR_BELOW / 2]
 
     def _fit(self) -> None:
         """Regress: examples and what is surely good against others and, faintly, all that was met.
@@ -128,8 +129,8 @@ class Kind:
         )
         found, intercept = _regress(matrix, labels, weights)
         border = self._border(matrix, labels, weights, len(good))
-        told = np.asarray(matrix[len(good) :] @ found + intercept).ravel()
-        plain = np.median(told[: len(bad)]) if bad else np.quantile(told, PLAIN)
+        margins = np.asarray(matrix[len(good) :] @ found + intercept).ravel()
+        plain = np.median(margins[: len(bad)]) if bad else np.quantile(margins, PLAIN)
         scale = float(np.clip(FAR_BELOW / max(1e-6, border - plain), 1.0, MOST_SCALE))
         self._weights = np.round(scale * found, 9)
         self._intercept = scale * (intercept - border)
@@ -160,8 +161,8 @@ class Kind:
             known = [grams(page.words) for page in self.examples]
             others = [grams(text) for text in (*self._others(), *self._worst())]
             texts = [grams(page.words) for page in pages]
-            told = Fusion()(known, others, texts) if known and texts else np.zeros(len(texts))
-            self._ranked = len(self.pages), [float(one) for one in np.round(told, 9)]
+            fused = Fusion()(known, others, texts) if known and texts else np.zeros(len(texts))
+            self._ranked = len(self.pages), [float(one) for one in np.round(fused, 9)]
         return self._ranked[1]
 
     def state(self) -> dict[str, Any]:
@@ -214,7 +215,7 @@ class Sites(Stateful):
         "judge",
         "_mirrors",
         "_lacking",
-        stored("_told", KEYS),
+        stored("_reported", KEYS),
         stored("_checks", pairs(CHECK)),
         stored("_evidence", pairs(EVIDENCE), key="hauls"),
         stored("_copies", table(LIST)),
@@ -223,17 +224,17 @@ class Sites(Stateful):
     kind = "site"
 
     def __init__(self, brief: Brief, tasks: ScoutTasks) -> None:
-        self._verifier = Verifier(brief, tasks)
+        self._verifier, self._least = Verifier(brief, tasks), brief.at_least
         self.judge = Kind(brief.others)
         self._mirrors = Mirrors()
         self._lacking: dict[str, float] = {}  # the chance that none of its pages was of the kind
-        self._told: dict[str, None] = {}
+        self._reported: dict[str, None] = {}
         self._checks: dict[str, Check] = {}
         self._evidence: dict[str, Evidence] = {}
         self._copies: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._reported)
 
     def wanted(self, site: str) -> float:
         """Return how much another page of a site is wanted."""
@@ -243,24 +244,28 @@ class Sites(Stateful):
         """Return the requests that a page takes."""
         return 1.0
 
-    def prior(self, url: str, text: str) -> float:
-        """Return what the words of a link say, in the light of the examples."""
-        if not text:
-            return 0.0
-        margin = LINK_WORDS * self.judge.margin(f"{text} {' '.join(address_words(url))}")
-        return max(-MOST_PRIOR, min(MOST_PRIOR, margin))
+    def target(self, url: str) -> str:
+        """Return the page to ask for: the very one that was named."""
+        return url
 
-    def value(self, text: str) -> float:
-        """Return what a good page of such a title is worth: all are worth the same."""
-        return 1.0
+    def hear(self, site: str, text: str) -> None:
+        """Do nothing: pages are judged, not sites."""
+
+    def prior(self, one: Candidate) -> float:
+        """Return what the words of a link say, in the light of the examples."""
+        if not one.text:
+            return 0.0
+        margin = LINK_WORDS * self.judge.margin(f"{one.text} {' '.join(address_words(one.url))}")
+        return max(-MOST_PRIOR, min(MOST_PRIOR, margin))
 
     def example(self, page: Page, good: bool) -> None:
         """Take in a page that the user gave."""
         (self.judge.examples if good else self.judge.rejected).append(page)
         self._lacking[page.site] = 0.0
 
-    def take(self, candidate: Candidate, page: Page, response: Response) -> list[Outcome]:
+    def take(self, candidate: Candidate, reading: Reading, response: Response) -> list[Outcome]:
         """Judge a page."""
+        page = reading.page
         kept = replace(page, within=(), files=(), abroad=(), anchors=())
         chance = self.judge.add(kept)
         lacking = self._lacking.get(page.site, 1.0)
@@ -271,7 +276,7 @@ class Sites(Stateful):
             return [Outcome(candidate=candidate, page=page, site=page.site, good=-1.0)]
         self._lacking[page.site] = lacking * (1 - chance)
         finds: tuple[Find, ...] = ()
-        if chance >= GOOD and page.site not in self._told:
+        if chance >= GOOD and page.site not in self._reported:
             finds = (self._find(page, response, candidate),)
         return [
             Outcome(
@@ -285,9 +290,9 @@ class Sites(Stateful):
         ]
 
     def _find(self, page: Page, response: Response, candidate: Candidate) -> Find:
-        self._told[page.site] = None
+        self._reported[page.site] = None
         self._mirrors.add(page.site, page.title, page.words.lower().split(), ())
-        check = Check(page, candidate)
+        check = Check(page, candidate, evidence=Evidence(least=self._least))
         self._verifier.look(check, response)
         if check.evidence.markup:
             self._evidence[page.site] = check.evidence
@@ -303,8 +308,12 @@ class Sites(Stateful):
         """Do nothing."""
         return []
 
-    def read(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
+    def read(self, task: ScoutTask, reading: Reading | None, response: Response) -> list[Outcome]:
         """Do nothing."""
+        return []
+
+    def finds(self) -> list[Find]:
+        """Return nothing: what was told stays told."""
         return []
 
     def heard(self, task: ScoutTask, response: Response) -> list[Outcome]:
@@ -312,10 +321,10 @@ class Sites(Stateful):
         check = self._checks.get(task.query)
         if check is None:
             return []
-        said = self._verifier.heard(check, task, response)
-        if said != "wait":
+        verdict = self._verifier.heard(check, task, response)
+        if verdict != "wait":
             del self._checks[task.query]
-        if said == "yes":
+        if verdict == "yes":
             self._evidence[task.query] = check.evidence
         return []
 
@@ -332,15 +341,15 @@ class Sites(Stateful):
         scores, pages = self.judge.scores(), self.judge.pages
         examples = {page.site for page in (*self.judge.examples, *self.judge.rejected)}
         folded = {url for urls in self._copies.values() for url in urls}
-        told: dict[str, Found] = {}
+        ranked: dict[str, Found] = {}
         for at in sorted(range(len(scores)), key=lambda at: -scores[at]):
             page = pages[at]
-            if page.site in told or page.site in examples or page.url in folded:
+            if page.site in ranked or page.site in examples or page.url in folded:
                 continue
-            if len(told) >= most:
+            if len(ranked) >= most:
                 break
-            told[page.site] = self._one(page, scores[at], page.site in known)
-        return list(told.values())
+            ranked[page.site] = self._one(page, scores[at], page.site in known)
+        return list(ranked.values())
 
     def _one(self, page: Page, score: float, known: bool) -> Found:
         site = replace(
@@ -353,4 +362,4 @@ class Sites(Stateful):
 
     def summary(self) -> dict[str, Any]:
         """Return counts for people."""
-        return {"of the kind": len(self._told), "mirrors": sum(map(len, self._copies.values()))}
+        return {"of the kind": len(self._reported), "mirrors": sum(map(len, self._copies.values()))}

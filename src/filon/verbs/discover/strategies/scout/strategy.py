@@ -7,59 +7,56 @@ by their own APIs where they have one, or sites like the examples.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from filon.core import Find, Response, Step, Summary, UserError
-from filon.core.forms import KEYS, keyed
-from filon.core.service import Hit
+from filon.core.forms import keyed
 from filon.core.state import Stateful, group, stored, version
 from filon.learn.discounted import CHOICES, Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.page import site_of
+from filon.verbs.discover.strategies.scout.candidates import Candidates
 from filon.verbs.discover.strategies.scout.frontier import (
     CANDIDATE,
     Candidate,
     Frontier,
-    Hubs,
     Outcome,
     Sources,
 )
 from filon.verbs.discover.strategies.scout.queries import Asking, Queries
+from filon.verbs.discover.strategies.scout.reading import Reading
 from filon.verbs.discover.strategies.scout.repositories import Repositories
 from filon.verbs.discover.strategies.scout.sites import Sites
-from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_named, arm_of
+from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks, arm_of
 
 MODES = ("auto", "repositories", "sites")
 #: mode: what is looked for; auto: sites where examples are given, else repositories.
 #: choice: how arms are chosen. fade: what remains of an arm's past after a search.
-#: dollar: the requests that a dollar is worth. audit: the share of rejected pages that are checked
-#: all the same. focus: how much of a repository's reward hangs on its nearness to the topic.
+#: dollar: the requests that a dollar is worth.
 DEFAULTS: dict[str, float | str] = {
     "mode": "auto",
     "choice": "thompson",
     "fade": 0.98,
     "dollar": 200.0,
-    "audit": 0.07,
-    "focus": 0.3,
 }
 
 
 def checked(brief: Brief) -> dict[str, float | str]:
     """Return the options; wrong ones get a sentence."""
-    told = DEFAULTS | dict(brief.options)
-    if told["mode"] not in MODES:
-        raise UserError(f"There is no mode {told['mode']!r}: known are {', '.join(MODES)}.")
-    if told["choice"] not in CHOICES:
-        raise UserError(f"Arms are chosen by {' or '.join(CHOICES)}, not by {told['choice']!r}.")
-    for name in ("fade", "audit", "focus", "dollar"):
-        _check_number(name, told[name], most=1e9 if name == "dollar" else 1.0)
+    options = DEFAULTS | dict(brief.options)
+    if options["mode"] not in MODES:
+        raise UserError(f"There is no mode {options['mode']!r}: known are {', '.join(MODES)}.")
+    if options["choice"] not in CHOICES:
+        raise UserError(f"Arms are chosen by {' or '.join(CHOICES)}, not by {options['choice']!r}.")
+    for name in ("fade", "dollar"):
+        _check_number(name, options[name], most=1e9 if name == "dollar" else 1.0)
     if not brief.topic.strip() and not brief.seeds:
         raise UserError("Say in a few words what is looked for, or give examples of it.")
-    if told["mode"] == "sites" and not (brief.seeds or brief.accepted):
+    if options["mode"] == "sites" and not (brief.seeds or brief.accepted):
         raise UserError("To find sites like some, give examples: the option is --seeds.")
-    return told
+    return options
 
 
 def _check_number(name: str, value: float | str, most: float) -> None:
@@ -72,108 +69,10 @@ def _check_number(name: str, value: float | str, most: float) -> None:
         raise UserError(f"The option {name} is a number {bound}, not {value!r}.")
 
 
-#: The arms that need nobody: links of good pages, and links of pages that link to good ones.
-FORWARD, HUBS = "forward", "hubs"
-#: The service whose catalogues are known before anything is found.
-REGISTRY = "registry"
-#: Of a title and a snippet.
-MOST_TEXT = 400
-
-
-class Candidates(Stateful):
-    """Lets pages and questions wait."""
-
-    STATE = ("_hubs", stored("known", KEYS))
-
-    def __init__(
-        self,
-        brief: Brief,
-        tasks: ScoutTasks,
-        goal: Repositories | Sites,
-        frontier: Frontier,
-        asking: Asking,
-        bandit: Discounted,
-        sources: Sources,
-    ) -> None:
-        self._by = brief.sites
-        self._tasks, self._goal, self._frontier = tasks, goal, frontier
-        self._asking, self._bandit, self._sources = asking, bandit, sources
-        self._hubs = Hubs(brief.sites)
-        self.known: dict[str, None] = {}  # sites that the registry has
-        bandit.add(FORWARD)
-        bandit.add(HUBS)
-
-    def results(self, task: ScoutTask, hits: Sequence[Hit]) -> float:
-        """Let the results of a search wait; return what is expected of them."""
-        arm = arm_named(task.operator, task.searcher)
-        hub = task.operator == "backward"
-        own = site_of(task.query, self._by) if hub else ""
-        gain = 0.0
-        for hit in hits:
-            url = parse(hit.url)
-            site = site_of(url, self._by) if url else own
-            if task.searcher == REGISTRY and url:
-                self.known[site] = None
-            if site == own:
-                continue
-            # Not every service tells more than the address.
-            text = f"{hit.title} {hit.snippet}".strip()
-            one = Candidate(url, site, text[:MOST_TEXT], task.operator, task.searcher)
-            one.query, one.parent, one.hub = task.query, task.parent or task.query, hub
-            one.origins = [(arm, f"{arm} {task.query}")]
-            gain += self._add(one)
-        return gain
-
-    def _add(self, one: Candidate) -> float:
-        """Let a page wait; return what is expected of it."""
-        wanted = self._goal.wanted(one.site)
-        if not wanted or self._tasks.met(one.url):
-            return 0.0
-        if not one.hub:
-            one.prior = self._goal.prior(one.url, one.text)
-            one.value = self._goal.value(one.text)
-        return self._frontier.add(one) * wanted
-
-    def read(self, page: Page, hub_of: str) -> None:
-        """Follow the links of a hub, or of a page that turns out to be one. hub_of: its arm."""
-        if hub_of or self._hubs.remember(page):
-            self._hub(page.url, _links(page), hub_of or HUBS)
-
-    def good(self, page: Page, expected: float) -> None:
-        """Go on from a good page: ask what is like it and who links to it, follow its links."""
-        home = page.url[: page.url.find("/", 8) + 1] or page.url
-        self._asking.offer("related", home, expected, page.url)
-        self._asking.offer("backward", home, expected, page.url)
-        self._asking.offer("backward", page.url, expected, page.url)
-        self._bandit.pull(FORWARD, 0.0)
-        self._follow(page.url, _links(page), FORWARD)
-        for url, links in self._hubs.good(page.site):
-            self._hub(url, links, HUBS)
-
-    def bad(self, site: str) -> None:
-        """Take note of a site that is not good: its hubs are the worse for it."""
-        self._hubs.bad(site)
-
-    def _hub(self, url: str, links: list[tuple[str, str]], arm: str) -> None:
-        """Follow the links of a hub, which is judged by those that are known already."""
-        self._sources.believe(url, *self._hubs.standing(links))
-        if arm == HUBS:
-            self._bandit.pull(HUBS, 0.0)
-        self._follow(url, links, arm)
-
-    def _follow(self, source: str, links: Iterable[tuple[str, str]], arm: str) -> None:
-        """Let the links of a page wait."""
-        operator, _, searcher = arm.partition(" · ")
-        for url, text in links:
-            one = Candidate(url, site_of(url, self._by), text, operator, searcher)
-            one.parent, one.origins = source, [(arm, source)]
-            self._add(one)
-
-
-def _links(page: Page) -> list[tuple[str, str]]:
-    return list(zip(page.abroad, page.anchors, strict=True))
-
-
+#: What is believed of an arm that was not tried, where repositories are wanted: one in ten.
+FIRST_GAIN, FIRST_COST = 0.5, 5.0
+#: A page whose links to other sites are worth so many repositories is as good as one.
+A_LIST = 1.0
 #: Results that the summary names.
 MOST_TOLD = 1_000
 #: A page this good is asked about: what is like it, who links to it; and its links are followed.
@@ -181,6 +80,13 @@ ASKED_ABOUT = 0.5
 #: What a word of the topic alone promises to registries, against the whole topic; and how much
 #: less each further query of a batch does.
 ONE_WORD, FURTHER = 0.6, 0.05
+#: Pages of results that are asked for before anything else: of the user's own words, of those
+#: with a word for data, and of others.
+OPENING = (4, 2, 2)
+#: Below so many repositories for each request, so many times in a row, a topic is exhausted.
+EXHAUSTED, ROW = 0.02, 20
+#: How much a page that is not there teaches of others.
+DEAD = 0.5
 #: The arm of pages that the user gave.
 GIVEN = "given"
 
@@ -193,7 +99,7 @@ class Scout(Stateful):
 
     >>> from filon.testing.discovery import tried
     >>> tried(Scout, 30), tried(Scout, 60, mode="repositories")
-    ((10, 2), (0, 4))
+    ((11, 2), (0, 5))
 
     Reference: docs/scout.md, it is our own. What counts as a repository is that of `Dsdd` (section
     4.5), the search for sites like some that of `Disco` (section 4.1); the bandit is `Discounted`,
@@ -201,7 +107,7 @@ class Scout(Stateful):
     """
 
     STATE = (
-        version(1),
+        version(2, of="scout"),
         stored("tasks", key="errands"),
         "bandit",
         "asking",
@@ -212,33 +118,40 @@ class Scout(Stateful):
         "queries",
         stored("_out", keyed(CANDIDATE, lambda one: one.url)),
         group("examples", "_examples", "_begun"),
+        group("end", "_poor", "_note"),
     )
 
     modes = MODES
 
     def __init__(self, brief: Brief) -> None:
-        told = checked(brief)
-        by_sites = told["mode"] == "sites" or (told["mode"] == "auto" and bool(brief.seeds))
+        options = checked(brief)
+        by_sites = options["mode"] == "sites" or (options["mode"] == "auto" and bool(brief.seeds))
         self.brief = brief
         self.tasks = ScoutTasks(brief)
         self.bandit = Discounted(
-            seed=brief.seed, fade=float(told["fade"]), choice=str(told["choice"])
+            seed=brief.seed,
+            fade=float(options["fade"]),
+            choice=str(options["choice"]),
+            **({} if by_sites else {"gain": FIRST_GAIN, "cost": FIRST_COST}),
         )
-        self.asking = Asking(brief, self.tasks, self.bandit, float(told["dollar"]))
+        self.asking = Asking(brief, self.tasks, self.bandit, float(options["dollar"]))
         self.goal: Repositories | Sites = (
-            Sites(brief, self.tasks)
-            if by_sites
-            else Repositories(brief, self.tasks, float(told["audit"]), float(told["focus"]))
+            Sites(brief, self.tasks) if by_sites else Repositories(brief, self.tasks)
         )
         self.sources = Sources()
-        self.frontier = Frontier(self.sources, self._wanted, self.goal.cost, self.bandit.rate)
+        self.frontier = Frontier(
+            self.sources, self._wanted, self.goal.prior, self.goal.cost, self.bandit.rate
+        )
         self.candidates = Candidates(
             brief, self.tasks, self.goal, self.frontier, self.asking, self.bandit, self.sources
         )
-        self.queries = Queries(brief.topic, brief.languages, brief.others, ends=not by_sites)
+        telling = None if isinstance(self.goal, Sites) else self.goal.topic.words
+        self.queries = Queries(brief.topic, brief.languages, brief.others, telling)
         self._out: dict[str, Candidate] = {}  # pages that are asked for
         self._examples = 0  # that are awaited
         self._begun = False
+        self._poor = 0  # decisions in a row of which hardly anything was expected
+        self._note = ""  # why it ended without anything
 
     def _wanted(self, site: str) -> float:
         busy = any(one.site == site for one in self._out.values())
@@ -253,8 +166,22 @@ class Scout(Stateful):
         while True:
             if step := self.tasks.propose(self._outlook()):
                 return step
-            if self._examples or not self._decide():
+            if self._examples:
                 return None
+            if not self._decide():
+                self._end()
+                return None
+
+    def _end(self) -> None:
+        """Say so where services did not answer and nothing was found: a later session asks anew."""
+        if len(self.goal) or not self.tasks.idle:
+            return
+        if down := self.tasks.searching.forgive():
+            names = " and ".join(down)
+            self._note = (
+                f"Nothing was found, and {names} did not answer: "
+                "the run can be resumed when that is over."
+            )
 
     def _begin(self) -> None:
         """Ask for the examples, and offer the first questions."""
@@ -263,8 +190,9 @@ class Scout(Stateful):
             self._examples += self.tasks.page(ScoutTask(kind="seed", role="good"), url)
         for url in dict.fromkeys(self.brief.rejected):
             self._reject(parse(url) or url)
-        for query in self.queries.first():
-            self.asking.offer("keyword", query, 1.0)
+        for number, query in enumerate(self.queries.first()):
+            opening = OPENING[min(number, 2)] if isinstance(self.goal, Repositories) else 0
+            self.asking.offer("keyword", query, 1.0, opening=opening)
         topic = self.brief.topic.strip()
         for query in dict.fromkeys([topic, *topic.split()]):
             self.asking.offer("seeds", query, 1.0 if query == topic else ONE_WORD)
@@ -282,12 +210,21 @@ class Scout(Stateful):
         """Put the best of all that can be done in line; False: nothing can."""
         if self.tasks.full:
             return False
+        if arm := self.asking.opening():
+            self.asking.ask(arm, 1.0)
+            return True
+        if isinstance(self.goal, Repositories) and self.goal.topic.due():
+            self.frontier.renew()
+            self.goal.renew()
         if self.asking.lacks("keyword"):
             for number, query in enumerate(self.queries.more()):
                 self.asking.offer("keyword", query, 1.0 - FURTHER * number)
         site, reading = self.goal.best()
         number, page = self.frontier.best()
         arm, asking = self.asking.best()
+        self._note = ""
+        poor = max(reading, page, self.asking.rate()) < EXHAUSTED
+        self._poor = self._poor + 1 if poor else 0
         if site and reading >= max(page, asking):
             for outcome in self.goal.go_on(site):
                 self._settle(outcome)
@@ -324,11 +261,11 @@ class Scout(Stateful):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take in what a search, a page or an API brought."""
-        task = self.tasks.landed(step)
+        task, by_kind = self.tasks.landed(step), isinstance(self.goal, Sites)
         if task.kind == "search":
             self.asking.hear(task, response, self.candidates.results)
             return []
-        if task.kind != "seed" and response.sent == "yes":
+        if by_kind and task.kind != "seed" and response.sent == "yes":
             self.bandit.spend(arm_of(task), 1.0)
         if response.redirects and self.tasks.follow(task, response):
             return []
@@ -337,22 +274,25 @@ class Scout(Stateful):
             self._examples -= 1
             if not self._examples and isinstance(self.goal, Sites):
                 self.goal.judge.begin()
-        return [find for outcome in outcomes for find in self._settle(outcome)]
+        finds = [find for outcome in outcomes for find in self._settle(outcome)]
+        return [*finds, *self.goal.finds()]
 
     def _brought(self, task: ScoutTask, response: Response) -> list[Outcome]:
         """Return the candidates that an answer brings to an end."""
         if task.kind == "call":
             return self.goal.heard(task, response)
-        page = self.tasks.page_in(task, response)
+        reading = self.tasks.reading_in(task, response)
         if task.kind == "look":
-            return self.goal.read(task, page, response)
+            if reading is not None:
+                self.candidates.read(reading, "")
+            return self.goal.read(task, reading, response)
         if task.kind == "seed":
-            return self._example(task, page, response) if page is not None else []
-        return self._page(task, page, response)
+            return self._example(task, reading, response) if reading is not None else []
+        return self._page(task, reading, response)
 
-    def _example(self, task: ScoutTask, page: Page, response: Response) -> list[Outcome]:
+    def _example(self, task: ScoutTask, reading: Reading, response: Response) -> list[Outcome]:
         """Learn from a page that the user gave; as a repository it is checked like any other."""
-        good = task.role == "good"
+        good, page = task.role == "good", reading.page
         if isinstance(self.goal, Sites):
             self.goal.example(page, good)
             self.queries.learn(page, "", float(good))
@@ -360,32 +300,50 @@ class Scout(Stateful):
             self.candidates.good(page, 1.0)
         if isinstance(self.goal, Sites):
             return []
-        return self.goal.take(_given(page.url, page.site), page, response)
+        self.goal.topic.judge(page.site, True)
+        self.candidates.read(reading, "")
+        return self.goal.take(_given(page.url, page.site), reading, response)
 
-    def _page(self, task: ScoutTask, page: Page | None, response: Response) -> list[Outcome]:
+    def _page(self, task: ScoutTask, reading: Reading | None, response: Response) -> list[Outcome]:
         """Take in a page that waited."""
         one = self._out.pop(task.entry)
         self.frontier.touch(one.site)
-        if page is None:
+        if reading is None:
             # What leads to a page that was read says nothing new.
-            told = -1.0 if response.redirects else 0.0
-            return [self.goal.dead(one, told)]
-        self.candidates.read(page, arm_of(task) if task.kind == "hub" else "")
-        return self.goal.take(one, page, response)
+            good = -1.0 if response.redirects else 0.0
+            outcome = self.goal.dead(one, good)
+            if isinstance(self.goal, Repositories) and not response.redirects:
+                # A dead address says something of such addresses, nothing of who led there.
+                self.frontier.learn(replace(one, origins=[]), 0.0, DEAD)
+            self.candidates.again(one)
+            return [outcome]
+        expected = self.candidates.read(reading, arm_of(task) if task.kind == "hub" else "")
+        if isinstance(self.goal, Sites):
+            return self.goal.take(one, reading, response)
+        if one.hub:  # it is wanted for its links alone
+            return []
+        outcomes = self.goal.take(one, reading, response)
+        if expected >= A_LIST:
+            outcomes = [
+                replace(each, good=max(each.good, 1.0)) if not each.gain else each
+                for each in outcomes
+            ]
+        return outcomes
 
     def _settle(self, outcome: Outcome) -> list[Find]:
         """Learn from an end: the arm, the classifier, the queries; go on from a good page."""
         one, page = outcome.candidate, outcome.page
+        by_kind = isinstance(self.goal, Sites)
         if outcome.good >= 0 and not one.hub:
             self.frontier.learn(one, outcome.good, outcome.weight)
         if outcome.good >= 0 and page is not None:
             self.queries.learn(page, outcome.words, outcome.good)
-        if outcome.gain:
+        if outcome.gain and by_kind:
             self.bandit.gain(one.origins[0][0], outcome.gain)
         self.frontier.touch(outcome.site)
         if one.site != outcome.site:
             self.frontier.touch(one.site)
-        if page is not None and outcome.good >= ASKED_ABOUT:
+        if page is not None and outcome.good >= ASKED_ABOUT and (outcome.gain or by_kind):
             self.candidates.good(page, outcome.good * min(1.0, ASKED_ABOUT + outcome.gain))
         elif outcome.good >= 0:
             self.candidates.bad(outcome.site)
@@ -412,14 +370,17 @@ class Scout(Stateful):
     def summary(self) -> Summary:
         """Say what was found and which arm brought it."""
         found = self.found()
+        ended = {"stopped": "outage", "note": self._note} if self._note else {}
         return {
+            **ended,
             "pages": self.tasks.pages,
             "requests": self.tasks.requests,
             "arms": self.asking.summary(),
             "searchers": self.tasks.searching.summary(),
             "troubles": dict(sorted(self.tasks.troubles.items())),
             "found": [one.row() for one in found],
-            "outside the registry": sum(not one.known for one in found),
+            "outside the registry": sum(not (one.known or one.apart) for one in found),
+            "exhausted": self._poor >= ROW,
             "waiting": len(self.frontier),
             **self.goal.summary(),
         }

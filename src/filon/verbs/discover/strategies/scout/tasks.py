@@ -11,7 +11,8 @@ from filon.core.forms import each, parts, record, table
 from filon.core.state import group, stored
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import is_page, page_request
+from filon.verbs.discover.strategies.page import is_page, links_in, page_of, page_request, trouble
+from filon.verbs.discover.strategies.scout.reading import Reading, reading_of
 from filon.verbs.discover.strategies.tasks import (
     MET,
     MOST_HOPS,
@@ -32,11 +33,12 @@ class ScoutTask(Task):
     software, role: of a call: which portal, and "confirm", "list" or "sitemap". Of a search, the
         role says whether it is the last thing to do.
     origins: the arms and sources that led to a page.
-    score: what it is expected to bring for each request.
+    opening: of a search, as of its question. score: what it is expected to bring for each request.
     """
 
     software: str = ""
     role: str = ""
+    opening: int = 0
     origins: tuple[tuple[str, str], ...] = ()
     score: float = 0.0
 
@@ -118,6 +120,15 @@ class ScoutTasks(Asked[ScoutTask]):
         self._line.append((replace(task, url=url), page_request(url)))
         return True
 
+    def reading_in(self, task: ScoutTask, response: Response) -> Reading | None:
+        """Return the page of an answer with its links; None where there is none."""
+        if problem := trouble(response):
+            self.troubles[problem] += 1
+            return None
+        found = links_in(response)
+        page = replace(page_of(response, found, self.brief.sites), **task.way)
+        return reading_of(page, found, response, self.brief.sites)
+
     def call(self, task: ScoutTask, request: Request) -> bool:
         """Put a call of an API in line; False: it was made before."""
         if not self.mark(self.name_of(request)):
@@ -140,6 +151,11 @@ class ScoutTasks(Asked[ScoutTask]):
         searcher = self._searchers[task.searcher]
         request = searcher.request(SEARCH_OF[task.operator], task.query, task.cursor)
         self.unmark(self.name_of(request))
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is in line, and no answer is awaited."""
+        return not self._line and not self._flying
 
     def waits_for(self, searcher: str) -> bool:
         """Say whether an answer of a service is awaited."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from filon.core import Find, Step, UserError
+from filon.core import Find, MachineError, Step, UserError
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.testing.discovery import (
@@ -91,8 +91,117 @@ def test_a_topic_finds_repositories_and_no_look_alikes() -> None:
     _, finds = finish(scout, ToyDiscovery())
     assert {site(find.url) for find in finds} == REPOSITORIES
     assert {find.kind for find in finds} == {"repository"}
-    assert {one.kind for one in scout.found()} == {"repository"}
-    assert all(one.files >= 10 and one.formats == ("csv",) for one in scout.found())
+    listed = [one for one in scout.found() if not one.apart]
+    assert {one.site for one in listed} == REPOSITORIES
+    assert all(one.files >= 3 and one.formats == ("csv",) for one in listed)
+
+
+def test_how_many_files_make_a_repository_is_the_users_choice() -> None:
+    for least, names in ((10, REPOSITORIES), (99, set())):
+        scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:], at_least=least))
+        _, finds = finish(scout, ToyDiscovery())
+        assert {site(find.url) for find in finds} == names
+        assert all(one.files >= least for one in scout.found() if not one.apart)
+
+
+class Deep(ToyDiscovery):
+    """Searches bring one page deep within a site, and a list that nobody has proved good."""
+
+    def __init__(self, urls: list[str]) -> None:
+        super().__init__()
+        self.urls = urls
+
+    def _answer(self, url: str) -> tuple[int, str, str]:
+        if "op=keyword" in url:
+            return 200, "application/json", json.dumps({"urls": self.urls, "more": ""})
+        if url.startswith("http://toy.example/"):
+            return 200, "application/json", json.dumps({"urls": [], "more": ""})
+        if url == "http://list.example/":
+            links = "".join(f"<li><a href=http://data{n}.example/>bee data {n}</a>" for n in "123")
+            return 200, "text/html", f"<title>Lists</title><p>about bee things<ul>{links}</ul>"
+        if url == "http://ships.example/":
+            files = "".join(f"<li><a href={n}.csv>ship</a>" for n in range(9))
+            return 200, "text/html", f"<title>Harbour</title>tugs and ferries {files}"
+        if url == "http://few.example/":
+            files = "".join(f"<li><a href={n}.csv>hive</a>" for n in range(2))
+            return 200, "text/html", f"<title>Bee hives</title>bee {' '.join(BEES)} {files}"
+        return super()._answer(url)
+
+
+def test_a_site_with_too_few_files_stands_beside_the_list() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    hits = [f"http://data{n}.example/" for n in range(6)]
+    _, finds = finish(scout, Deep(["http://few.example/", *hits]))
+    assert {site(find.url) for find in finds} == REPOSITORIES
+    beside = [(one.site, one.files, one.apart) for one in scout.found() if one.apart]
+    assert beside == [("few.example", 2, "too few files")]
+    assert [one.apart for one in scout.ranked()] == [*[""] * len(REPOSITORIES), "too few files"]
+
+
+def test_a_site_is_entered_at_its_home_page() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    steps, finds = finish(scout, Deep(["http://data2.example/dataset/3"]))
+    pages = [step.request.url for step in steps if step.reason.kind != "search"]
+    assert pages[0] == "http://data2.example/"
+    assert [find.url for find in finds] == ["http://data2.example/"]
+
+
+def test_a_list_is_followed_before_anything_on_it_is_proved() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    _, finds = finish(scout, Deep(["http://list.example/"]))
+    assert {site(find.url) for find in finds} == {f"data{n}.example" for n in "123"}
+
+
+def test_a_repository_off_the_topic_is_no_find_and_stands_beside_the_list() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    hits = [f"http://data{n}.example/" for n in range(6)]
+    steps, finds = finish(scout, Deep(["http://ships.example/", *hits]))
+    assert {site(find.url) for find in finds} == REPOSITORIES
+    (apart,) = [one for one in scout.found() if one.apart]
+    assert (apart.site, apart.apart, apart.files) == ("ships.example", "off the topic", 9)
+    asked = [step.request.url for step in steps if "op=related" in step.request.url]
+    assert asked
+    assert not any("ships" in url for url in asked)
+
+
+def test_the_users_own_words_are_asked_for_before_anything_else() -> None:
+    steps, _ = finish(Scout(Brief(topic="bee", searchers=SEARCHERS[1:])), ToyDiscovery())
+    kinds = [step.reason.kind for step in steps]
+    first = steps[: kinds.index("link")]
+    assert [step.reason.kind for step in first] == ["search"] * len(first)
+    queries = {step.request.url.split("q=")[1].split("&")[0] for step in first}
+    assert queries == {"bee", "bee%20data", "bee%20datasets"}
+
+
+def test_a_service_that_is_down_ends_it_as_an_outage_and_is_asked_anew_later() -> None:
+    class Down(ToyDiscovery):
+        down = True
+
+        def _answer(self, url: str) -> tuple[int, str, str]:
+            if self.down and url.startswith("http://toy.example/"):
+                return 503, "text/plain", "busy"
+            return super()._answer(url)
+
+    web, brief = Down(), Brief(topic="bee", searchers=SEARCHERS[1:])
+    scout = Scout(brief)
+    steps, finds = finish(scout, web)
+    assert finds == []
+    assert 0 < len(steps) <= 5
+    told = scout.summary()
+    assert told["stopped"] == "outage"
+    assert "toy did not answer" in told["note"]
+    later = Scout(brief)
+    later.restore(json.loads(json.dumps(scout.state(), default=list)))
+    web.down = False
+    _, finds = finish(later, web)
+    assert {site(find.url) for find in finds} == REPOSITORIES
+    assert "stopped" not in later.summary()
+
+
+def test_a_state_of_another_version_is_refused_in_a_sentence() -> None:
+    scout = Scout(Brief(topic="bee"))
+    with pytest.raises(MachineError, match="another version of Filon, whose notes scout cannot"):
+        Scout(Brief(topic="bee")).restore(scout.state() | {"version": 1})
 
 
 def test_examples_find_sites_of_the_kind_and_rank_them_first() -> None:
@@ -118,7 +227,7 @@ def test_a_portal_is_verified_by_its_page_and_one_call() -> None:
 
 
 def test_a_portal_with_hardly_any_files_is_no_repository() -> None:
-    assert finish(Scout(portal_brief()), Portal(packages=3))[1] == []
+    assert finish(Scout(portal_brief()), Portal(packages=2))[1] == []
 
 
 def test_a_portal_without_its_api_is_read_like_any_site() -> None:

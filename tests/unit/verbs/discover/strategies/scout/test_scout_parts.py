@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pytest
-
 from filon.core import Request, Response
 from filon.core.response import Sent
 from filon.core.service import Hit, Hits
@@ -12,10 +10,8 @@ from filon.learn.discounted import Discounted
 from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Mirrors, Page, simhash
-from filon.verbs.discover.strategies.scout.check import Check
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
 from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
-from filon.verbs.discover.strategies.scout.repositories import Topic
 from filon.verbs.discover.strategies.scout.sites import Kind
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 
@@ -98,8 +94,14 @@ def test_a_call_that_was_refused_is_paid_and_one_that_was_withheld_is_not() -> N
 
 
 def frontier(wanted: dict[str, float] | None = None) -> Frontier:
-    told = wanted or {}
-    return Frontier(Sources(), lambda site: told.get(site, 1.0), lambda _: 1.0, lambda _: 0.1)
+    by_site = wanted or {}
+    return Frontier(
+        Sources(),
+        lambda site: by_site.get(site, 1.0),
+        lambda one: one.prior,
+        lambda _: 1.0,
+        lambda _: 0.1,
+    )
 
 
 def candidate(name: str, source: str = "q", text: str = "") -> Candidate:
@@ -176,24 +178,6 @@ def test_a_hub_stands_by_the_good_and_bad_sites_among_its_links() -> None:
     assert sources.rate("hubs", "list") > sources.rate("hubs", "other")
 
 
-def test_a_check_reads_links_like_those_that_had_files_and_gives_up_without() -> None:
-    home = "http://a.example/"
-    links = tuple(f"{home}{name}" for name in ("data/1", "about/1", "about/2", "data/2"))
-    check = Check(page("a.example", within=links, promising=1), candidate("a"))
-    check.read(check.entry, 0)
-    assert check.next_link() == (1, f"{home}data/1")
-    check.read(Page(url=f"{home}data/1", site="a.example", files=(f"{home}1.csv",)), 1)
-    assert check.next_link() == (1, f"{home}data/2")
-    check.weigh()
-    before = check.worth
-    for number in (1, 2):
-        check.read(Page(url=f"{home}about/{number}", site="a.example"), 1)
-    check.weigh()
-    assert check.worth < before
-    check.links.clear()
-    assert check.hopeless
-
-
 def test_texts_that_differ_in_a_word_are_mirrors_and_short_ones_never() -> None:
     words = [f"word{number}" for number in range(300)]
     mirrors = Mirrors()
@@ -203,23 +187,32 @@ def test_texts_that_differ_in_a_word_are_mirrors_and_short_ones_never() -> None:
     assert mirrors.of_titles(f"T{number}" for number in range(9)) == "a.example"
     assert mirrors.of_titles(["t1", "t2"]) == ""
     assert simhash(words[:10]) == 0
+    assert mirrors.of_text("B", words) == ""  # many sites are made from one template
     mirrors.forget("a.example")
     assert mirrors.of_text("A", words) == ""
 
 
 def test_queries_take_words_that_rejected_pages_lack() -> None:
-    queries = Queries("bee", (), ends=True)
+    queries = Queries("bee", ())
     for number in range(4):
-        queries.learn(page(f"a{number}.example", "honey harvest website"), "", 1.0)
+        queries.learn(page(f"a{number}.example", "zest honey harvest website"), "", 1.0)
         queries.learn(page(f"b{number}.example", "football website"), "", 0.0)
-    told = queries.more()
-    assert {"bee honey dataset", "bee harvest dataset"} <= set(told)
-    assert not [query for query in told if "website" in query or "football" in query]
-    assert not set(told) & set(queries.more())
+    made = queries.more()
+    assert {"bee honey", "bee harvest"} <= set(made)
+    assert not [query for query in made if "website" in query or "football" in query]
+    assert not set(made) & set(queries.more())
+
+
+def test_repositories_are_asked_for_by_the_users_words_then_by_those_of_the_topic() -> None:
+    words = ["nectar", "zest", "apiary"]
+    queries = Queries("bee", (), (), lambda used, most: [w for w in words if w not in used][:most])
+    assert queries.first() == ["bee", "bee data", "bee datasets"]
+    assert queries.more() == ["nectar data", "zest data", "apiary data"]
+    assert queries.more() == []
 
 
 def test_queries_speak_the_languages_that_were_met_or_asked_for() -> None:
-    queries = Queries("miel", ("de",), ends=True)
+    queries = Queries("miel", ("de",), (), lambda used, most: [])
     assert "miel offene Daten" in queries.first()
     french = "les prix des miels dans une ville pour les gens avec des ruches"
     for number in range(2):
@@ -234,16 +227,3 @@ def test_the_kind_is_told_by_examples_and_what_was_met() -> None:
     bee, car = page("x.example", " ".join(BEES)), page("y.example", " ".join(CARS))
     assert kind.add(bee) > 0.5 > kind.add(car)
     assert kind.scores()[0] > kind.scores()[1]
-
-
-@pytest.mark.parametrize(("words", "near"), [("honey bees", 1.0), ("bees", 0.5), ("cars", 0.0)])
-def test_nearness_is_the_share_of_the_topic(words: str, near: float) -> None:
-    assert Topic("honey bees").add(page("a.example", words), "") == near
-
-
-def test_what_a_portal_lists_counts_for_the_topic() -> None:
-    topic = Topic("honey")
-    topic.add(page("a.example", "open data"), "")
-    topic.add(page("b.example", "open data"), "Honey prices")
-    topic.add(page("c.example", "open data"), "")
-    assert topic.ranked()[0][0] == "b.example"

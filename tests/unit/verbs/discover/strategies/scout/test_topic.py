@@ -1,0 +1,94 @@
+from filon.verbs.discover.strategies.scout.topic import ENOUGH_READ, Topic, stems
+
+WATER = "water quality of rivers with nitrate samples from many measuring stations"
+RIVER = "nitrate samples of rivers from measuring stations along the shore"
+NEWS = "the council talked about its budget, the harbour and the weather of this week"
+TRAFFIC = "counts of cars and buses on roads, timetables and stops of the town"
+
+
+def filled(topic: str = "water quality") -> Topic:
+    """Return a topic of which many sites speak, and many do not."""
+    one = Topic(topic)
+    for number in range(8):
+        one.read(f"water{number}.example", f"{WATER} {'nitrate ' * number}")
+    for number in range(20):
+        one.read(f"news{number}.example", f"{NEWS if number % 2 else TRAFFIC} number{number}")
+    one.due()
+    return one
+
+
+def test_words_lose_their_endings() -> None:
+    assert stems("Statistics of statistical offices") == ["statis", "statis", "office"]
+
+
+def test_who_speaks_of_the_topic_is_on_it_and_others_are_not() -> None:
+    one = filled()
+    assert all(one.near(f"water{number}.example") >= 1 for number in range(8))
+    assert not [number for number in range(20) if one.near(f"news{number}.example") >= 1]
+    assert one.chance("water0.example") > 0.5 > one.chance("news0.example")
+
+
+def test_who_says_the_same_in_other_words_is_on_the_topic() -> None:
+    one = filled()
+    one.read("rivers.example", RIVER)
+    assert one.near("rivers.example") >= 1
+    assert "water" not in RIVER
+
+
+def test_all_that_is_heard_and_read_of_a_site_counts() -> None:
+    one = filled()
+    one.read("quiet.example", "welcome to the start page of the portal")
+    before = one.near("quiet.example")
+    one.hear("quiet.example", "data on water quality")
+    one.read("quiet.example", WATER)
+    assert before < 1 <= one.near("quiet.example")
+
+
+def test_the_less_was_said_of_a_site_the_less_sure_it_is() -> None:
+    one = filled()
+    one.hear("short.example", "water quality")
+    one.hear("long.example", WATER * 5)
+    one.hear("news.example", NEWS)
+    assert 0 < one.odds("short.example") < one.odds("long.example")
+    assert one.odds("news.example") < 0 == one.odds("unknown.example")
+
+
+def test_what_the_user_says_of_a_site_counts_more_than_its_words() -> None:
+    one, other = filled(), filled()
+    for each in (one, other):
+        for number in range(4):
+            each.read(f"odd{number}.example", "pelicans and herons nest here every spring")
+    one.judge("odd0.example", True)
+    for each in (one, other):
+        each._fit()
+    assert one.near("odd1.example") > other.near("odd1.example")
+
+
+def test_words_are_told_once_enough_was_read_and_never_twice() -> None:
+    early = Topic("water quality")
+    early.read("water.example", WATER)
+    assert early.words({}, 5) == []
+    one = filled()
+    assert ENOUGH_READ <= 28
+    words = one.words({}, 5)
+    assert set(words) <= set(WATER.split())
+    assert not {"water", "quality", "the"} & set(words)
+    assert not set(words) & set(one.words(dict.fromkeys(words), 5))
+
+
+def test_without_a_topic_all_are_as_near() -> None:
+    one = Topic("")
+    one.read("a.example", WATER)
+    assert one.chance("a.example") == 1.0
+
+
+def test_it_goes_on_from_its_state() -> None:
+    one, other = filled(), Topic("water quality")
+    other.restore(one.state())
+    for each in (one, other):
+        each.read("late.example", RIVER)
+        each.due()
+    sites = ["late.example", "water1.example", "news1.example"]
+    assert [one.near(site) for site in sites] == [other.near(site) for site in sites]
+    assert one.words({}, 9) == other.words({}, 9)
+    assert one.state() == other.state()
