@@ -136,3 +136,27 @@ def test_a_copy_of_a_site_can_be_compared_on(tmp_path: Path) -> None:
     assert "dfs" in text
     assert (tmp_path / "tables/runs.csv").is_file()
     assert json.dumps(ended.json)
+
+
+def test_runs_teach_a_prior_that_a_harvest_starts_and_goes_on_with(tmp_path: Path) -> None:
+    with serving(portal(2, 3)) as site:
+        connect = ("--connect-to", f"::127.0.0.1:{site.port}", "--delay", 0)
+        for copy in ("one", "two"):
+            filon(tmp_path, "replicate", "http://a.test/", "--out", copy, *connect)
+        alone = filon(tmp_path, "learn", "one", "--out", "ours.npz")
+        assert (alone.code, alone.out) == (2, "")
+        ended = filon(
+            tmp_path, "learn", "one", "two", "--types", "data", "--out", "p.npz", "--json"
+        )
+        assert ended.code == 0, ended.err
+        assert (ended.json["sites"], ended.json["written"]) == (2, "p.npz")
+        assert b"a.test" not in (tmp_path / "p.npz").read_bytes()
+        again = filon(tmp_path, "learn", "one", "two", "--out", "p.npz")
+        assert "is there already" in again.sentence
+        first = ("harvest", "http://a.test/", "--prior", "p.npz", "--out", "run", "--budget", 3)
+        assert filon(tmp_path, *first, *connect).code == 0
+        assert "prior_hash" in (tmp_path / "run/run.toml").read_text()
+        (tmp_path / "p.npz").unlink()
+        resumed = filon(tmp_path, "resume", "run", "--budget", 100, "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["finds"] == 6

@@ -64,6 +64,10 @@ COMMANDS = {
         "filon.cli.compare",
         "Run strategies on recorded sites, and write the tables and plots of the paper.",
     ),
+    "learn": (
+        "filon.cli.learn",
+        "Learn from recorded sites what links mean, for the next harvest of a new one.",
+    ),
     "cache": (
         "filon.cli.cache",
         "Tell about the answers of search services that are kept, so that none is paid for twice.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 Stop = Literal["auto", "paper", "never"]
 FilesFrom = Literal["site", "linked-hosts"]
 _SCOPE = "How far to go"
+#: The prior that comes with Filon, learnt by `python -m experiments.priors --ship`; or none at all.
+SHIPPED, NONE = "prior.npz", "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class HarvestSettings(Settings):
     max_size: the bytes of the largest file that is downloaded; 0: the web's own bound.
     portals: a portal whose software is known is asked for its list of files.
     url_rule: when two URLs are one page: "drop_www=on".
+    prior: a file of `filon learn`, "none", or "" for the one that comes with Filon; prior_hash: of
+        the file that the run began with.
     guessed_scheme: whether the user left out http:// or https://.
 
     >>> HarvestSettings(url="example.org", budget="300").url
@@ -106,6 +111,15 @@ class HarvestSettings(Settings):
         metavar="NAME=on|off",
     )
 
+    prior: str = option(
+        "",
+        "What vein knows of other sites: a file made by filon learn, or none; by default the one "
+        "that comes with Filon.",
+        metavar="FILE|none",
+        read=str,
+    )
+
+    prior_hash: str = ""
     guessed_scheme: bool = field(default=False, compare=False, metadata={"stored": False})
 
     OLD: ClassVar[Mapping[str, str]] = {
@@ -113,8 +127,8 @@ class HarvestSettings(Settings):
         "max_bytes": "max_size",
         "url_rules": "url_rule",
     }
-    #: Portals were not always asked: the checkpoints of such a run know none.
-    BEFORE: ClassVar[Mapping[str, Any]] = {"portals": False}
+    #: Portals were not always asked, and there was no prior: checkpoints of such a run know none.
+    BEFORE: ClassVar[Mapping[str, Any]] = {"portals": False, "prior": "none"}
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -134,6 +148,8 @@ class HarvestSettings(Settings):
             )
         one_of("strategy", self.strategy, KNOWN)
         KeyRules.switched(self.url_rule)
+        if not self.prior_hash and self.prior != NONE and self.strategy == DEFAULT:
+            object.__setattr__(self, "prior_hash", prior_hash(self.prior))
 
     def _more(self) -> tuple[str, ...]:
         """Return the other start URLs, each once; an error where one is of another site."""
@@ -155,6 +171,20 @@ class HarvestSettings(Settings):
         """Return what is to be saved: bytes where only they are bounded, else requests."""
         bound = self.bound()
         return "bytes" if bound.bytes and not bound.requests else "requests"
+
+
+def prior_bytes(name: str) -> bytes:
+    """Return the content of a prior: of a file, or "" of the one that comes with Filon."""
+    path = Path(name) if name else Path(__file__).with_name(SHIPPED)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"The prior {path} cannot be read: {error.strerror}.") from error
+
+
+def prior_hash(name: str) -> str:
+    """Return by what a prior is known again."""
+    return blake2b(prior_bytes(name), digest_size=16).hexdigest()
 
 
 class Harvest(Verb[HarvestSettings]):

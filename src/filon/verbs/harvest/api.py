@@ -37,6 +37,7 @@ async def aharvest(
     depth: int = 0,
     files_from: FilesFrom = "site",
     url_rule: str | Iterable[str] = (),
+    prior: str | Path = "",
     set: Mapping[str, str | float] | None = None,
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
@@ -62,6 +63,8 @@ async def aharvest(
     depth: how many links away from a start page; 0: no bound.
     files_from: "site", or "linked-hosts": also files on other hosts that its pages link to.
     url_rule: when two URLs are one page: "drop_www=on".
+    prior: what `vein` knows of other sites: a file of `filon learn`, "none", or "" for the one that
+        comes with Filon.
     set: the strategy's own parameters.
     halt: when set, the run ends in order and can be resumed.
     watch: called with the step, the response and the finds after each answer.

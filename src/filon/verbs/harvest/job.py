@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from filon.core import Find, Response, Step, Strategy, UserError, Web
@@ -14,6 +15,7 @@ from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.harvest import HarvestSettings
 from filon.verbs.harvest.portal import Enumerated, HasSite
+from filon.verbs.harvest.prior import site_prior
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import SiteState
@@ -52,6 +54,7 @@ class HarvestJob(Job):
             exclude=Globs(settings.exclude),
             depth=settings.depth,
             linked_hosts=settings.files_from == "linked-hosts",
+            prior=partial(site_prior, settings.prior) if settings.prior_hash else None,
         )
         return build(settings.strategy, brief)
 

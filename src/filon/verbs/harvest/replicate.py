@@ -26,6 +26,7 @@ class ReplicateSettings(HarvestSettings):
     stop: Stop = "never"
     portals: bool = False
     files_from: FilesFrom = "site"  # a copy is of one site, as comparisons know it
+    prior: str = "none"
     seed: int = 0
     set: Mapping[str, str | float] = field(default_factory=dict)
 

@@ -1,6 +1,6 @@
 """What a harvest strategy is asked to do."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +10,7 @@ from filon.page.url import Globs, KeyRules
 
 if TYPE_CHECKING:  # a brief is known before any page is read
     from filon.page.links import Link, Wanted
+    from filon.verbs.harvest.strategies.vein.site_prior import SitePrior
 
 
 class Reader(Protocol):
@@ -59,6 +60,7 @@ class Brief:
     options: a strategy's own parameters by name.
     rules: when two URLs are one page.
     read: how links are read off a page; comparisons hand in one that remembers.
+    prior: tells what links mean on other sites, if a strategy wants to know.
     """
 
     start: str
@@ -74,3 +76,4 @@ class Brief:
     exclude: Globs = field(default_factory=Globs)
     depth: int = 0
     linked_hosts: bool = False
+    prior: "Callable[[], SitePrior] | None" = None

@@ -104,6 +104,12 @@ class Twins(Stateful):
         """Return the features of a link as a twin of a page that was read; none: it is none."""
         return _twin(url) if _base(url) in self._read else []
 
+    def mark(self, rows: Rows, urls: list[str]) -> None:
+        """Give rows of links that are twins of pages that were read the features of such."""
+        for row, url in zip(rows, urls, strict=True):
+            if found := self.features(url):
+                row[-3:-1] = found
+
     def wait(self, url: str, slot: int) -> None:
         """Take note of a link that waits."""
         if len(self._waiting) < MOST_WAITING:

@@ -6,7 +6,7 @@ regressions over all that was followed so far, and every link in the frontier is
 they learn. There is one queue for pages and files, no HEAD phase and no random exploration.
 """
 
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from filon.verbs.harvest.strategies.vein.features import (
     padded,
 )
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Kinds, Slots
+from filon.verbs.harvest.strategies.vein.site_prior import SitePrior
 from filon.verbs.harvest.strategies.vein.value import Credit, Forecast, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
@@ -87,6 +88,7 @@ class Vein(Stateful):
         "forecast",
         "tracks",
         "twins",
+        part("site_prior"),
         part("slope"),
         "_stopped",
         "_outlook",
@@ -132,6 +134,12 @@ class Vein(Stateful):
         blank = np.zeros(WIDTH, dtype=np.uint16)
         for start in reversed(self.site.starts()):
             self._urgent.append((Candidate(start, "", -1, blank, 0.0, 0.0, 0.0, 0.0), ""))
+
+    @cached_property
+    def site_prior(self) -> SitePrior | None:
+        """What links mean on other sites, if that is to be used."""
+        prior = self.site.brief.prior
+        return prior() if prior else None
 
     # Choosing.
 
@@ -358,9 +366,9 @@ class Vein(Stateful):
         priors = [self.prior.chance(link) for link in named]
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
-        for features, link in zip(rows, named, strict=True):
-            if twin := self.twins.features(link.url):
-                features[-3:-1] = twin
+        if self.site_prior:
+            priors = self.site_prior.inform(rows, priors, named, name(page))
+        self.twins.mark(rows, [link.url for link in named])
         shape, number = self.kinds.shape(name(page)), self.tracks.number
         kinds = [
             self.kinds.number(number(link.path), shape, prior)
@@ -418,13 +426,8 @@ class Vein(Stateful):
             state = state | {"kinds": Kinds.of_places(followed, brought)}
         frontier = state["frontier"]
         wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
-        fresh: dict[str, Any] = {
-            "slope": None,
-            "twins": Twins().state(),
-            "frames": [],
-            "chains": {},
-        }
-        return fresh | state | wide
+        fresh: dict[str, Any] = {"slope": None, "site_prior": None, "frames": [], "chains": {}}
+        return {**fresh, "twins": Twins().state(), **state, **wide}
 
     def restored(self) -> None:
         """Find the links that wait by their addresses again."""

@@ -139,6 +139,8 @@ DOUBT, HALVED_AFTER = 0.001, 5.0
 DRY = 5.0
 #: What is thought of a page that was read before under another query, before it is tried.
 KNOWN_PAGE = -0.4
+#: Outcomes, and requests without a find, after which what other sites teach counts half.
+FADES = 50
 #: No link is certain.
 LEAST, MOST = 0.001, 0.999
 #: Of logarithms: no page leads to more than a million targets, whatever its features add up to.
@@ -220,6 +222,7 @@ class Outcomes:
         drought: requests since the last find.
         """
         size = min(self.count, WINDOW)
+        self._start = _start(FADES / (FADES + self.count + drought))
         if size:
             self._fit(size, costs=costs)
         self._hope = self._start + self._behind.weights
@@ -278,6 +281,7 @@ class Outcomes:
             "dual": self._dual[:, :size].copy(),
             "models": [model.state() for model in (self._chance, self._behind, self._size)],
             "means": [self._mean_yield, self._mean_cost, self._mean_start],
+            "start": self._start[AT_HUNCH : AT_HUNCH + HUNCHES].copy(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -300,12 +304,18 @@ class Outcomes:
             model.restore(saved)
         self._mean_yield, self._mean_cost, *more = state["means"]
         self._mean_start = more[0] if more else 0.0
+        self._start[AT_HUNCH : AT_HUNCH + HUNCHES] = state.get("start", 0.0)
 
 
-def _start() -> NDArray[np.float32]:
-    """Return what features say of what is behind a link before anything was learnt."""
+def _start(elsewhere: float = 1.0) -> NDArray[np.float32]:
+    """Return what features say of what is behind a link before anything was learnt.
+
+    elsewhere: how much of what other sites teach is believed.
+    """
     start = np.zeros(SIZE, dtype=np.float32)
-    start[AT_HUNCH : AT_HUNCH + HUNCHES] = HUNCH_STEP * (np.arange(HUNCHES) - HUNCHES // 2)
+    start[AT_HUNCH : AT_HUNCH + HUNCHES] = (
+        elsewhere * HUNCH_STEP * (np.arange(HUNCHES) - HUNCHES // 2)
+    )
     start[AT_TWIN] = KNOWN_PAGE / TWIN
     return start
 

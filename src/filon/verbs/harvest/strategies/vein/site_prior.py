@@ -1,0 +1,197 @@
+"""What links mean on other sites: a prior over sites, learnt from recorded ones.
+
+A link is looked at as a bag of hashed features: words of its URL and of the folders above, its
+form, its anchor text, where it stands, what stands around it, and the page that it is on. Each has
+two weights: for "is a file", in chance, and for "leads to files", in the logarithm of their number.
+Their sums are the mean that the regressions of `vein` start from on a new site. A prior holds
+numbers only: no address, no text, nothing that could be read back.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import mmh3
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.learn.ridge import Rows
+from filon.page.links import Link
+from filon.page.url import extension
+from filon.verbs.harvest.strategies.vein.features import hunch
+
+Weights = NDArray[np.float32]
+
+#: Features are hashed to this many numbers.
+SIZE = 2**15
+#: How much a feature of each group counts: names of classes mean little on another site.
+SCALES = {"path": 0.3, "text": 1.0, "around": 0.3, "url": 1.0, "page": 0.5}
+#: Texts whose sums are remembered; pages of a site repeat theirs.
+MOST_CACHED = 50_000
+#: No prior says more than this.
+MOST_CHANCE, MOST_YIELD = 0.3, 1.5
+#: Nor that a link is less or more likely a file than by the best and the worst look.
+LEAST_CHANCE, CHANCE_OF_FILE = 0.02, 0.9
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+#: A feature's number, and how much it counts.
+Feature = tuple[int, float]
+
+
+def _words(text: str, most: int) -> list[str]:
+    return list(dict.fromkeys(word[:20] for word in _WORD.findall(text.lower())))[:most]
+
+
+def _features(group: str, *parts: tuple[str, ...]) -> list[Feature]:
+    """Return the features of one group, each once."""
+    scale = SCALES[group]
+    numbers = dict.fromkeys(mmh3.hash("\0".join(each), signed=False) % SIZE for each in parts)
+    return [(number, scale) for number in numbers]
+
+
+def of_path(path: str) -> list[Feature]:
+    """Tags above a link, words of their classes and ids, and its last tags in order."""
+    tags: list[str] = []
+    names: list[str] = []
+    for step in path.split("/")[1:][-10:]:
+        tag, _, named = step.replace("#", ".").partition(".")
+        tags.append(tag)
+        names += _words(named, 8)
+    ends = (("end", *tags[-2:]), ("end", *tags[-3:]))
+    return _features("path", *(("tag", tag) for tag in tags), *(("name", n) for n in names), *ends)
+
+
+def of_text(text: str) -> list[Feature]:
+    """Words of the anchor text, how many there are, and whether there is a number."""
+    words, length = _words(text, 8), str(min(len(text.split()), 6))
+    found = [*(("says", word) for word in words), ("length", length), ("text", *words)]
+    if _DIGITS.search(text):
+        found.append(("counts",))
+    return _features("text", *found)
+
+
+def of_around(around: str) -> list[Feature]:
+    """Words and marks around the link."""
+    said = " ".join(word for word in around.split() if word[0] != ".")
+    marked = " ".join(word for word in around.split() if word[0] == ".")
+    near = [("near", word) for word in _words(said, 16)]
+    return _features("around", *near, *(("mark", word) for word in _words(marked, 16)))
+
+
+def of_url(url: str, page: str) -> list[Feature]:
+    """Words of the URL's end and of the folders above, its form, and where it is from the page."""
+    path, _, query = url.partition("?")
+    segments, here = path.split("/")[3:], page.partition("?")[0].split("/")[3:]
+    last = segments.pop() if segments else ""
+    last = segments.pop() if segments and not last else last
+    found: list[tuple[str, ...]] = [("word", word) for word in _words(last, 6)]
+    found += [("folder", word) for word in _words("/".join(segments[-3:]), 6)]
+    found += [
+        ("ending", extension(url)),
+        ("depth", str(min(len(path.split("/")) - 3, 8))),
+        ("numbers", str(min(len(_DIGITS.findall(last)), 3))),
+        ("shape", _LETTERS.sub("a", _DIGITS.sub("0", last))),
+        ("relation", *_relation(path.split("/")[3:], here)),
+    ]
+    if query:
+        names = [piece.partition("=")[0] for piece in query.split("&")[:4]]
+        found += [("query",), *(("query", name) for name in names)]
+    return _features("url", *found)
+
+
+def _relation(there: list[str], here: list[str]) -> tuple[str, str]:
+    common = 0
+    for one, other in zip(there, here, strict=False):
+        if one != other:
+            break
+        common += 1
+    return str(min(len(there) - common, 4)), str(min(len(here) - common, 4))
+
+
+def of_page(page: str, new: int) -> list[Feature]:
+    """Words of the page's URL, how many new links it has, and whether it is a start page."""
+    segments = page.partition("?")[0].split("/")[3:]
+    words = [("on", word) for word in _words("/".join(segments[-2:]), 5)]
+    return _features(
+        "page", *words, ("new", str(new.bit_length())), ("home", str(len(segments) < 2))
+    )
+
+
+def features_of(link: Link, page: str, new: int) -> list[Feature]:
+    """Return all features of a link; new: links of the page that were not known before."""
+    return [
+        *of_path(link.path),
+        *of_text(link.text),
+        *of_around(link.around),
+        *of_url(link.url, page),
+        *of_page(page, new),
+    ]
+
+
+class SitePrior:
+    """Weights of hashed features: a row for "is a file", a row for "leads to files".
+
+    source: where they come from, asked when they are needed: a run that goes on has its own.
+    """
+
+    def __init__(self, source: Callable[[], Weights]) -> None:
+        self._source = source
+        self._cache: dict[tuple[str, str], tuple[float, float]] = {}
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The weights, by kind and feature."""
+        return self._source()
+
+    def of(self, links: list[Link], page: str) -> NDArray[np.float64]:
+        """Return for links of a page what each is worth elsewhere: two rows, chances and yields."""
+        found = np.zeros((2, len(links)))
+        shared = self._sums(of_page(page, len(links)))
+        for column, link in enumerate(links):
+            parts = (
+                shared,
+                self._cached("path", link.path, of_path),
+                self._cached("text", link.text, of_text),
+                self._cached("around", link.around, of_around),
+                self._sums(of_url(link.url, page)),
+            )
+            found[:, column] = [sum(part[row] for part in parts) for row in (0, 1)]
+        most = np.array([[MOST_CHANCE], [MOST_YIELD]])
+        return np.clip(found, -most, most)
+
+    def inform(self, rows: Rows, priors: list[float], links: list[Link], page: str) -> list[float]:
+        """Put what links of a page lead to elsewhere into their rows; return corrected chances."""
+        chances, yields = self.of(links, page)
+        rows[:, -1] = hunch(yields)
+        corrected: list[float] = np.clip(priors + chances, LEAST_CHANCE, CHANCE_OF_FILE).tolist()
+        return corrected
+
+    def _cached(
+        self, group: str, text: str, of: Callable[[str], list[Feature]]
+    ) -> tuple[float, float]:
+        found = self._cache.get((group, text))
+        if found is None:
+            if len(self._cache) >= MOST_CACHED:
+                self._cache.clear()
+            found = self._cache[group, text] = self._sums(of(text))
+        return found
+
+    def _sums(self, features: list[Feature]) -> tuple[float, float]:
+        chances, yields = self.weights  # one number at a time is quicker than a few in an array
+        chance = sum(chances.item(number) * scale for number, scale in features)
+        return chance, sum(yields.item(number) * scale for number, scale in features)
+
+    def state(self) -> dict[str, Any]:
+        """Return plain data: the weights that are not zero, so that a run goes on with its own."""
+        at = np.flatnonzero(self.weights.any(axis=0))
+        return {"version": 1, "at": at.astype(np.int32), "weights": self.weights[:, at]}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.weights = np.zeros((2, SIZE), dtype=np.float32)
+        self.weights[:, state["at"]] = state["weights"]
+        self._cache.clear()
