@@ -136,6 +136,10 @@ class CatalogFile:
 
     path: where its bytes are. urls: where it was found.
     tables: the name of each table in it, and its columns.
+
+        file = filon.Catalog("filon-runs")["3fa2b8"]
+        print(file.title, file.path, file.tables)
+        file.df()
     """
 
     def __init__(

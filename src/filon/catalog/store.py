@@ -14,6 +14,7 @@ from filon.profile.shape import Profile, Table
 from filon.profile.store import FILE as PROFILES
 from filon.profile.store import Profiles
 from filon.run import readonly
+from filon.run.disk import writing
 from filon.run.schema import CONTEXT
 
 FILE = "catalog.sqlite"
@@ -100,9 +101,14 @@ class CatalogStore:
         if not folder.is_dir():
             raise UserError(f"There is no folder {folder}: name one that holds runs.")
         self.folder = folder.absolute()
-        self.db = sqlite3.connect(self.folder / FILE, isolation_level=None)
-        self.db.row_factory = sqlite3.Row
-        self._settle_in()
+        with writing(self.folder, self.folder / FILE):
+            self.db = self._connected()
+            self._settle_in()
+
+    def _connected(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.folder / FILE, isolation_level=None, timeout=60)
+        db.row_factory = sqlite3.Row
+        return db
 
     def _settle_in(self) -> None:
         try:
@@ -115,8 +121,7 @@ class CatalogStore:
         self.db.close()
         for end in ("", "-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
-        self.db = sqlite3.connect(path, isolation_level=None)
-        self.db.row_factory = sqlite3.Row
+        self.db = self._connected()
         self.db.execute("PRAGMA journal_mode = WAL")
         self.db.executescript(_SCHEMA)
         self.db.execute("INSERT INTO meta VALUES ('version', ?)", (str(VERSION),))
@@ -152,7 +157,7 @@ class CatalogStore:
         stamp = self._stamp(path)
         with readonly.reading(path) as ledger:
             finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
-        with self.transaction():
+        with writing(self.folder, self.folder / FILE), self.transaction():
             self._forget_run(path.name)
             for find in finds:
                 if find["kind"] == "file" and find["sha256"] in profiled:

@@ -19,6 +19,7 @@ from filon.verbs.session import RUNS
 
 catalog = typer.Typer(
     name="catalog",
+    add_completion=False,
     help="Search, look at and query the files of all runs of a folder.",
     no_args_is_help=True,
 )

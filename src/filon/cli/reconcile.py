@@ -11,7 +11,10 @@ from filon.verbs.enrich.reconcile import PORT, desk_of, offer
 from filon.verbs.session import run_here
 
 reconcile = typer.Typer(
-    name="reconcile", help="Let OpenRefine use what was fetched.", no_args_is_help=True
+    name="reconcile",
+    add_completion=False,
+    help="Let OpenRefine use what was fetched.",
+    no_args_is_help=True,
 )
 
 

@@ -22,6 +22,7 @@ from filon.web.polite import Polite
 
 source = typer.Typer(
     name="source",
+    add_completion=False,
     help="Look at the search services that a table can be enriched from, and probe one.",
     invoke_without_command=True,
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from filon.profile.shape import Profile
 from filon.profile.worker import Worker
 from filon.run import readonly
+from filon.run.disk import writing
 
 FILE = "profiles.sqlite"
 #: What profiles look like; those of another version are made anew.
@@ -39,9 +40,10 @@ class Profiles:
 
     def __init__(self, run: Path) -> None:
         self.run = readonly.find_run(run)
-        self._db = sqlite3.connect(self.run / FILE, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute(_SCHEMA)
+        with writing(self.run, self.run / FILE):
+            self._db = sqlite3.connect(self.run / FILE, isolation_level=None, timeout=60)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute(_SCHEMA)
 
     def missing(self) -> list[Found]:
         """Return the files of the run that have no profile yet."""
@@ -70,7 +72,8 @@ class Profiles:
                 path = readonly.stored(self.run, found.sha256)
                 profile = worker.profile(path, found.name or found.url)
                 profile = replace(profile, sha256=found.sha256)
-                self._put(profile)
+                with writing(self.run, self.run / FILE):
+                    self._put(profile)
                 if watch:
                     watch(found, profile)
         return len(missing)

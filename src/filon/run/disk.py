@@ -44,10 +44,12 @@ def writing(run: Path, file: Path | None = None) -> Iterator[None]:
         # SQLite says "disk I/O error" where a quota or a file size limit stopped it.
         if "full" in str(error) or "disk I/O" in str(error):
             raise _full(run) from error
-        raise MachineError(f"The ledger of {run} cannot be written: {error}.") from error
+        raise MachineError(
+            f"{file or f'The ledger of {run}'} cannot be written: {error}."
+        ) from error
     except sqlite3.DatabaseError as error:
         raise_unless_damaged(error)
-        raise MachineError(f"The ledger of {run} is damaged: {error}.") from error
+        raise MachineError(f"{file or f'The ledger of {run}'} is damaged: {error}.") from error
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from filon.catalog.store import FILE, CatalogStore
-from filon.core import UserError
+from filon.core import MachineError, UserError
 from unit.catalog.conftest import RUNS, write
 
 
@@ -84,3 +84,10 @@ def test_an_id_that_is_none_is_told(catalog: CatalogStore, id: str, sentence: st
 def test_an_id_may_be_cut_as_long_as_it_is_clear(catalog: CatalogStore) -> None:
     for id in ids(catalog):
         assert catalog.find(id[:12])["id"] == id
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
+    if not Path("/proc").is_dir():
+        pytest.skip("there is no folder here that nobody can write to")
+    with pytest.raises(MachineError, match=r"catalog\.sqlite cannot be written"):
+        CatalogStore(Path("/proc"))
