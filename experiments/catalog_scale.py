@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 
-from filon.catalog.search import Wanted, search
+from filon.catalog.search import search
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.store import CatalogStore
 from filon.profile.columns import column
@@ -70,7 +70,7 @@ def main(files: int) -> None:
         took = []
         for question in questions:
             began_s = time.process_time()
-            search(store, Wanted(words=question))
+            search(store, question)
             took.append(1000 * (time.process_time() - began_s))
         print(f"a search: {fmean(took):.1f} ms, at most {max(took):.1f} ms   bar: 100")
         for name, find in (("joins", joinable), ("unions", unionable)):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filon.catalog.search import Wanted, search
+from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
 from filon.run.frame import Frame
 from filon.run.text import plain
@@ -59,11 +59,10 @@ class Catalog:
 
         site, format, year, place, licence: only files that are so.
         """
-        wanted = Wanted(
-            words=words, site=site, format=format, year=str(year), place=place, licence=licence
-        )
+        facets = {"site": site, "format": format, "year": str(year)}
+        facets |= {"place": place, "licence": licence}
         with CatalogStore(self.folder) as store:
-            hits = search(store, wanted, limit).hits
+            hits = search(store, words, facets, limit).hits
         rows = [
             (
                 *(hit.id[:12], hit.title, hit.site, hit.format, hit.rows, hit.since, hit.until),

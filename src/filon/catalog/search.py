@@ -6,6 +6,7 @@ no file has is taken for the nearest that one has.
 
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rapidfuzz.distance.DamerauLevenshtein import distance
@@ -23,16 +24,14 @@ _LOOKED_AT = 100
 _SHORT, _LONG = 4, 7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What is searched for; the facets narrow it, "" does not."""
-
-    words: str
-    site: str = ""
-    format: str = ""
-    year: str = ""
-    place: str = ""
-    licence: str = ""
+#: By what a search can be narrowed: the condition of each; ? stands for the value.
+FACETS = {
+    "site": "f.file IN (SELECT file FROM sightings WHERE site = ?)",
+    "format": "f.format = lower(?)",
+    "year": "f.since != '' AND ? BETWEEN f.since AND f.until",
+    "place": "f.file IN (SELECT file FROM tables WHERE instr(lower(places), lower(?)))",
+    "licence": "f.file IN (SELECT file FROM sightings WHERE licence = ?)",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +40,13 @@ class Hit:
 
     id: str
     title: str
+    score: float
     site: str
     url: str
     format: str
     rows: int
     since: str
     until: str
-    score: float
     why: dict[str, list[str]]
 
 
@@ -61,9 +60,15 @@ class Results:
     corrected: dict[str, str] = field(default_factory=dict)
 
 
-def search(catalog: CatalogStore, wanted: Wanted, most: int = 10) -> Results:
-    """Return what matches: files with all words first, then those with most of them."""
-    words = list(dict.fromkeys(word.lower() for word in WORD.findall(wanted.words)))
+def search(
+    catalog: CatalogStore, text: str, facets: Mapping[str, str] | None = None, most: int = 10
+) -> Results:
+    """Return what matches: files with all words first, then those with most of them.
+
+    facets: values for some of FACETS; an empty one does not narrow it.
+    """
+    words = list(dict.fromkeys(word.lower() for word in WORD.findall(text)))
+    narrowed = {name: value for name, value in (facets or {}).items() if value}
     results = Results()
     terms = []
     for word in words:
@@ -73,21 +78,23 @@ def search(catalog: CatalogStore, wanted: Wanted, most: int = 10) -> Results:
         terms.append(term)
     if not terms:
         return results
-    rows = _rows(catalog.db, terms, wanted, most)
+    rows = _rows(catalog.db, terms, narrowed, most)
     results.total = len(rows)
     results.facets = _facets(catalog.db, [row["file"] for row in rows])
     results.hits = [_hit(catalog.db, row, terms) for row in rows[:most]]
     return results
 
 
-def _rows(db: sqlite3.Connection, terms: list[str], wanted: Wanted, most: int) -> list[sqlite3.Row]:
+def _rows(
+    db: sqlite3.Connection, terms: list[str], narrowed: Mapping[str, str], most: int
+) -> list[sqlite3.Row]:
     """Return the matching files: those with all words, and where they are few, those with some."""
     quoted = [f'"{term}"' for term in terms]
-    found = _matching(db, " AND ".join(quoted), wanted)
+    found = _matching(db, " AND ".join(quoted), narrowed)
     if len(found) >= most or len(terms) == 1:
         return found
     known = {row["file"] for row in found}
-    some = [row for row in _matching(db, " OR ".join(quoted), wanted) if row["file"] not in known]
+    some = [row for row in _matching(db, " OR ".join(quoted), narrowed) if row["file"] not in known]
     some, rest = some[:_LOOKED_AT], some[_LOOKED_AT:]
     numbers: Counter[int] = Counter()
     marks = ", ".join("?" * len(some))
@@ -104,33 +111,15 @@ def _rows(db: sqlite3.Connection, terms: list[str], wanted: Wanted, most: int) -
     return [*found, *some, *rest]
 
 
-def _matching(db: sqlite3.Connection, query: str, wanted: Wanted) -> list[sqlite3.Row]:
+def _matching(db: sqlite3.Connection, query: str, narrowed: Mapping[str, str]) -> list[sqlite3.Row]:
     weights = ", ".join(map(str, FIELDS.values()))
-    conditions, values = _conditions(wanted)
+    conditions = "".join(f" AND {FACETS[name]}" for name in narrowed)
     return db.execute(
         f"SELECT f.*, best.score FROM (SELECT rowid, bm25(words, {weights}) AS score FROM words"
-        f" WHERE words MATCH ?) best JOIN files f ON f.file = best.rowid WHERE 1 {conditions}"
+        f" WHERE words MATCH ?) best JOIN files f ON f.file = best.rowid WHERE 1{conditions}"
         f" ORDER BY best.score LIMIT {_MOST}",
-        (query, *values),
+        (query, *narrowed.values()),
     ).fetchall()
-
-
-def _conditions(wanted: Wanted) -> tuple[str, list[str]]:
-    conditions, values = "", []
-    if wanted.format:
-        conditions += " AND f.format = ?"
-        values.append(wanted.format.lower())
-    if wanted.year:
-        conditions += " AND f.since != '' AND f.since <= ? AND f.until >= ?"
-        values += [wanted.year, wanted.year]
-    for name in ("site", "licence"):
-        if value := getattr(wanted, name):
-            conditions += f" AND f.file IN (SELECT file FROM sightings WHERE {name} = ?)"
-            values.append(value)
-    if wanted.place:
-        conditions += " AND f.file IN (SELECT file FROM tables WHERE instr(lower(places), ?))"
-        values.append(wanted.place.lower())
-    return conditions, values
 
 
 def _facets(db: sqlite3.Connection, files: list[int]) -> dict[str, list[tuple[str, int]]]:
@@ -167,18 +156,9 @@ def _hit(db: sqlite3.Connection, row: sqlite3.Row, terms: list[str]) -> Hit:
             ).fetchone()
             if there:
                 why.setdefault(name, []).append(term)
-    return Hit(
-        id=row["id"],
-        title=row["title"],
-        site=seen["site"],
-        url=seen["url"],
-        format=row["format"],
-        rows=row["rows"],
-        since=row["since"],
-        until=row["until"],
-        score=-row["score"],
-        why=why,
-    )
+    seen_at = {"site": seen["site"], "url": seen["url"]}
+    facts = {name: row[name] for name in ("id", "title", "format", "rows", "since", "until")}
+    return Hit(**facts, **seen_at, score=-row["score"], why=why)
 
 
 def _nearest(db: sqlite3.Connection, word: str) -> str:

@@ -14,7 +14,7 @@ from filon.profile.shape import Profile, Table
 from filon.profile.store import FILE as PROFILES
 from filon.profile.store import Profiles
 from filon.run import readonly
-from filon.run.disk import writing
+from filon.run.disk import Transaction, writing
 from filon.run.schema import CONTEXT
 
 FILE = "catalog.sqlite"
@@ -278,9 +278,9 @@ class CatalogStore:
                 ((word,) for word in sorted(spelt) if not word.isdecimal()),
             )
 
-    def transaction(self) -> "_Transaction":
+    def transaction(self) -> Transaction:
         """Return what makes all that is written within it one write."""
-        return _Transaction(self.db)
+        return Transaction(self.db)
 
     # What it tells.
 
@@ -334,17 +334,6 @@ class CatalogStore:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class _Transaction:
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._db.execute("ROLLBACK" if kind else "COMMIT")
 
 
 def _words(parts: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from filon.catalog.search import Hit, Results, Wanted
+from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.store import CatalogStore
@@ -45,11 +45,9 @@ def search(
 
     Example: filon catalog search unemployment region --year 2020
     """
-    wanted = Wanted(
-        words=" ".join(words), site=site, format=format, year=year, place=place, licence=licence
-    )
+    facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     with _opened(folder) as opened:
-        results = find(opened, wanted, limit)
+        results = find(opened, " ".join(words), facets, limit)
     if json_:
         typer.echo(json.dumps(asdict(results), ensure_ascii=False))
     else:

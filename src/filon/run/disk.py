@@ -199,3 +199,21 @@ def _mask_header(name: str, value: str) -> str:
         return MASK
     _, semicolon, attributes = rest.partition(";")
     return f"{cookie}={MASK}{semicolon}{attributes}"
+
+
+class Transaction:
+    """What is written to a database within it is all written, or nothing."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")

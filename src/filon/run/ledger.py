@@ -16,6 +16,7 @@ from filon.core import Find, MachineError, Response, Spent, Step
 from filon.page.url import mask_text, mask_url
 from filon.run.archive import Place
 from filon.run.chain import sender
+from filon.run.disk import Transaction
 from filon.run.schema import BESIDES, CONTEXT, FINDS, NOT_SENT, SCHEMA, UPGRADES, VERSION
 
 _BEGIN = """INSERT INTO steps
@@ -206,8 +207,8 @@ class Ledger:
             )
             self.set_meta(**values)
 
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._db)
+    def _transaction(self) -> Transaction:
+        return Transaction(self._db)
 
     # What is read back.
 
@@ -281,22 +282,6 @@ class Ledger:
     def finds(self) -> Iterator[sqlite3.Row]:
         """All finds, in the order in which they came."""
         return self._db.execute("SELECT * FROM finds ORDER BY find")
-
-
-class _Transaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        try:
-            if kind is None:
-                self._db.execute("COMMIT")
-        finally:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
 
 
 def columns(step: Step) -> tuple[Any, ...]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from filon.catalog.search import Wanted, search
+from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
 
 
 def names(catalog: CatalogStore, words: str, **facets: str) -> list[str]:
-    results = search(catalog, Wanted(words=words, **facets))
+    results = search(catalog, words, facets)
     return [hit.url.rpartition("/")[2] for hit in results.hits]
 
 
@@ -22,12 +22,12 @@ def test_case_endings_and_typos_are_forgiven(catalog: CatalogStore, words: str) 
 
 
 def test_a_corrected_word_is_told(catalog: CatalogStore) -> None:
-    assert search(catalog, Wanted(words="catle")).corrected == {"catle": "cattle"}
-    assert search(catalog, Wanted(words="cattle")).corrected == {}
+    assert search(catalog, "catle").corrected == {"catle": "cattle"}
+    assert search(catalog, "cattle").corrected == {}
 
 
 def test_why_says_which_word_stands_where(catalog: CatalogStore) -> None:
-    (hit,) = search(catalog, Wanted(words="farming cattle")).hits
+    (hit,) = search(catalog, "farming cattle").hits
     assert hit.why["context"] == ["farming"]
     assert hit.why["columns"] == ["cattle"]
 
@@ -48,16 +48,16 @@ def test_facets_narrow_it(catalog: CatalogStore, facet: str, value: str, left: s
 
 
 def test_facets_are_counted(catalog: CatalogStore) -> None:
-    results = search(catalog, Wanted(words="unemployment"), most=1)
+    results = search(catalog, "unemployment", most=1)
     assert (len(results.hits), results.total) == (1, 3)
     assert dict(results.facets["format"]) == {"csv": 2, "pdf": 1}
 
 
 @pytest.mark.parametrize("words", ["", "   ", "zzzzqqq", '"', "NEAR(", "a* OR b", "title:x", "-x"])
 def test_nonsense_finds_nothing_and_breaks_nothing(catalog: CatalogStore, words: str) -> None:
-    search(catalog, Wanted(words=words))
+    search(catalog, words)
 
 
 def test_a_link_that_says_download_is_titled_by_the_heading_above(catalog: CatalogStore) -> None:
-    (hit,) = search(catalog, Wanted(words="cattle")).hits
+    (hit,) = search(catalog, "cattle").hits
     assert hit.title == "Farming"
