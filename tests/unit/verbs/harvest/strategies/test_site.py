@@ -23,6 +23,7 @@ def test_a_redirect_without_end_is_given_up(name: str) -> None:
     assert strategy.summary()["skipped"] == {"redirect without end": 1}
 
 
+WORDS = str.maketrans("0123456789", "abcdefghij")
 #: Two posts of a blog, the second of which only the head of the first names.
 HEADS = """
     <link rel=next href=/post2><link rel=alternate hreflang=fr href=/fr>
@@ -115,6 +116,18 @@ def test_an_endless_folder_is_left_and_counted_across_a_restart() -> None:
             site = twin
     assert known == MAX_PAGES
     assert site.skipped == {"endless folder": 1}
+
+
+def test_a_large_archive_in_one_folder_is_read_to_its_end() -> None:
+    site, known = SiteState(brief()), 0
+    for n in range(2 * MAX_PAGES):
+        answer = " ".join(f"{digit}th".translate(WORDS) for digit in str(n))
+        body = (
+            f"<p>{answer}</p><a href='/faq/{n + 1}'>next</a><a href='/faq/{n + 2}'>x</a>".encode()
+        )
+        known += len(site.new_links(Response(url=f"{HOME}faq/{n}", status=200, body=body)))
+    assert known == 2 * MAX_PAGES + 1
+    assert not site.skipped
 
 
 # The slash rule.
