@@ -172,12 +172,12 @@ class Frontier:
         if not len(self):
             return None
         start = int(np.argmax(self._tops)) * SHELF
-        return self._take(start + int(np.argmax(self._told[3, start : start + SHELF])))
+        return self.take(start + int(np.argmax(self._told[3, start : start + SHELF])))
 
     def best_of(self, arm: int) -> Candidate | None:
         """Take out the link with the highest value among the oldest of a kind."""
         slots = list(islice(self._members(arm), SAMPLE))
-        return self._take(slots[int(np.argmax(self._told[3, slots]))]) if slots else None
+        return self.take(slots[int(np.argmax(self._told[3, slots]))]) if slots else None
 
     def _members(self, arm: int) -> Iterator[int]:
         slot = self._ends.get(arm, (-1,))[0]
@@ -185,7 +185,8 @@ class Frontier:
             yield slot
             slot = self._chain.item(0, slot)
 
-    def _take(self, slot: int) -> Candidate:
+    def take(self, slot: int) -> Candidate:
+        """Take out a link."""
         candidate = Candidate(
             self._urls[slot],
             self._parents[slot],

@@ -383,9 +383,18 @@ class Vein(Stateful):
         return self._rate(np.array(slots)), kinds
 
     def _mark_twins(self, url: str) -> None:
-        """Think less of links that lead to a page that was read, by another address."""
+        """Think less of links that lead to a page that was read, by another address.
+
+        One that led there before its turn no longer waits.
+        """
         twins = self.twins.read(url)
-        marked = [slot for slot, known, twin in twins if self.frontier.mark(slot, known, twin)]
+        marked = []
+        for slot, known, twin in twins:
+            if self.frontier.mark(slot, known, twin):
+                if self._is_asked(known):
+                    self.frontier.take(slot)
+                else:
+                    marked.append(slot)
         if marked:
             self._rate(np.array(marked))
 

@@ -214,6 +214,17 @@ def test_a_redirect_to_a_page_that_waits_is_followed_at_once() -> None:
     assert sorted(asked) == sorted([*(f"GET /{path}" for path in WAITING), "GET /sitemap.xml"])
 
 
+def test_a_page_that_left_before_its_turn_no_longer_waits() -> None:
+    strategy = build("vein", brief(stop="never"))
+    while (step := strategy.propose()) and not step.request.url.endswith("/news29"):
+        strategy.observe(step, answer(WAITING, step))
+    assert step
+    strategy.observe(step, answer(WAITING, step))
+    waiting = strategy.state()["frontier"]["urls"]
+    assert "http://a.test/news28" in waiting
+    assert "http://a.test/news29" not in waiting
+
+
 def test_a_redirect_to_what_was_asked_or_left_out_is_not_followed() -> None:
     site: Site = {"": ["logo.png", "old", "odd"], "old": "->/logo.png", "odd": "->/"}
     asked = told(walk(build("vein", brief(stop="never")), site))
