@@ -48,11 +48,7 @@ def search(
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     with _opened(folder) as opened:
         results = find(opened, " ".join(words), facets, limit)
-    if json_:
-        typer.echo(json.dumps(asdict(results), ensure_ascii=False))
-    else:
-        typer.echo("\n".join(_results(results)))
-    return 0
+    return _say(json_, asdict(results), _results(results))
 
 
 @catalog.command()
@@ -66,21 +62,18 @@ def show(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
         seen = opened.sightings(row["file"])
         tables = list(opened.tables(row["file"]))
         path = opened.path(row["file"])
-    if json_:
-        value = {
-            **{key: row[key] for key in row.keys() if key != "file"},  # noqa: SIM118
-            "path": str(path),
-            "sightings": [{key: one[key] for key in one.keys() if key != "file"} for one in seen],  # noqa: SIM118
-            "tables": [
-                {
-                    **{key: table[key] for key in ("name", "rows", "header_row", "since", "until")},
-                    "columns": [_column(one) for one in columns],
-                }
-                for table, columns in tables
-            ],
-        }
-        typer.echo(json.dumps(value, ensure_ascii=False))
-        return 0
+    value = {
+        **{key: row[key] for key in row.keys() if key != "file"},  # noqa: SIM118
+        "path": str(path),
+        "sightings": [{key: one[key] for key in one.keys() if key != "file"} for one in seen],  # noqa: SIM118
+        "tables": [
+            {
+                **{key: table[key] for key in ("name", "rows", "header_row", "since", "until")},
+                "columns": [_column(one) for one in columns],
+            }
+            for table, columns in tables
+        ],
+    }
     lines = [f"{row['id'][:12]}  {plain(row['title'])}"]
     lines.append(f"  {row['format'] or 'unknown'}, {size(row['size_bytes'])}, {path}")
     if row["problem"]:
@@ -96,8 +89,7 @@ def show(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
             unit = f" in {plain(one['unit'])}" if one["unit"] else ""
             examples = ", ".join(json.loads(one["examples"])[:3])
             lines.append(f"    {plain(one['name'])}: {one['kind']}{unit}: {plain(examples)[:60]}")
-    typer.echo("\n".join(lines))
-    return 0
+    return _say(json_, value, lines)
 
 
 @catalog.command()
@@ -123,11 +115,8 @@ def sql(
     if out is not None:
         _write(answer, out)
         typer.echo(json.dumps({"out": str(out), "rows": answer.num_rows}) if json_ else out)
-    elif json_:
-        typer.echo(json.dumps({"rows": answer.to_pylist()}, ensure_ascii=False, default=str))
-    else:
-        typer.echo("\n".join(_grid(answer)))
-    return 0
+        return 0
+    return _say(json_, {"rows": answer.to_pylist()} if json_ else {}, _grid(answer))
 
 
 @catalog.command()
@@ -139,10 +128,7 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     with _opened(folder) as opened:
         file = opened.find(id)["file"]
         joins, unions = joinable(opened, file), unionable(opened, file)
-    if json_:
-        value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
-        typer.echo(json.dumps(value, ensure_ascii=False))
-        return 0
+    value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
     lines = ["The same columns (union):"] if unions else []
     for union in unions:
         shown = plain(", ".join(union.columns))[:60]
@@ -151,8 +137,7 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     for join in joins:
         pair = f"{plain(join.column)} = {plain(join.other)}"
         lines.append(f"  {join.id[:12]}  about {join.overlap:4.0%} of the values: {pair[:60]}")
-    typer.echo("\n".join(lines or ["No other table goes with it."]))
-    return 0
+    return _say(json_, value, lines or ["No other table goes with it."])
 
 
 Made = Annotated[
@@ -210,6 +195,12 @@ def _made(made: Any, out: Path, json_: bool) -> int:
         typer.echo(json.dumps(value, ensure_ascii=False))
     else:
         typer.echo(f"{out}: {count(made.num_rows)} rows, {len(made.schema.names)} columns")
+    return 0
+
+
+def _say(json_: bool, value: dict[str, Any], lines: list[str]) -> int:
+    """Print what was found, as an object for programs or as lines for people."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str) if json_ else "\n".join(lines))
     return 0
 
 

@@ -22,15 +22,15 @@ class Column:
     name: str
     label: str = ""
     kind: Kind = "text"
+    examples: tuple[str, ...] = ()
     filled: int = 0
     missing: int = 0
     odd: int = 0
     distinct: int = 0
+    sketch: bytes = field(default=b"", repr=False)
     least: str = ""
     most: str = ""
     unit: str = ""
-    examples: tuple[str, ...] = ()
-    sketch: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +63,10 @@ class Profile:
     sha256: str = ""
     size_bytes: int = 0
     format: str = ""
+    tables: tuple[Table, ...] = ()
     encoding: str = ""
     delimiter: str = ""
     quote: str = ""
-    tables: tuple[Table, ...] = ()
     problem: str = ""
     detail: str = ""
 
