@@ -399,8 +399,8 @@ SILENT = 20
 SURE = 3.0
 #: Nobody knows of more than so many times what was found.
 FORETOLD = 2.0
-#: A crawl is over when at most so many targets are left: one, or a share of those found.
-ONE, SHARE = 1.0, 0.02
+#: A crawl is over when at most so many targets are left: not one, or a share of those found.
+ONE, SHARE = 0.75, 0.02
 #: Links that wait, as a share of the requests so far, for which it is not worth to stop.
 FEW = 0.05
 

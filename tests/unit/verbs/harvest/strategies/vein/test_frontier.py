@@ -313,9 +313,9 @@ def test_a_crawl_is_over_when_nearly_surely_next_to_nothing_is_left() -> None:
     assert not forecast(1000, 50).is_over(9999, lambda: 10.0)
 
 
-def test_where_little_was_found_one_file_may_be_missing_at_most() -> None:
-    assert forecast(10, 50).is_over(9999, lambda: 0.3)
-    assert not forecast(10, 50).is_over(9999, lambda: 0.5)
+def test_where_little_was_found_no_file_may_be_missing() -> None:
+    assert forecast(10, 50).is_over(9999, lambda: 0.2)
+    assert not forecast(10, 50).is_over(9999, lambda: 0.3)
 
 
 def test_a_few_finds_do_not_foretell_thousands() -> None:
