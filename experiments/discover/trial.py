@@ -19,7 +19,8 @@ from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.portals.markup import Markup
 from filon.verbs.discover.strategies import Brief, Limits, build
-from filon.verbs.discover.strategies.tasks import Task, why
+from filon.verbs.discover.strategies.reasons import why
+from filon.verbs.discover.strategies.tasks import Task
 
 #: Pages that are shown as examples, and pages of other kinds.
 EXAMPLES, OTHERS = 15, 30

@@ -29,6 +29,7 @@ from filon.verbs.discover.strategies.page import (
     site_of,
     trouble,
 )
+from filon.verbs.discover.strategies.reasons import why
 
 #: What each asks of a search service; `forward` asks nothing. Registries are asked for their
 #: sites in the rounds of `keyword`.
@@ -138,13 +139,15 @@ class Searching(Stateful):
         """Ask a service no more that refused what there was nobody else for: no guard keeps it."""
         self._rests[name] = MOST_RESTS
 
-    def forgive(self) -> list[str]:
-        """Let a later session ask services anew that did not answer; return them."""
-        down = [name for name, problem in self._out.items() if problem == "down"]
-        for name in down:
-            del self._out[name]
-            self._failures[name] = self._rests[name] = 0
-        return down
+    def forgive(self, problem: str, name: str = "") -> list[str]:
+        """Ask services again, or one, that are out for a problem; return those that were."""
+        out = [
+            one for one, why_out in self._out.items() if why_out == problem and name in ("", one)
+        ]
+        for one in out:
+            del self._out[one]
+            self._failures[one] = self._rests[one] = 0
+        return out
 
     def renew(self) -> bool:
         """Ask services again whose quota is spent, as nobody else is left; False: none is."""
@@ -472,37 +475,3 @@ def _reason(task: Task) -> Reason:
     kind = {"seed": "start", "search": "search"}.get(task.kind, "link")
     kind = "redirect" if task.hops else kind
     return Reason(kind=kind, arm=task.operator, score=task.score, text=why(task))
-
-
-#: What a search is for, and how a page was met, by the operator.
-SEARCHED = {
-    "keyword": "pages about “{query}” are wanted",
-    "related": "sites like {query} are wanted",
-    "backward": "pages that link to {query} may link to others of the kind",
-    "outlinks": "{query} links to a known page, and may link to others of the kind",
-    "seeds": "known sites about “{query}” are wanted",
-}
-MET = {
-    "keyword": "a search for “{query}” brought it",
-    "related": "it is said to be related to {parent}",
-    "seeds": "{searcher} lists it under “{query}”",
-}
-
-
-def why(task: Task) -> str:
-    """Say why a task is taken: a clause that continues "because"."""
-    match task.kind:
-        case "seed":
-            return "it is one of the examples"
-        case "look":
-            return f"it is {task.depth} links away from {task.entry}, which may lead to data files"
-        case "collect":
-            return f"it is a page of {task.entry}, which leads to data files"
-        case "search":
-            return f"{SEARCHED[task.operator].format(**task.way)}, and {task.searcher} can be asked"
-        case "hub":
-            return f"it is said to link to {task.parent}, so it may link to others of the kind"
-    if task.operator in MET:
-        return MET[task.operator].format(**task.way)
-    promises = ", and of all links that wait this promises most" if task.link_words else ""
-    return f"{task.parent} links to it{promises}"

@@ -162,6 +162,8 @@ MOST_QUESTIONS = 2_000
 FURTHER, MOST_EXPECTED = 0.8, 1.5
 #: How much the last first page counts in what is expected of the next: they bring less and less.
 LATELY = 0.2
+#: Answers that are not as documented, after which an operator of a service is left alone.
+MOST_WRONG = 3
 #: Pages in a row without results after which no more is asked for.
 MOST_EMPTY = 3
 
@@ -194,6 +196,7 @@ class Arm:
     """An operator and who serves it.
 
     mean, firsts: what was expected of the first pages of results lately, and how many there were.
+    wrong: answers that were not as documented.
     """
 
     operator: str
@@ -201,6 +204,7 @@ class Arm:
     questions: list[Question] = field(default_factory=list)
     mean: float = 0.0
     firsts: int = 0
+    wrong: int = 0
 
     @property
     def has_new(self) -> bool:
@@ -234,12 +238,12 @@ class Arm:
     def state(self) -> list[Any]:
         """Return plain data."""
         # By hand: it is a list.
-        return [_QUESTIONS.write(self.questions), self.mean, self.firsts]
+        return [_QUESTIONS.write(self.questions), self.mean, self.firsts, self.wrong]
 
     def restore(self, state: list[Any]) -> None:
         """Go on from there."""
         self.questions = _QUESTIONS.read(state[0])
-        self.mean, self.firsts = state[1:]
+        self.mean, self.firsts, self.wrong = state[1:]
 
 
 #: The operators that services are asked for; links are followed without them.
@@ -272,7 +276,7 @@ class Asking:
         self._opened = 0
 
     def _awake(self, arm: Arm) -> bool:
-        return self._tasks.searching.answers(arm.searcher.name)
+        return arm.wrong < MOST_WRONG and self._tasks.searching.answers(arm.searcher.name)
 
     def lacks(self, operator: str) -> bool:
         """Say whether an arm of an operator that could ask has no question that is new."""
@@ -371,6 +375,7 @@ class Asking:
             if answer.problem == "quota" and spent and task.role == LAST:
                 self._tasks.searching.give_up(task.searcher)
         if answer.problem:
+            self._excuse(name, task.searcher, answer.problem)
             return
         listed = search in ("seeds", "outlinks")
         most = self._limits.keyword if listed else self._limits.results(search)
@@ -382,6 +387,15 @@ class Asking:
             self._arms[name].first(gain)
         if answer.more and got < most:
             self._further(self._arms[name], task, answer.more, got, gain if hits else -1.0)
+
+    def _excuse(self, name: str, searcher: str, problem: str) -> None:
+        """Hold it against an operator, not its service, that it does not answer as documented."""
+        if problem != "schema":
+            return
+        self._arms[name].wrong += 1
+        arms = [arm for arm in self._arms.values() if arm.searcher.name == searcher]
+        if any(arm.wrong < MOST_WRONG for arm in arms):
+            self._tasks.searching.forgive(problem, searcher)
 
     def _keep(self, task: ScoutTask) -> None:
         """Let a question wait again that was refused for a quota, or that nobody answered."""

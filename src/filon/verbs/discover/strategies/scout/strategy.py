@@ -176,7 +176,7 @@ class Scout(Stateful):
         """Say so where services did not answer and nothing was found: a later session asks anew."""
         if len(self.goal) or not self.tasks.idle:
             return
-        if down := self.tasks.searching.forgive():
+        if down := self.tasks.searching.forgive("down"):
             names = " and ".join(down)
             self._note = (
                 f"Nothing was found, and {names} did not answer: "

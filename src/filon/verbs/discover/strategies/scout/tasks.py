@@ -12,12 +12,11 @@ from filon.core.state import group, stored
 from filon.page.url import join, key, parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.page import is_page, links_in, page_of, page_request, trouble
+from filon.verbs.discover.strategies.reasons import MET, SEARCHED
 from filon.verbs.discover.strategies.scout.reading import Reading, reading_of
 from filon.verbs.discover.strategies.tasks import (
-    MET,
     MOST_HOPS,
     SEARCH_OF,
-    SEARCHED,
     Asked,
     Task,
     number,

@@ -11,7 +11,7 @@ from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.strategies import Brief
 from filon.verbs.discover.strategies.page import Mirrors, Page, simhash
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
-from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, Asking, Queries
+from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, MOST_WRONG, Asking, Queries
 from filon.verbs.discover.strategies.scout.sites import Kind
 from filon.verbs.discover.strategies.scout.tasks import ScoutTask, ScoutTasks
 
@@ -227,3 +227,29 @@ def test_the_kind_is_told_by_examples_and_what_was_met() -> None:
     bee, car = page("x.example", " ".join(BEES)), page("y.example", " ".join(CARS))
     assert kind.add(bee) > 0.5 > kind.add(car)
     assert kind.scores()[0] > kind.scores()[1]
+
+
+def test_an_operator_that_does_not_answer_as_documented_leaves_the_others_of_its_service() -> None:
+    answers = [Hits(problem="schema")] * MOST_WRONG + [Hits(hits=(Hit(url="http://a.example/"),))]
+    service = Service(answers, operators=("keyword", "related"))
+    brief = Brief(topic="bees", searchers=(service,))
+    tasks, bandit = ScoutTasks(brief), Discounted(seed=1)
+    asking = Asking(brief, tasks, bandit, dollar=100)
+
+    def hear() -> str:
+        step = tasks.propose("")
+        assert step is not None
+        task = tasks.landed(step)
+        asking.hear(task, Response(url=step.request.url, status=200), lambda task, hits: 1.0)
+        return task.operator
+
+    for number in range(2 * MOST_WRONG):
+        asking.offer("keyword", f"bees {number}", 1.0)
+    for _ in range(MOST_WRONG):
+        assert asking.ask(asking.best()[0], 0.0)
+        assert hear() == "keyword"
+    assert asking.best()[0] == ""
+    asking.offer("related", "http://b.example/", 1.0)
+    assert asking.ask(asking.best()[0], 0.0)
+    assert hear() == "related"
+    assert service.answers == []
