@@ -5,7 +5,7 @@ import gzip
 import io
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,7 +23,11 @@ COLUMNS = {
     "dblp-scholar": PAPER,
     "dblp-scholar+": PAPER,
     "walmart-amazon": PRODUCT,
+    "dbpedia-imdb": ("title", "actor_name", "director_name"),
+    "imdb-tmdb": ("title", "name"),
 }
+#: Pairs whose two sides have other columns: a search looks at all that the hidden side has.
+APART = ("dbpedia-imdb", "imdb-tmdb")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,7 @@ class Dataset:
     columns: Mapping[str, Sequence[str]]
     hidden: Sequence[Record]
     gold: Mapping[str, Sequence[int]]
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -135,9 +140,7 @@ def _papers(folder: Path, columns: tuple[str, ...]) -> tuple[Rows, Rows, list[Re
 def _pairs(folder: Path, wish: Wish, columns: Sequence[str]) -> Dataset:
     where = folder / wish.table.rstrip("+")
     local_name, hidden_name = where.name.split("-")
-    local_name = {"dblp": "dblp.csv", "walmart": "walmart.csv"}[local_name]
-    hidden_name = {"scholar": "scholar.csv", "amazon": "amazon.csv.gz"}[hidden_name]
-    local, hidden = _read(where / local_name), _read(where / hidden_name)
+    local, hidden = _read(_file(where, local_name)), _read(_file(where, hidden_name))
     if wish.table.endswith("+"):
         more = _read(where / "distractors.csv.gz")
         hidden += [row for row in more if row["same_title"] != "1"]
@@ -148,12 +151,19 @@ def _pairs(folder: Path, wish: Wish, columns: Sequence[str]) -> Dataset:
     for pair in _read(where / "gold.csv"):
         local_id, hidden_id = pair.values()
         gold.setdefault(hidden_id, []).append(number[local_id])
+    searched = [name for name in hidden[0] if name != "id"] if wish.table in APART else columns
     return Dataset(
         name=wish.table,
         columns=_columns(local, columns),
-        hidden=_records(_by_year(hidden), columns),
+        hidden=_records(_by_year(hidden), searched),
         gold=gold,
+        others=_columns(local, [name for name in local[0] if name not in ("id", *columns)]),
     )
+
+
+def _file(folder: Path, name: str) -> Path:
+    plain = folder / f"{name}.csv"
+    return plain if plain.exists() else folder / f"{name}.csv.gz"
 
 
 def _read(file: Path) -> Rows:

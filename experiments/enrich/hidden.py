@@ -96,7 +96,11 @@ class Hidden:
 
     def matches(self, query: str) -> NDArray[np.int32]:
         """Return all records that match, the best first."""
-        return self._best(query, len(self.records))[0]
+        return self.best(query, len(self.records))
+
+    def best(self, query: str, most: int) -> NDArray[np.int32]:
+        """Return the best of the records that match."""
+        return self._best(query, most)[0]
 
     def _best(self, query: str, most: int) -> tuple[NDArray[np.int32], int]:
         """Return the best records that match, the best first, and how many match."""

@@ -78,7 +78,7 @@ class Known:
 
     def covers(self, query: str) -> Iterable[int]:
         """Return the rows that the first page of a query's results covers."""
-        shown = self._hidden.matches(query)[: self._hidden.page_size]
+        shown = self._hidden.best(query, self._hidden.page_size)
         found = (self._dataset.rows(self._hidden.records[place]) for place in shown)
         return dict.fromkeys(row for rows in found for row in rows)
 
@@ -102,6 +102,7 @@ def run(
         calls=calls,
         sample=sample,
         options=options or {},
+        others=dataset.others,
     )
     before, began_s = hidden.calls, time.process_time()
     chosen = build(strategy, brief, Known(hidden, dataset))

@@ -114,6 +114,17 @@ class EnrichJob(Job):
         """The columns whose words may be asked for."""
         return tuple(self.settings.pairs("columns")) or self.matched
 
+    @cached_property
+    def others(self) -> dict[str, list[str]]:
+        """The other columns, for each different row as its first row has it."""
+        if self.settings.pairs("columns"):
+            return {}  # nothing else may be asked for
+        known = {*self.matched, *self.queried, *self.add}
+        names = [name for name in self.table.names if name not in known]
+        firsts = [rows[0] for rows in self.distinct.rows()]
+        columns = self.table.read(names) if names else {}
+        return {name: [cells[row] for row in firsts] for name, cells in columns.items()}
+
     def alignment(self, records: Sequence[Record] = ()) -> Alignment:
         """Return which column is which field; surer once there are records."""
         pairs = self.settings.pairs("match")
@@ -145,6 +156,7 @@ class EnrichJob(Job):
             calls=settings.bound().requests,
             sample=self._sample(),
             options=settings.set,
+            others=self.others if settings.strategy == DEFAULT else {},
         )
 
     def guard(self, chosen: Strategy) -> Strategy:
@@ -188,7 +200,7 @@ class EnrichJob(Job):
         finally:
             await web.close()
         settings = replace(self.settings, source_set=source.parameters, url=source.origin)
-        for made in ("fields", "distinct", "matched", "queried"):
+        for made in ("fields", "distinct", "matched", "queried", "others"):
             self.__dict__.pop(made, None)
         self._begin(settings, self.table, source)
 

@@ -28,6 +28,7 @@ class Brief:
     """The table, the service, and how to go about it.
 
     columns: the columns that may be queried, by name; all have a value for each row.
+    others: the other columns, which may tell rows apart too; only `prospect` looks at them.
     calls: how many calls the budget allows in all; None: no bound.
     sample: for the strategies of the paper, which need one; `prospect` does without.
     options: a strategy's own parameters by name.
@@ -40,6 +41,7 @@ class Brief:
     calls: int | None = None
     sample: Sample | None = None
     options: Mapping[str, str | float] = field(default_factory=dict)
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def documents(self) -> list[str]:

@@ -41,16 +41,25 @@ class Lists:
 WIDEST = 64
 
 
-def read(documents: Sequence[str]) -> tuple[list[str], Lists]:
-    """Return the different words of a table, and which of them each row holds."""
+def read(documents: Sequence[str], others: Sequence[str] = ()) -> tuple[list[str], Lists, Longs]:
+    """Return the different words of a table, which of them each row holds, and how many are own.
+
+    others: more text of each row. Its words come after the own ones, in the row and by number.
+    """
     ids: dict[str, int] = {}
-    values: list[int] = []
-    lengths = np.zeros(len(documents), dtype=np.int64)
-    for row, document in enumerate(documents):
-        held = keywords(document)[:WIDEST]
-        lengths[row] = len(held)
-        values.extend([ids.setdefault(word, len(ids)) for word in held])
-    return list(ids), Lists(starts_of(lengths), np.array(values, dtype=np.int32))
+    held = [_numbered(keywords(document)[:WIDEST], ids) for document in documents]
+    own = np.array([len(some) for some in held], dtype=np.int64)
+    for some, other in zip(held, others, strict=False):
+        there = set(some)
+        more = [number for number in _numbered(keywords(other), ids) if number not in there]
+        some.extend(more[: WIDEST - len(some)])
+    lengths = np.array([len(some) for some in held], dtype=np.int64)
+    values = np.fromiter((number for some in held for number in some), dtype=np.int32)
+    return list(ids), Lists(starts_of(lengths), values), own
+
+
+def _numbered(words: Sequence[str], ids: dict[str, int]) -> list[int]:
+    return [ids.setdefault(word, len(ids)) for word in words]
 
 
 def starts_of(lengths: Longs) -> Longs:
@@ -127,13 +136,24 @@ class Lexicon:
     held: the words of each row. inverted: the rows of each word.
     frequency: of each word: how many rows hold it.
     trait: of each word: twice the number of its column, one more where it has a digit.
+    others: columns beside those that are named; their words come last in every row.
+    named: how many columns are named; own: how many words of each row are of these.
+    named_words: of each word: whether it stands in a named column.
     """
 
-    def __init__(self, columns: Mapping[str, Sequence[str]]) -> None:
-        self.columns = list(columns)
+    def __init__(
+        self,
+        columns: Mapping[str, Sequence[str]],
+        others: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        others = others or {}
+        self.named = len(columns)
         documents = [" ".join(cells) for cells in zip(*columns.values(), strict=True)]
+        more = [" ".join(cells) for cells in zip(*others.values(), strict=True)]
+        columns = {**columns, **others}
+        self.columns = list(columns)
         self.size = len(documents)
-        self.words, self.held = read(documents)
+        self.words, self.held, self.own = read(documents, more)
         self.id = {word: number for number, word in enumerate(self.words)}
         self.inverted = invert(self.held, len(self.words))
         self.frequency = self.inverted.lengths
@@ -144,12 +164,21 @@ class Lexicon:
             counts[column] = np.bincount(line, minlength=len(self.words))
             same = cell[:-1] == cell[1:]
             pairs.append(self._keys(line[:-1][same], line[1:][same]))
+        self.named_words = counts[: self.named].any(axis=0)
         self.trait = self._traits(counts)
         self._pairs, self._beside = np.unique(np.concatenate(pairs), return_counts=True)
 
     def of(self, row: int) -> Ints:
         """Return the words of a row."""
         return self.held.of(row)
+
+    def own_of(self, row: int) -> Ints:
+        """Return the words of a row that stand in named columns."""
+        return self.held.of(row)[: self.own[row]]
+
+    def is_other(self, word: int) -> bool:
+        """Tell whether a word mostly stands in columns that were not named."""
+        return int(self.trait[word]) >= 2 * self.named
 
     def among(self, text: str) -> list[int]:
         """Return the words of a text that the table has."""

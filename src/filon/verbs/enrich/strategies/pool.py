@@ -65,7 +65,7 @@ class Pool:
     @classmethod
     def of(cls, documents: Sequence[str], *, t: int = 2, most_pairs: int = MOST_PAIRS) -> "Pool":
         """Return the pool of a table, given the text of each row."""
-        words, held = read(documents)
+        words, held, _ = read(documents)
         return cls(words, held, max(t, 1), most_pairs)
 
     def __len__(self) -> int:

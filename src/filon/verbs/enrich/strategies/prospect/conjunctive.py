@@ -8,13 +8,14 @@ that a query of the whole row does not.
 """
 
 import math
-from collections.abc import Callable, Container, Set
-from typing import NamedTuple
+from collections.abc import Container, Sequence, Set
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
+from filon.verbs.enrich.strategies.prospect.news import News
+from filon.verbs.enrich.strategies.prospect.pages import Page, Pages, still
 from filon.verbs.enrich.strategies.prospect.shared import (
     Pairs,
     Seen,
@@ -30,87 +31,8 @@ from filon.verbs.enrich.strategies.prospect.value import (
     Reliability,
     Rows,
     RowValues,
+    Trust,
 )
-
-#: More queries than that are not kept open: those worth least go.
-MOST = 1000
-
-
-class Page(NamedTuple):
-    """The next page of a query: what to ask for, what came before, and what may come.
-
-    rows: those that hold the query and were not on the pages before.
-    hits: how many of its rows were.
-    """
-
-    more: str
-    before: int
-    size: float
-    rows: NDArray[np.integer]
-    hits: int = 0
-
-
-def still(reliable: float, before: int, size: float) -> float:
-    """Return the chance that a row matches a query at all, after pages that it was not on.
-
-    >>> round(still(0.8, 0, 100), 2), round(still(0.8, 75, 100), 2)
-    (0.8, 0.5)
-    """
-    unseen = reliable * max(size - before, 0.0) / max(size, 1.0)
-    return unseen / (1 - reliable + unseen) if unseen else 0.0
-
-
-class Pages:
-    """The next page of each query that has one.
-
-    Values are kept and only fall between two fits, nearly: so it is enough to look at the highest
-    again until one stays the highest.
-    """
-
-    def __init__(self, page_size: int) -> None:
-        self._page_size = page_size
-        self._next: dict[Query, Page] = {}
-        self._values: dict[Query, float] = {}
-
-    def put(self, query: Query, page: Page) -> None:
-        """Offer the next page of a query."""
-        self._next[query] = page
-        self._values[query] = float(len(page.rows)) * self.share(page)
-        if len(self._next) > MOST:
-            self.close(min(self._values, key=self._values.__getitem__))
-
-    def close(self, query: Query) -> Page | None:
-        """Offer no further page of a query; return what was offered."""
-        self._values.pop(query, None)
-        return self._next.pop(query, None)
-
-    def share(self, page: Page) -> float:
-        """Return the part of the results left that a page shows."""
-        return min(1.0, self._page_size / max(page.size - page.before, 1.0))
-
-    def fit(self, weights: Floats, reliable: Callable[[Query], float]) -> None:
-        """Something was learnt: look at all of them again."""
-        for query in self._next:
-            self._look(query, weights, reliable)
-
-    def best(
-        self, weights: Floats, reliable: Callable[[Query], float]
-    ) -> tuple[Query, Page | None, float]:
-        """Return the query whose next page is worth most, that page, and its value."""
-        looked: set[Query] = set()
-        while self._values:
-            query = max(self._values, key=self._values.__getitem__)
-            if query in looked:
-                return query, self._next[query], self._values[query]
-            looked.add(query)
-            self._look(query, weights, reliable)
-        return (), None, 0.0
-
-    def _look(self, query: Query, weights: Floats, reliable: Callable[[Query], float]) -> None:
-        page = self._next[query]
-        left = float(weights[page.rows].sum()) * self.share(page)
-        self._values[query] = left * still(reliable(query), page.before, page.size)
-
 
 #: The words of a row that are tried against each other.
 WORDS = 6
@@ -127,6 +49,7 @@ class Singly:
     def __init__(self, lexicon: Lexicon, page_size: int) -> None:
         self._lexicon, self._page_size = lexicon, page_size
         self._kept: dict[int, tuple[Query, float]] = {}
+        self._exhausted = np.zeros(lexicon.size, dtype=bool)  # no query for it is left
 
     def forget(self) -> None:
         """Something was learnt: choose anew."""
@@ -136,13 +59,17 @@ class Singly:
         self, weights: Floats, sizes: Sizes, reliability: Reliability, asked: Container[Query]
     ) -> tuple[int, Query, float]:
         """Return the row that is worth a call most, its query, and the chance to be shown."""
-        top = float(weights.max()) if len(weights) else 0.0
+        weights = np.where(self._exhausted, 0.0, weights)
         best: tuple[int, Query, float] = (-1, (), 0.0)
         value = 0.0
-        for row in np.flatnonzero(weights >= NEARLY * top)[:ROWS] if top > 0 else ():
-            query, found = self._of(int(row), sizes, reliability, asked)
-            if weights[row] * found > value:
-                best, value = (int(row), query, found), float(weights[row] * found)
+        while not value and len(weights) and (top := float(weights.max())) > 0:
+            for row in np.flatnonzero(weights >= NEARLY * top)[:ROWS]:
+                query, found = self._of(int(row), sizes, reliability, asked)
+                if not query:
+                    self._exhausted[row] = True
+                    weights[row] = 0.0
+                elif weights[row] * found > value:
+                    best, value = (int(row), query, found), float(weights[row] * found)
         return best
 
     def _of(
@@ -155,7 +82,8 @@ class Singly:
     def _choose(
         self, row: int, sizes: Sizes, reliability: Reliability, asked: Container[Query]
     ) -> tuple[Query, float]:
-        words = self._lexicon.of(row).astype(np.int64)
+        own = self._lexicon.own_of(row)
+        words = (own if len(own) else self._lexicon.of(row)).astype(np.int64)
         rare = reliability.logs[words] - RARE * np.log(self._lexicon.frequency[words])
         words = np.sort(words[np.argsort(-rare, kind="stable")][:WORDS])
         if len(words) < 2:
@@ -189,6 +117,36 @@ class Singly:
         return found
 
 
+#: How many rows weigh as much as what its words say of the reliability of a query.
+OF_QUERY = 2.0
+#: No query finds more of the rows that are there than that.
+SURELY = 0.97
+
+
+class Miss:
+    """A query that was asked: what it says of the rows that hold it and did not come.
+
+    share: of its results, how many were shown. hits: rows that it brought.
+    met: rows that hold it and were met elsewhere; kept: of these, in how many records it stood.
+    said: what was said of the rows so far.
+    """
+
+    def __init__(self) -> None:
+        self.share = self.said = 0.0
+        self.hits = self.met = self.kept = 0
+
+    def reliable(self, of_words: float) -> float:
+        """Return the chance that the record of a row holds the query."""
+        told = OF_QUERY + self.hits
+        return (told * of_words + self.kept) / (told + self.met)
+
+    def change(self, of_words: float) -> float:
+        """Return by how much what it says has changed."""
+        says = math.log(1 - min(self.reliable(of_words) * self.share, SURELY))
+        change, self.said = says - self.said, says
+        return change
+
+
 KINDS = ("page", "row")
 #: The variance of a log size that is estimated from rows, beyond that of chance: ranks cluster.
 EXTRA = 0.3
@@ -197,13 +155,22 @@ EXTRA = 0.3
 OF_TOTAL = 1.0
 
 
+#: Kinds that the others are measured by: they are not trusted more or less as they go.
+BASIC = ("word", "pair", "row", "page")
+
+
 class Conjunctive:
     """Knows the queries, their sizes and pages."""
 
     def __init__(
-        self, lexicon: Lexicon, reliability: Reliability, page_size: int, off: Set[str]
+        self,
+        lexicon: Lexicon,
+        reliability: Reliability,
+        news: News,
+        page_size: int,
+        off: Set[str],
     ) -> None:
-        self._lexicon, self._reliability = lexicon, reliability
+        self._lexicon, self._reliability, self._news = lexicon, reliability, news
         self._page_size, self._off = page_size, off
         self.pairs = pairs = Pairs(lexicon)
         near = 0.0 if "near" in off else 1.0
@@ -216,16 +183,25 @@ class Conjunctive:
         self.sizes = Sizes(len(lexicon.columns))
         self.shared = Shared(pairs, page_size)
         self._log_rows = np.log(np.maximum(pairs.rows, 1.0))
-        self.pages = Pages(page_size)
+        self.pages = Pages(page_size, news, lambda query: self._trusted("page", query))
+        # Words that rows share compete as such; those of other columns wait until they are seen.
+        self._elsewhere = np.zeros(len(lexicon.words), dtype=bool)
+        self._elsewhere[pairs.first[pairs.second < 0]] = True
+        self._single = np.where(pairs.second < 0, pairs.first, -1)
         self._singly = Singly(lexicon, page_size)
         self._asked: set[Query] = set()
         self._hits: dict[Query, int] = {}  # of pages that were asked for: hits before
+        self._trust = Trust()
+        self._misses: dict[Query, Miss] = {}
+        self._corrected: dict[Query, None] = {}
 
     # Choosing.
 
     def best(self, weights: Floats) -> Choice | None:
         """Return the call that is expected to cover the most rows."""
         best = self._shared()
+        if "news" not in self._off:
+            best = _better(best, self._seen_word(weights))
         if "page" not in self._off:
             best = _better(best, self._page(weights))
         # A single row is worth one at most.
@@ -243,18 +219,23 @@ class Conjunctive:
             return Choice("word", (first,), found=found, size=size, expected=value)
         return Choice("pair", (first, second), found=found, size=size, expected=value)
 
+    def _seen_word(self, weights: Floats) -> Choice | None:
+        word, size, value = self._news.best(float(weights.sum()), self._elsewhere)
+        value *= self._trust.of.get("seen", 1.0)
+        return Choice("seen", (word,), size=size, expected=value) if word >= 0 else None
+
     def _page(self, weights: Floats) -> Choice | None:
-        query, page, value = self.pages.best(weights, self._reliability.of)
+        query, page, value = self.pages.best(weights, self._reliable)
         if not page:
             return None
-        found = still(self._reliability.of(query), page.before, page.size) * self.pages.share(page)
+        found = still(self._reliable(query), page.before, page.size) * self.pages.share(page)
         return Choice("page", query, page.more, page.before, (), found, page.size, value)
 
     def _row(self, weights: Floats) -> Choice | None:
         row, query, found = self._singly.best(weights, self.sizes, self._reliability, self._asked)
         if not query:
             return None
-        value = float(weights[row]) * found
+        value = float(weights[row]) * found * self._trusted("row", query)
         return Choice("row", query, "", 0, (row,), found, 1.0, value)
 
     # Learning.
@@ -262,17 +243,22 @@ class Conjunctive:
     def ask(self, choice: Choice) -> None:
         """Take note that a call is made: it is not offered again."""
         query = choice.words
+        self._news.ask(query)
         if choice.kind == "page":
             page = self.pages.close(query)
             self._hits[query] = page.hits if page else 0
             return
         self._asked.add(query)
-        self.shared.close(self.pairs.number(query))
+        if not self._news.foreign(query):
+            self.shared.close(self.pairs.number(query))
 
     def learn(
         self, choice: Choice, lesson: Lesson, presence: Presence, row_values: RowValues
     ) -> None:
         """Learn from an answer, and open what follows from it."""
+        if self._news.foreign(choice.words):
+            self._open(choice, lesson)
+            return
         query, rows = choice.words, self._lexicon.holding(choice.words)
         shown = choice.before + lesson.shown
         hit = np.isin(rows, lesson.rows)
@@ -281,16 +267,77 @@ class Conjunctive:
         seen = self._seen(query, missed, lesson, presence, shown, hits)
         line = self._line(query, len(rows))
         if seen and not choice.before:
-            self.sizes.note(line, seen)
+            self.sizes.note(line, seen, query)
         if not seen:
             self._reliability.blame(query)
         size = math.exp(self.sizes.guess(line, seen)) if seen else 0.0
-        left = max(size - choice.before, 1)
-        matches = still(self._reliability.of(query), choice.before, size)
-        presence.miss(missed, matches * min(1.0, lesson.shown / left))
+        miss = self._misses.setdefault(query, Miss())
+        miss.hits += int(hit.sum())
+        miss.share = min(1.0, shown / max(size, 1.0)) if size else 1.0
+        change = miss.change(self._reliability.of(query))
+        presence.shift(missed, change, hint=self._is_hint(query))
         if lesson.more:
             open_rows = missed[row_values.weights[missed] > 0]
-            self.pages.put(query, Page(lesson.more, shown, max(size, shown + 1), open_rows, hits))
+            size, total = max(size, shown + 1), max(lesson.total, 0)
+            self.pages.put(query, Page(lesson.more, shown, size, open_rows, hits, total))
+
+    def _open(self, choice: Choice, lesson: Lesson) -> None:
+        """Open the next page of a query that no row holds."""
+        shown = choice.before + lesson.shown
+        if lesson.more:
+            size = float(max(lesson.total, shown + self._page_size))
+            nobody = np.zeros(0, dtype=np.int64)
+            self.pages.put(choice.words, Page(lesson.more, shown, size, nobody))
+
+    def compare(self, choice: Choice, came: int) -> bool:
+        """Compare what was expected with what came; tell whether much is to be rated anew."""
+        query = choice.words
+        kind = self._kind(choice.kind, query)
+        if kind not in BASIC:
+            self._trust.note(kind, choice.expected, came)
+        if choice.before:
+            self.pages.note(query, choice.expected, came)
+        if self._news.foreign(query):
+            return False
+        return self._reliability.promise(query, choice.expected, came)
+
+    def _kind(self, kind: str, query: Query) -> str:
+        """Return the kind of a call: those with words of other columns are trusted apart."""
+        hint = not self._news.foreign(query) and self._is_hint(query)
+        return f"{kind} of others" if hint else kind
+
+    def _trusted(self, kind: str, query: Query) -> float:
+        return self._trust.of.get(self._kind(kind, query), 1.0)
+
+    def meet(self, new: Sequence[int], lesson: Lesson) -> None:
+        """Take note of rows that are met: did their records hold the queries that missed them?"""
+        kept = dict(zip(lesson.rows, lesson.kept, strict=True))
+        for row in new:
+            words = sorted(self._lexicon.of(row).tolist())
+            for query in [*((word,) for word in words), *combinations(words, 2)]:
+                if miss := self._misses.get(query):
+                    miss.met += 1
+                    miss.kept += set(query) <= set(kept[row])
+                    self._corrected[query] = None
+
+    def correct(self, presence: Presence) -> None:
+        """Say anew what queries say of rows that they missed, where such rows were met."""
+        for query in self._corrected:
+            rows = self._lexicon.holding(query)
+            miss = self._misses[query]
+            change = miss.change(self._reliability.of(query))
+            presence.shift(rows, change, hint=self._is_hint(query))
+        self._corrected.clear()
+
+    def _is_hint(self, query: Query) -> bool:
+        return any(self._lexicon.is_other(word) for word in query)
+
+    def _reliable(self, query: Query) -> float:
+        if self._news.foreign(query):
+            return 0.0
+        of_words = self._reliability.of(query)
+        miss = self._misses.get(query)
+        return miss.reliable(of_words) if miss else of_words
 
     def _seen(
         self, query: Query, missed: Rows, lesson: Lesson, presence: Presence, shown: int, hits: int
@@ -333,11 +380,34 @@ class Conjunctive:
         """Rate everything by what was learnt; believed: the part of rows that are present."""
         self.sizes.fit()
         logs = self.sizes.predict(self._lines)
+        effects = self.sizes.effects
+        if effects:
+            words = np.zeros(len(self._lexicon.words))
+            words[list(effects)] = list(effects.values())
+            two = self.pairs.second >= 0
+            logs += words[self.pairs.first]
+            logs[two] += words[self.pairs.second[two]]
+            logs = np.maximum(logs, 0.0)
         # There are at least as many results as rows that are there.
         logs = np.maximum(logs, self._log_rows + math.log(believed))
-        self.shared.rate(self._reliability.logs, logs, self.sizes.spread)
-        self.pages.fit(weights, self._reliability.of)
+        beside = self._news.beside(self._single, np.exp(logs), float(weights.sum()))
+        strange = self._reliability.strange
+        beside[strange[self.pairs.first] | (strange[self.pairs.second] & (self._single < 0))] = 0.0
+        self.shared.rate(self._reliability.logs, logs, self.sizes.spread, beside, self._trusts())
+        self.pages.fit(weights, self._reliable)
         self._singly.forget()
+
+    def _trusts(self) -> Floats:
+        """Return how far each of the shared queries is trusted."""
+        of, other = self._trust.of, self._lexicon.trait >= 2 * self._lexicon.named
+        two = self.pairs.second >= 0
+        hints = other[self.pairs.first] | (other[self.pairs.second] & two)
+        kinds = {("word", 0): 0, ("word", 1): 1, ("pair", 0): 2, ("pair", 1): 3}
+        table = np.array(
+            [of.get(f"{kind} of others" if hint else kind, 1.0) for kind, hint in kinds]
+        )
+        trusts: Floats = table[2 * two + hints]
+        return trusts
 
 
 def _better(one: Choice | None, other: Choice | None) -> Choice | None:

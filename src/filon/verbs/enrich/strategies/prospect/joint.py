@@ -119,8 +119,9 @@ class Joint:
         worth = (self._rarity * np.exp(self._reliability.logs))[held.values]
         sums = np.concatenate([np.zeros(1), np.cumsum(worth)])
         # More words than a query takes of a row do not help.
-        part = np.minimum(1.0, MOST / np.maximum(held.lengths, 1))
-        self._fit = (sums[held.starts[1:]] - sums[held.starts[:-1]]) * part
+        own = self._lexicon.own
+        part = np.minimum(1.0, MOST / np.maximum(own, 1))
+        self._fit = (sums[held.starts[:-1] + own] - sums[held.starts[:-1]]) * part
         self._bound = math.inf
 
     def prepare(self, weights: Floats) -> None:
@@ -173,7 +174,7 @@ class Joint:
         return len(text) <= MOST_LETTERS and self._takes(text)
 
     def _words(self, row: int, most: int) -> list[int]:
-        words = self._lexicon.of(row)
+        words = self._lexicon.own_of(row)
         best = -self._rarity[words] * np.exp(self._reliability.logs[words])
         ordered = words[np.argsort(best, kind="stable")]
         # Another try leaves out the rarest words: one of them may be misspelt.
@@ -182,7 +183,7 @@ class Joint:
         return chosen
 
     def _reliable_weight(self, row: int, asked: frozenset[int]) -> float:
-        words = [word for word in self._lexicon.of(row).tolist() if word in asked]
+        words = [word for word in self._lexicon.own_of(row).tolist() if word in asked]
         rates = np.exp(self._reliability.logs[words])
         return float(self._rarity[words] @ rates) if words else math.inf
 

@@ -134,6 +134,8 @@ SURE = np.array([0.15, 20.0, 40.0, 4.0, 4.0, 8.0, 8.0])
 SURE_OF_COLUMN = 10.0
 #: The spread of log |q(H)| to begin with, and how many answers that counts for.
 SPREAD, SPREAD_COUNTS = 1.0, 6.0
+#: How many queries with a word weigh as much as none of them.
+OF_WORD = 3.0
 ROUNDS = 3  # of filling in and fitting
 FIRST_SPREAD = 1.5  # before the first answer
 
@@ -176,7 +178,10 @@ class Seen(NamedTuple):
 
 
 class Sizes:
-    """A regression with weights that begin at what is usual."""
+    """A regression with weights that begin at what is usual.
+
+    effects: of words that were asked for: by how much the log sizes of their queries are off.
+    """
 
     def __init__(self, columns: int) -> None:
         self._usual = np.concatenate([USUAL, np.zeros(columns)])
@@ -185,9 +190,12 @@ class Sizes:
         self.spread = FIRST_SPREAD
         self._lines: list[Floats] = []
         self._seen: list[Seen] = []
+        self._queries: list[Query] = []
+        self.effects: dict[int, float] = {}
 
-    def note(self, line: Floats, seen: Seen) -> None:
+    def note(self, line: Floats, seen: Seen, query: Query = ()) -> None:
         """Take note of an answer."""
+        self._queries.append(query)
         self._lines.append(line)
         self._seen.append(seen)
 
@@ -215,6 +223,17 @@ class Sizes:
             # What was filled in varies less than what it stands for.
             square = SPREAD_COUNTS * SPREAD**2 + float(doubt.sum()) + float(off @ off)
             self.spread = math.sqrt(square / (SPREAD_COUNTS + len(lines)))
+        self._blame_words(off)
+
+    def _blame_words(self, off: Floats) -> None:
+        """Learn of each word how far the sizes of its queries are off."""
+        sums: dict[int, float] = {}
+        counts: dict[int, float] = {}
+        for query, far in zip(self._queries, off.tolist(), strict=True):
+            for word in query:
+                sums[word] = sums.get(word, 0.0) + far / len(query)
+                counts[word] = counts.get(word, 0.0) + 1
+        self.effects = {word: sums[word] / (counts[word] + OF_WORD) for word in sums}
 
     def _fill(self, lines: Floats, seen: Floats) -> tuple[Floats, Floats]:
         """Return the mean and the variance of each log size, given the regression and the answer.
@@ -263,19 +282,32 @@ class Shared:
         self._found = np.zeros(size)  # at most, until it is known
         self._known = np.zeros(size, dtype=bool)
         self._reliable, self._spread = np.zeros(0), 1.0
+        self._beside, self._trust = np.zeros(size), np.ones(size)
 
-    def rate(self, reliable: Floats, logs: Floats, spread: float) -> None:
-        """Rate all queries anew; reliable: log of each word's reliability."""
+    def rate(
+        self,
+        reliable: Floats,
+        logs: Floats,
+        spread: float,
+        beside: Floats | float = 0.0,
+        trust: Floats | float = 1.0,
+    ) -> None:
+        """Rate all queries anew; reliable: log of each word's reliability.
+
+        beside: what each brings beside the rows that hold it. trust: how far that is believed.
+        """
         pairs = self._pairs
+        self._trust = trust * np.ones(len(pairs))
+        self._beside = beside * self._trust
         self._reliable, self.logs, self._spread = reliable, logs, spread
         # E[min(1, k / N)] is at most 1, and at most E[k / N].
         most = np.minimum(math.log(self._page_size) + spread * spread / 2 - logs, 0.0)
         most += reliable[pairs.first]
         most[self._singles :] += reliable[pairs.second[self._singles :]]
         self._found = np.exp(most, out=most)
-        self._found *= ABOVE
+        self._found *= ABOVE * self._trust
         self._known[:] = False
-        self._values = self._mass * self._found
+        self._values = self._mass * self._found + self._beside
         self._values[self._closed] = -1.0
         _, best = self.best()
         self._rate_exactly(NEXT * best)  # not while somebody waits
@@ -303,7 +335,7 @@ class Shared:
         lengths = forward.starts[rows + 1] - starts
         numbers = forward.values[places_of(starts, lengths)]
         np.add.at(self._mass, numbers, np.repeat(changes, lengths))
-        values = self._mass[numbers] * self._found[numbers]
+        values = self._mass[numbers] * self._found[numbers] + self._beside[numbers]
         self._values[numbers] = np.where(self._closed[numbers], -1.0, values)
 
     def close(self, number: int) -> None:
@@ -332,6 +364,6 @@ class Shared:
         two = second >= 0
         both[two] += self._reliable[second[two]]
         share = share_shown(self.logs[some], self._spread, self._page_size)
-        self._found[some] = np.exp(both) * share
-        self._values[some] = self._mass[some] * self._found[some]
+        self._found[some] = np.exp(both) * share * self._trust[some]
+        self._values[some] = self._mass[some] * self._found[some] + self._beside[some]
         self._known[some] = True

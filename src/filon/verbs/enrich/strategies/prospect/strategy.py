@@ -1,9 +1,9 @@
 """`prospect`: the enrichment strategy that learns from the answers themselves, without a sample.
 
 A call is worth the rows it is expected to cover. What that is depends on how many records a query
-matches, which words are to be relied on, and which rows are in the hidden table at all; all three
-are learnt as answers come in. The state of a run is the list of calls and what each taught: to
-restore it is to learn the same again.
+matches, which words are to be relied on, which rows are in the hidden table at all, and what pages
+bring beside the rows that hold their words; all are learnt as answers come in. The state of a run
+is the list of calls and what each taught: to restore it is to learn the same again.
 """
 
 from collections import deque
@@ -21,6 +21,7 @@ from filon.verbs.enrich.strategies.coverage import Coverage, Outcome
 from filon.verbs.enrich.strategies.lexicon import Lexicon
 from filon.verbs.enrich.strategies.prospect.conjunctive import KINDS, Conjunctive
 from filon.verbs.enrich.strategies.prospect.joint import Joint
+from filon.verbs.enrich.strategies.prospect.news import News, Tidings
 from filon.verbs.enrich.strategies.prospect.value import (
     Choice,
     Lesson,
@@ -30,7 +31,7 @@ from filon.verbs.enrich.strategies.prospect.value import (
 )
 
 #: Parts that can be switched off one by one.
-PARTS = (*KINDS, "near", "columns", "words", "likeness", "removal", "joint")
+PARTS = (*KINDS, "news", "near", "columns", "words", "likeness", "removal", "joint")
 DEFAULTS: dict[str, float | str] = dict.fromkeys(PARTS, "on")
 #: Of the state's layout.
 VERSION = 2
@@ -55,6 +56,7 @@ NAMES = {
     "pair": "pairs of words that rows share",
     "page": "further pages",
     "row": "words of a single row",
+    "seen": "words of records",
     "joint": "words of several rows together",
 }
 #: Calls whose yield says what the next ones may bring.
@@ -87,6 +89,12 @@ class Arms:
             return (
                 f"rare words of {len(choice.rows):,} rows that are probably there stand in one "
                 f"query, and {choice.expected:.1f} of them are expected; {past}"
+            )
+        if choice.kind == "seen":
+            return (
+                f'"{text}" stands in records that were met, and about {choice.size:,.0f} results '
+                f"are expected; by what such records brought, {choice.expected:.1f} rows are "
+                f"likely among those shown; {past}"
             )
         page = f"results after the first {choice.before:,}, of " if choice.before else ""
         return (
@@ -142,12 +150,13 @@ class Prospect(Stateful):
         self._off = frozenset(name for name, value in chosen.items() if value == "off")
         self._brief = brief
         self.coverage = Coverage(brief)
-        self.lexicon = Lexicon(brief.columns)
+        self.lexicon = Lexicon(brief.columns, brief.others)
         on = {part: part not in self._off for part in PARTS}
         self.reliability = Reliability(self.lexicon, columns=on["columns"], words=on["words"])
         self.presence = Presence(self.lexicon, likeness=on["likeness"], removal=on["removal"])
         self.row_values = RowValues(self.presence.chance)
         self.arms = Arms()
+        self.news = News(self.lexicon, brief.provider.page_size)
         self.joins = brief.provider.joins
         self._hears = False  # how words are joined, as nobody has told
         self._covered = np.zeros(self.lexicon.size, dtype=bool)
@@ -164,7 +173,7 @@ class Prospect(Stateful):
     def conjunctive(self) -> Conjunctive:
         """What is known of queries whose words must all be there: not needed where one will do."""
         page_size = self._brief.provider.page_size
-        made = Conjunctive(self.lexicon, self.reliability, page_size, self._off)
+        made = Conjunctive(self.lexicon, self.reliability, self.news, page_size, self._off)
         self.row_values.sums = made.shared
         made.shared.recount(self.row_values.weights)
         return made
@@ -213,12 +222,12 @@ class Prospect(Stateful):
         return self.joint.best(weights) if self.joins == "or" else self.conjunctive.best(weights)
 
     def _ask(self, number: int, choice: Choice, why: str) -> Step | None:
-        text = self.lexicon.text(choice.words)
+        text = self.news.text(choice.words)
         return self.coverage.ask(number, text, self._reason(choice, why), choice.page)
 
     def _reason(self, choice: Choice, why: str) -> Reason:
         open_rows = int((~self._covered[self._about(choice)]).sum())
-        text = why or self.arms.say(choice, self.lexicon.text(choice.words), open_rows)
+        text = why or self.arms.say(choice, self.news.text(choice.words), open_rows)
         return Reason(
             kind="query",
             score=choice.expected,
@@ -248,7 +257,7 @@ class Prospect(Stateful):
             self._events.append(["drop", number])
         else:
             lesson = self._lesson(self._choices[number], outcome)
-            self._events.append(["answer", number, list(lesson)])
+            self._events.append(["answer", number, [*lesson[:-1], list(lesson.tidings)]])
             self._learn(number, lesson)
         return outcome.finds
 
@@ -260,6 +269,7 @@ class Prospect(Stateful):
         for rows, words in zip(outcome.matched, held, strict=True):
             for row in rows:
                 kept.setdefault(int(row), {}).update(dict.fromkeys(words))
+        strange = self.reliability.strange
         mine = {row: set(self.lexicon.of(row).tolist()) for row in kept}
         return Lesson(
             total=-1 if answer.total is None else answer.total,
@@ -268,7 +278,15 @@ class Prospect(Stateful):
             rows=list(kept),
             kept=[[word for word in words if word in mine[row]] for row, words in kept.items()],
             weakest=self._weakest(choice, held) if choice.kind == "joint" else 0.0,
+            met=list(dict.fromkeys(word for words in held for word in words if strange[word])),
+            tidings=self._tidings(choice, outcome),
         )
+
+    def _tidings(self, choice: Choice, outcome: Outcome) -> Tidings:
+        if self.joins != "and" or "news" in self._off:
+            return Tidings()
+        records, matched = outcome.answer.records, outcome.matched
+        return self.news.read(choice.words, records, matched, self._covered)
 
     def _weakest(self, choice: Choice, held: list[list[int]]) -> float:
         asked = frozenset(choice.words)
@@ -291,6 +309,13 @@ class Prospect(Stateful):
         self.presence.weigh(weighed, back)
         asked = choice.words if self.joins == "and" else ()
         self.reliability.note(lesson.rows, lesson.kept, asked)
+        self.reliability.meet(lesson.met)
+        if self.joins == "and":
+            left = float(self.row_values.weights.sum())
+            self.news.learn(choice.words, lesson.tidings, lesson.shown, lesson.total, left)
+            self.conjunctive.meet(new, lesson)
+            if self.conjunctive.compare(choice, len(new)):
+                self._fitted = -self._every
         self._covered[new] = True
         if choice.kind == "joint":
             if self.joins == "or":
@@ -320,6 +345,8 @@ class Prospect(Stateful):
         """Return the rows that an answer says something about."""
         if choice.kind == "joint":
             return np.array(choice.rows, dtype=np.int64)
+        if self.news.foreign(choice.words):
+            return np.zeros(0, dtype=np.int64)
         return self.lexicon.holding(choice.words)
 
     def _tell_joins(self, choice: Choice, lesson: Lesson) -> None:
@@ -337,6 +364,8 @@ class Prospect(Stateful):
     def _fit(self) -> None:
         self._fitted = self._answers
         self.reliability.fit()
+        if self.joins == "and":
+            self.conjunctive.correct(self.presence)
         self.presence.fit(self._covered)
         self.row_values.renew(self.presence.chance, self._covered)
         if self.joins == "or":
@@ -392,7 +421,7 @@ class Prospect(Stateful):
         elif name == "skip":
             self._skip(values[0])
         else:
-            self._learn(values[0], Lesson(*values[1]))
+            self._learn(values[0], Lesson.unpack(values[1]))
         self._events.append(list(event))
 
     def fates(self) -> dict[int, str]:

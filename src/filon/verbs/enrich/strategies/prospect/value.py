@@ -26,8 +26,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
+from filon.verbs.enrich.strategies.prospect.news import Tidings
 
 
 class Choice(NamedTuple):
@@ -68,6 +70,8 @@ class Lesson(NamedTuple):
     shown: how many were on the page. more: what to ask for the next page.
     rows: those that its records match. kept: for each, its words that the record holds too.
     weakest: the least weight, in words of the query, that a record on the page had.
+    met: words of columns that nobody named which a record holds, for the first time.
+    tidings: what is new in its records.
     """
 
     total: int
@@ -76,26 +80,47 @@ class Lesson(NamedTuple):
     rows: list[int]
     kept: list[list[int]]
     weakest: float
+    met: Sequence[int] = ()
+    tidings: Tidings = Tidings()
+
+    @classmethod
+    def unpack(cls, data: list[Any]) -> "Lesson":
+        """Return the lesson that was kept; older ones have less."""
+        first, rest = data[:7], data[7:]
+        return cls(*first, *(Tidings(*part) for part in rest))
 
 
 #: How often a word is in the record before anything is known: plain words, and those with digits.
 PLAIN, DIGITS = 0.85, 0.6
+#: And words of columns that were not named.
+OTHERS = 0.3
 #: How many words of its column, or matches of its own, weigh as much as what was believed before.
 OF_COLUMN, OF_WORD = 3.0, 3.0
+#: What a promise of a word counts for when the next one is made.
+LATELY = 0.9
 #: Nothing is wholly reliable, or never.
 LEAST, MOST = 0.02, 0.97
+#: What keeps a word from being asked for.
+NEVER = 1e-12
 #: What is assumed of every word where nothing is to be learnt.
 FIXED = 0.95
 
 
 class Reliability:
-    """Counts words found and missed in matched records, by column and by word."""
+    """Counts words found and missed in matched records, by column and by word.
+
+    strange: words of columns that nobody named, as long as no record was seen to hold them: the
+        service need not hear them.
+    """
 
     def __init__(self, lexicon: Lexicon, *, columns: bool, words: bool) -> None:
         self._lexicon = lexicon
         self._by_column, self._by_word = columns, words
         self._traits = np.zeros((2, 2 * len(lexicon.columns)))
         self._words = np.zeros((2, len(lexicon.words)))
+        self._promises = np.zeros((2, len(lexicon.words)))
+        self._believed = np.ones(len(lexicon.words))
+        self.strange: NDArray[np.bool_] = np.logical_not(lexicon.named_words)
         self.logs = np.log(self._rates())
 
     def note(
@@ -109,12 +134,36 @@ class Reliability:
             np.add.at(self._words[line], here, 1)
             np.add.at(self._traits[line], self._lexicon.trait[here], 1)
 
+    def meet(self, words: Sequence[int]) -> None:
+        """Take note of words that the service has: they may be asked for from the next fit on."""
+        self.strange[list(words)] = False
+
+    def promise(self, query: Sequence[int], expected: float, came: int) -> bool:
+        """Compare what was expected of a query with words of other columns with what came.
+
+        Such a word may stand in the records of some rows and not in those of others: when the
+        former are covered it is of no more use. Tell whether much less is to be expected now.
+        """
+        words = [word for word in query if self._lexicon.is_other(word)]
+        if not words:
+            return False
+        self._promises[:, words] *= LATELY
+        self._promises[0, words] += came
+        self._promises[1, words] += expected
+        return bool((self._kept()[words] < 0.5 * self._believed[words]).any())
+
+    def _kept(self) -> Floats:
+        """Return the part of what words promised lately that they kept."""
+        kept: Floats = np.minimum((self._promises[0] + 1) / (self._promises[1] + 1), 1.0)
+        return kept
+
     def blame(self, query: Sequence[int]) -> None:
         """Take note of a query that matched nothing at all: one of its words is to blame."""
         self._words[1, list(query)] += 1 / len(query)
 
     def fit(self) -> None:
         """Bring the rates up to date."""
+        self._believed = self._kept()
         self.logs = np.log(self._rates())
 
     def of(self, query: Sequence[int]) -> float:
@@ -130,16 +179,43 @@ class Reliability:
 
     def _rates(self) -> Floats:
         if not self._by_column:
-            return np.full(len(self._lexicon.words), FIXED)
+            return np.where(self.strange, NEVER, FIXED)
         prior = np.tile([PLAIN, DIGITS], len(self._lexicon.columns))
-        rates = (self._traits[0] + OF_COLUMN * prior) / (self._traits[1] + OF_COLUMN)
-        rate = rates[self._lexicon.trait]
+        prior[2 * self._lexicon.named :] = OTHERS
+        by_trait = (self._traits[0] + OF_COLUMN * prior) / (self._traits[1] + OF_COLUMN)
+        rate = by_trait[self._lexicon.trait]
         if self._by_word:
             rate = (self._words[0] + OF_WORD * rate) / (self._words[1] + OF_WORD)
-        clipped: Floats = np.clip(rate, LEAST, MOST)
-        return clipped
+        rate = np.clip(rate, LEAST, MOST) * self._believed
+        rates: Floats = np.where(self.strange, NEVER, rate)
+        return rates
 
 
+#: How fast trust follows what came, its bounds, and what is expected of a call to begin with.
+PACE, TRUSTED, EXPECTED = 0.05, (0.1, 1.5), 1.0
+
+
+class Trust:
+    """How far what is expected of each kind of calls comes true.
+
+    of: a factor for each kind; what is expected is multiplied by it.
+    """
+
+    def __init__(self) -> None:
+        self.of: dict[str, float] = {}
+        self._usual: dict[str, float] = {}
+
+    def note(self, kind: str, expected: float, came: int) -> None:
+        """Compare what was expected of a call with what came."""
+        usual = LATELY * self._usual.get(kind, EXPECTED) + (1 - LATELY) * expected
+        self._usual[kind] = usual
+        off = min(max((came - expected) / max(usual, SMALL_CALL), -1.0), 5.0)
+        trust = self.of.get(kind, 1.0) * math.exp(PACE * off)
+        self.of[kind] = min(max(trust, TRUSTED[0]), TRUSTED[1])
+
+
+#: Less is not expected of a usual call.
+SMALL_CALL = 0.05
 #: The part of rows believed to be present before anything is known, and the rows it counts for.
 BELIEVED, COUNTS = 0.8, 4.0
 #: Bounds of that part, once it is learnt.
@@ -148,8 +224,14 @@ RANGE = (0.03, 0.97)
 LEAST_ROWS = 3
 #: Of the regression: the penalty, and how many steps are made at each fit.
 PENALTY, STEPS = 3.0, 5
+#: To what degree a likeness may be believed, and how much what it foretold counts for that: rows
+#: that are found or missed together are no witnesses each of its own.
+DEGREES, TRUST = (0.5, 1.0), 0.3
 #: How much a miss can be held to count for.
 STRENGTH = (0.2, 1.2)
+#: Words of columns that nobody named say no more than that against a row, all together: a date
+#: that is missing in one person's record is missing in those of most.
+HINTED = math.log(0.3)
 #: A row of which less of its chance is left counts as missed.
 DOUBTED = 0.5
 
@@ -161,20 +243,35 @@ class Presence:
     """
 
     def __init__(self, lexicon: Lexicon, *, likeness: bool, removal: bool) -> None:
-        self._likeness, self._removal = likeness, removal
-        self._table = lexicon.table(LEAST_ROWS)
-        self._weights = np.zeros(self._table.shape[1])
+        self._removal = removal
+        tables = [lexicon.table(LEAST_ROWS)] if likeness else []
+        if likeness and lexicon.named < len(lexicon.columns):
+            named = lexicon.trait[lexicon.frequency >= LEAST_ROWS] // 2 < lexicon.named
+            tables.insert(0, tables[0][:, np.flatnonzero(named)].tocsr())
+        self._likenesses = [Likeness(table) for table in tables]
+        self._scores = np.zeros(1 + len(DEGREES) * len(tables))
         self.believed = BELIEVED
         self.strength = 1.0
         self._expected = self._returned = 0.0
         self.lost = np.zeros(lexicon.size)
+        self._hinted = np.zeros(lexicon.size)
+        self._told = np.zeros(lexicon.size, dtype=bool)
         self._prior = np.full(lexicon.size, BELIEVED)
         self.chance = self._prior.copy()
 
     def miss(self, rows: NDArray[np.integer], found: float) -> None:
         """Doubt rows that an answer would have brought with that chance, were they present."""
+        self.shift(rows, math.log(1 - min(found, 0.97)))
+
+    def shift(self, rows: NDArray[np.integer], by: float, *, hint: bool = False) -> None:
+        """Change the log of the chance that rows were missed although they are present.
+
+        hint: they were missed by words of columns that nobody named.
+        """
         if self._removal:
-            self.lost[rows] += math.log(1 - min(found, 0.97))
+            before = np.maximum(self._hinted[rows], HINTED)
+            (self._hinted if hint else self.lost)[rows] += by
+            self.lost[rows] += np.maximum(self._hinted[rows], HINTED) - before
             self.chance[rows] = self._posterior(rows)
 
     def doubted(self, rows: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -193,31 +290,65 @@ class Presence:
         """Learn how many rows are present, and which."""
         tried = np.flatnonzero(covered | (self.lost < 0))
         if len(tried) and self._removal:
+            self._compare(tried[~self._told[tried]], covered)
             labels = np.where(covered[tried], 1.0, self._posterior(tried))
             weights = np.where(covered[tried], 1.0, 1 - np.exp(self.lost[tried]))
             total = float(weights @ labels) + COUNTS * BELIEVED
             believed = total / (float(weights.sum()) + COUNTS)
             self.believed = min(max(believed, RANGE[0]), RANGE[1])
-            if self._likeness:
-                self._regress(tried, labels, weights)
-        self._prior = _logistic(_odds(self.believed) + self._table @ self._weights)
+            for likeness in self._likenesses:
+                likeness.learn(tried, labels, weights, _odds(self.believed))
+        chances = self._chances(np.arange(len(self.lost)))
+        trust = np.exp(self._scores - self._scores.max())
+        self._prior = np.asarray(trust @ chances / trust.sum())
         self.chance = self._posterior(np.arange(len(self.lost)))
+
+    def _chances(self, rows: NDArray[np.integer]) -> Floats:
+        """Return the chance of rows before they were looked for, by each way to tell it."""
+        odds = _odds(self.believed)
+        alike = [each.odds[rows] for each in self._likenesses]
+        lines = [degree * one for one in alike for degree in DEGREES]
+        chances: Floats = _logistic(odds + np.array([np.zeros(len(rows)), *lines]))
+        return chances
+
+    def _compare(self, rows: NDArray[np.integer], covered: NDArray[np.bool_]) -> None:
+        """See how well each way foretold what is known now of rows that were not looked for."""
+        self._told[rows] = True
+        chances = self._chances(rows)
+        came = covered[rows]
+        missed = 1 - chances * (1 - np.exp(self.lost[rows]))
+        self._scores += TRUST * np.log(np.where(came, chances, missed)).sum(axis=1)
 
     def _posterior(self, rows: NDArray[np.integer]) -> Floats:
         kept = np.exp(self.strength * self.lost[rows]) * self._prior[rows]
         chance: Floats = kept / (kept + 1 - self._prior[rows])
         return chance
 
-    def _regress(self, rows: NDArray[np.integer], labels: Floats, weights: Floats) -> None:
+
+class Likeness:
+    """A logistic regression over words: rows like those that were missed are doubted too.
+
+    odds: what it adds to the log odds of each row.
+    """
+
+    def __init__(self, table: "sparse.csr_matrix[np.float64]") -> None:
+        self._table = table
+        self._weights = np.zeros(table.shape[1])
+        self.odds = np.zeros(table.shape[0])
+
+    def learn(
+        self, rows: NDArray[np.integer], labels: Floats, weights: Floats, believed: float
+    ) -> None:
         """Go some steps towards the weights of words that fit what is known of the rows."""
         table = self._table[rows]
         turned = table.T.tocsr()
         curve = 0.25 * (turned @ weights) + PENALTY
         for _ in range(STEPS):
-            guess = _logistic(_odds(self.believed) + table @ self._weights)
+            guess = _logistic(believed + table @ self._weights)
             gradient = turned @ (weights * (labels - guess)) - PENALTY * self._weights
             # A row's words all move at once: a quarter of a step each keeps them from overshooting.
             self._weights = self._weights + gradient / (4 * curve)
+        self.odds = self._table @ self._weights
 
 
 def _odds(chance: float) -> float:
