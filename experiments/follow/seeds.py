@@ -2,8 +2,10 @@
 
     python -m experiments.follow.seeds ../shared/data/follow hosts 301,302,303,304,305 5
     python -m experiments.follow.seeds ../shared/data/follow wild 301,302,303,304,305 5
+    python -m experiments.follow.seeds ../shared/data/follow real 0 5
 
-The second argument is the manner of the webs, then their seeds, then how many starts on each. A
+The second argument is the manner of the webs ("real": w3id.org and the recorded hosts that it leads
+to), then their seeds, then how many starts on each. A
 start is a seed of its own: other URIs to begin with, and other dice. A crawl ends when it has
 reached the largest share that is asked for; what can be reached is what `bfs` finds in the end.
 """
@@ -13,6 +15,7 @@ import sys
 from pathlib import Path
 
 from experiments.follow.trial import SEEDS
+from experiments.follow.w3id import W3idWeb
 from experiments.follow.web import LodWeb
 from filon.core import Request, Response
 from filon.verbs.follow.strategies import Brief, build
@@ -23,7 +26,7 @@ SHARES = (0.5, 0.8)
 class Remembering:
     """A web that makes each answer once."""
 
-    def __init__(self, web: LodWeb) -> None:
+    def __init__(self, web: LodWeb | W3idWeb) -> None:
         self.web = web
         self._answers: dict[tuple[str, str, tuple[tuple[str, str], ...]], Response] = {}
 
@@ -52,11 +55,15 @@ def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -
     return found
 
 
+def _web(folder: Path, manner: str, seed: int) -> LodWeb | W3idWeb:
+    return W3idWeb(folder) if manner == "real" else LodWeb(folder, seed=seed, manner=manner)
+
+
 def main(folder: str, manner: str, webs: str, starts: str, strategy: str = "lode") -> None:
     """Print a row for each start, and a line for each web and for all."""
     every: list[float] = []
     for number in map(int, webs.split(",")):
-        web = Remembering(LodWeb(Path(folder), seed=number, manner=manner))
+        web = Remembering(_web(Path(folder), manner, number))
         requests: list[int] = []
         for start in range(1, int(starts) + 1):
             plain = course("bfs", web, start)

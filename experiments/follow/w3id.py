@@ -6,6 +6,7 @@ counted how many identifiers end in RDF, for fixed headers and for learnt ones.
 
 import gzip
 import json
+import random
 import re
 import sqlite3
 import zlib
@@ -178,9 +179,22 @@ class W3idWeb:
             url = target
         return None
 
+    def seeds(self, count: int, seed: int) -> list[str]:
+        """Return identifiers to start with, by chance."""
+        return random.Random(seed).sample(sorted(self.reachable), count)
+
+    def thing(self, url: str) -> str:
+        """Return the document with RDF that a URL is; "" where it is none."""
+        page = self.page(url)
+        return url.partition("#")[0] if page and page.strict else ""
+
     async def fetch(self, request: Request) -> Response:
         """Answer one hop."""
         self.log.append((request.method, request.url))
+        return self.answer(request)
+
+    def answer(self, request: Request) -> Response:
+        """Return what a host says, without counting."""
         accept = next((value for name, value in request.headers if name.lower() == "accept"), "*/*")
         code, target = self.hop(request.url, accept)
         page = self.page(request.url) if code == 200 else None

@@ -7,10 +7,12 @@ from filon.core.state import Stateful
 
 #: What came of so many is remembered, the last ones.
 MOST = 2_000
-#: The line that changes nothing is believed as if by so many of a told log-odds of 1.
-TRUST = 5.0
+#: The line that changes nothing is believed as if by so many of a told log-odds of 1; no line goes
+#: farther from it. Who tells more than a chance of 0.95 is not heard with more.
+TRUST = 10.0
+MOST_SHIFT, MOST_SLOPE = 2.0, 1.5
 _ROUNDS = 4
-_DOUBT = 1e-4
+_DOUBT = 0.05
 
 
 class Platt(Stateful):
@@ -24,7 +26,7 @@ class Platt(Stateful):
     ...     line.note(0.2, hit=number % 20 == 0)
     >>> line.fit()
     >>> [round(float(one), 2) for one in line(np.array([0.2, 0.5, 0.8]))]
-    [0.07, 0.22, 0.52]
+    [0.08, 0.24, 0.53]
 
     Reference: J. Platt, "Probabilistic Outputs for Support Vector Machines", 1999, section 2.1;
     the prior is ours.
@@ -39,7 +41,9 @@ class Platt(Stateful):
 
     def __call__(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return chances put right."""
-        return _sigmoid(self._shift + self._slope * _logit(chances))
+        told = _logit(chances)
+        beyond = _logit(chances, 1e-4) - told
+        return _sigmoid(self._shift + self._slope * told + beyond)
 
     def note(self, chance: float, *, hit: bool) -> None:
         """Take note of what came of a chance, as it was told."""
@@ -59,11 +63,12 @@ class Platt(Stateful):
             bend = (columns * (chance * (1.0 - chance))) @ columns.T + TRUST * np.eye(2)
             line = line - np.linalg.solve(bend, slope)
         if np.isfinite(line).all():
-            self._shift, self._slope = float(line[0]), max(0.0, float(line[1]))
+            self._shift = float(np.clip(line[0], -MOST_SHIFT, MOST_SHIFT))
+            self._slope = float(np.clip(line[1], 0.0, MOST_SLOPE))
 
 
-def _logit(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    sure = np.clip(chances, _DOUBT, 1.0 - _DOUBT)
+def _logit(chances: NDArray[np.float64], doubt: float = _DOUBT) -> NDArray[np.float64]:
+    sure = np.clip(chances, doubt, 1.0 - doubt)
     return np.asarray(np.log(sure / (1.0 - sure)))
 
 

@@ -43,7 +43,16 @@ def test_what_was_long_ago_is_forgotten() -> None:
     for number in range(4 * MOST):
         line.note(0.5, hit=number > 2 * MOST)
     line.fit()
-    assert float(line(np.array([0.5]))[0]) > 0.95
+    assert float(line(np.array([0.5]))[0]) > 0.85
+
+
+def test_sure_words_that_came_to_nothing_do_not_make_all_others_worthless() -> None:
+    line = Platt()
+    for _ in range(40):
+        line.note(0.999, hit=False)
+    line.fit()
+    assert float(line(np.array([0.4]))[0]) > 0.03
+    assert float(line(np.array([0.999]))[0]) > float(line(np.array([0.9]))[0])
 
 
 def test_it_goes_on_from_a_state() -> None:

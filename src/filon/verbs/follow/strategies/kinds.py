@@ -140,7 +140,7 @@ MEAN_COSTS, MEAN_GAINS = 1.0, 2.0
 #: An answer changes the values of its kind and of so many beside it; those of all after so many.
 NEXT_TO, REVALUE = 200, 25
 #: Nothing is quite sure: a Beta distribution needs some of both.
-_DOUBT = 0.001
+_DOUBT = 0.005
 _COLUMNS = 10
 #: Levels above a kind: its host, its first folder, its whole folder.
 _LEVELS = 3

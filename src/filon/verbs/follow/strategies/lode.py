@@ -64,6 +64,8 @@ NEAR = 0.8
 #: What a name that says RDF, or an alternate that a page names, adds to the logarithm of the odds
 #: before the model knows better, and a name that says it is something else.
 LIKELY, UNLIKELY = 1.0, -3.0
+#: The chance that is told of what the user starts with.
+SEED = 0.9
 #: A kind with fewer answers is guessed anew.
 HARDLY = 3
 
@@ -120,7 +122,7 @@ class Lode(Crawler):
         self._early_stop = EarlyStop()
         self._stops, self._stopped = brief.stop == "auto", ""
         for candidate in self.crawl.seeds():
-            self.kinds.add(kind(candidate.document), candidate, 1.0)
+            self.kinds.add(kind(candidate.document), candidate, SEED)
 
     def propose(self) -> Step | None:
         """Return a task, a redirect's goal, or the next candidate of the best kind."""
