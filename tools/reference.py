@@ -113,6 +113,7 @@ SWITCHES = {
     "near": "whether its words stand side by side helps to tell how many records a query has",
     "columns": "it is learnt which columns are worth querying",
     "words": "it is learnt which words survive in the source",
+    "news": "what pages bring beside counts, and words of records are asked for",
     "likeness": "it is learnt from like rows which are present",
     "removal": "rows that a query missed, although all it has was shown, lose weight or are given "
     "up",
