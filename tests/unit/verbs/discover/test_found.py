@@ -3,7 +3,8 @@ from pathlib import Path
 from fake_run import FakeRun
 from filon.verbs.discover.found import Site, numbered, write_sites
 from filon.verbs.discover.found.listing import as_csv
-from filon.verbs.discover.found.verdicts import marked
+from filon.verbs.discover.found.verdicts import marked, write_verdicts
+from filon.verbs.discover.review import judged
 from filon.verbs.discover.summary import discovered
 
 
@@ -91,3 +92,49 @@ def test_a_question_that_is_not_for_a_service_is_no_failure_of_it(tmp_path: Path
         run.end("exhausted", {"searchers": [now_and_then, always, down]})
     said = [note.split()[0] for note in discovered(tmp_path / "run").notes]
     assert said == ["exa", "brave"]
+
+
+def test_what_stands_apart_is_in_the_second_list_alone(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", verb="discover"):
+        pass
+    sites = [
+        Site(url="http://a.org/", site="a.org", kind="repository"),
+        Site(url="http://b.org/", site="b.org", kind="repository", apart="off the topic"),
+        Site(url="http://c.org/", site="c.org", kind="repository", apart="too few files"),
+    ]
+    write_sites(tmp_path / "run", numbered(sites))
+    told = discovered(tmp_path / "run")
+    assert [site.site for site in told.sites] == ["a.org"]
+    assert [(site.site, site.apart) for site in told.others] == [
+        ("b.org", "off the topic"),
+        ("c.org", "too few files"),
+    ]
+    assert "beside it: 1 off the topic, 1 too few files (others.csv)" in str(told)
+    assert (tmp_path / "run/harvest.txt").read_text() == "http://a.org/\n"
+    for name in ("sites.csv", "catalog.ttl"):
+        assert "b.org" not in (tmp_path / "run" / name).read_text("utf-8")
+    others = (tmp_path / "run/others.csv").read_text("utf-8").splitlines()
+    assert [line.rpartition(",")[2] for line in others] == [
+        "apart",
+        "off the topic",
+        "too few files",
+    ]
+    write_sites(tmp_path / "run", numbered(sites[:1]))
+    assert len((tmp_path / "run/others.csv").read_text("utf-8").splitlines()) == 1
+
+
+def test_what_the_user_accepts_is_on_the_list(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run", verb="discover"):
+        pass
+    write_verdicts(tmp_path / "run", {"http://b.org/": {"said": "accepted", "site": "b.org"}})
+    sites = [
+        Site(url="http://a.org/", site="a.org", kind="repository", score=0.9),
+        Site(url="http://b.org/", site="b.org", kind="repository", apart="off the topic"),
+        Site(url="http://c.org/", site="c.org", kind="repository", apart="off the topic"),
+    ]
+    ordered = judged(tmp_path / "run", numbered(sites))
+    assert [(site.site, site.apart) for site in ordered] == [
+        ("b.org", ""),
+        ("a.org", ""),
+        ("c.org", "off the topic"),
+    ]

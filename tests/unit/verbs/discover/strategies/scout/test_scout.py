@@ -164,6 +164,24 @@ def test_a_repository_off_the_topic_is_no_find_and_stands_beside_the_list() -> N
     assert not any("ships" in url for url in asked)
 
 
+def test_it_says_when_the_topic_seems_to_be_exhausted() -> None:
+    class Garages(Deep):
+        def _answer(self, url: str) -> tuple[int, str, str]:
+            if url.startswith("http://garage"):
+                return (
+                    200,
+                    "text/html",
+                    f"<title>Garage</title>{' '.join(CARS)} <a href=/a>tyres</a>",
+                )
+            return super()._answer(url)
+
+    hits = [f"http://data{n}.example/" for n in range(6)]
+    for others, exhausted in ((0, False), (150, True)):
+        scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+        finish(scout, Garages([*hits, *(f"http://garage{n}.example/" for n in range(others))]))
+        assert scout.summary()["exhausted"] is exhausted
+
+
 def test_the_users_own_words_are_asked_for_before_anything_else() -> None:
     steps, _ = finish(Scout(Brief(topic="bee", searchers=SEARCHERS[1:])), ToyDiscovery())
     kinds = [step.reason.kind for step in steps]
