@@ -112,6 +112,7 @@ def test_words_of_earlier_versions_are_still_read() -> None:
     assert HarvestSettings.of(written) == HarvestSettings(
         url=URL,
         delay=0.25,
+        prior="none",  # there was none
         timeout=9.0,
         cookies=False,
         insecure=True,
