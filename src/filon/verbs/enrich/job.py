@@ -43,6 +43,8 @@ from filon.web.polite import Polite
 INPUT, SOURCE, SAMPLE = "input", "source.toml", "sample"
 #: Columns of a sample that hold what a record is called, not what it says.
 _IDS = ("id", "filon_id")
+#: Of tables with more rows only the named columns are held in memory.
+MOST_ROWS = 100_000
 #: So many records say which fields there are.
 ENOUGH = 20
 #: So many answers in a row with the same trouble are no accident.
@@ -117,8 +119,8 @@ class EnrichJob(Job):
     @cached_property
     def others(self) -> dict[str, list[str]]:
         """The other columns, for each different row as its first row has it."""
-        if self.settings.pairs("columns"):
-            return {}  # nothing else may be asked for
+        if self.settings.pairs("columns") or len(self.distinct) > MOST_ROWS:
+            return {}  # nothing else may be asked for, or held in memory
         known = {*self.matched, *self.queried, *self.add}
         names = [name for name in self.table.names if name not in known]
         firsts = [rows[0] for rows in self.distinct.rows()]

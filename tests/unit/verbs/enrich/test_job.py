@@ -1,9 +1,12 @@
 """A service in trouble, as the session hears of it."""
 
+from pathlib import Path
+
 import pytest
 
 from filon.core import Answer, MachineError, Request, Response, Step, UserError
-from filon.verbs.enrich.job import PATIENCE, Service
+from filon.verbs.enrich import EnrichSettings, job
+from filon.verbs.enrich.job import PATIENCE, Service, prepare
 
 STEP = Step(request=Request(url="http://box.test/"))
 OK = Response(url="http://box.test/", status=200)
@@ -57,3 +60,21 @@ def test_a_service_that_was_never_reached_is_told_at_once() -> None:
 
 def test_quotas_are_left_to_the_strategy() -> None:
     watched(*["quota"] * 30)
+
+
+TABLE = "title,year,note\nRed,1961,x\nRed,1962,y\nBlue,1963,z\n"
+
+
+def test_other_columns_are_those_of_the_first_like_row_and_may_be_forbidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(TABLE)
+    settings = EnrichSettings(table=str(table), source="crossref", match="title", add="note=doi")
+    assert prepare(settings).others == {"year": ["1961", "1963"]}
+    named = EnrichSettings(
+        table=str(table), source="crossref", match="title", add="note=doi", columns="title"
+    )
+    assert prepare(named).others == {}
+    monkeypatch.setattr(job, "MOST_ROWS", 1)
+    assert prepare(settings).others == {}

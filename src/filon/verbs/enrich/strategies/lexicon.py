@@ -47,19 +47,30 @@ def read(documents: Sequence[str], others: Sequence[str] = ()) -> tuple[list[str
     others: more text of each row. Its words come after the own ones, in the row and by number.
     """
     ids: dict[str, int] = {}
-    held = [_numbered(keywords(document)[:WIDEST], ids) for document in documents]
-    own = np.array([len(some) for some in held], dtype=np.int64)
-    for some, other in zip(held, others, strict=False):
-        there = set(some)
-        more = [number for number in _numbered(keywords(other), ids) if number not in there]
-        some.extend(more[: WIDEST - len(some)])
-    lengths = np.array([len(some) for some in held], dtype=np.int64)
-    values = np.fromiter((number for some in held for number in some), dtype=np.int32)
-    return list(ids), Lists(starts_of(lengths), values), own
+    values: list[int] = []
+    own = np.zeros(len(documents), dtype=np.int64)
+    for row, document in enumerate(documents):
+        held = keywords(document)[:WIDEST]
+        own[row] = len(held)
+        values.extend([ids.setdefault(word, len(ids)) for word in held])
+    lists = Lists(starts_of(own), np.array(values, dtype=np.int32))
+    if others:
+        lists = _with_others(lists, others, ids)
+    return list(ids), lists, own
 
 
-def _numbered(words: Sequence[str], ids: dict[str, int]) -> list[int]:
-    return [ids.setdefault(word, len(ids)) for word in words]
+def _with_others(lists: Lists, others: Sequence[str], ids: dict[str, int]) -> Lists:
+    """Put the words of more text after those of each row."""
+    values: list[int] = []
+    lengths = np.zeros(len(others), dtype=np.int64)
+    for row, document in enumerate(others):
+        held = lists.of(row).tolist()
+        there, room = set(held), WIDEST - len(held)
+        more = [ids.setdefault(word, len(ids)) for word in keywords(document)[:WIDEST]]
+        held += [number for number in more if number not in there][:room]
+        lengths[row] = len(held)
+        values.extend(held)
+    return Lists(starts_of(lengths), np.array(values, dtype=np.int32))
 
 
 def starts_of(lengths: Longs) -> Longs:
