@@ -36,8 +36,17 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        if _is_interrupt(error):
+            return _say("Interrupted.", INTERRUPTED, as_json=as_json)
         return _say(*_told(error), as_json=as_json)
     return code if isinstance(code, int) else 0
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Tell whether it is Ctrl-C in disguise: while a class is made, Python 3.11 wraps it."""
+    while error and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def _told(error: Exception) -> tuple[str, int]:

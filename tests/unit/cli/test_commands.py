@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from filon.cli import run
 from filon.cli.app import COMMANDS, load
 from filon.cli.commands import gather, words
 from filon.core import UserError
@@ -122,3 +123,20 @@ def test_the_list_of_commands_says_what_each_says_itself() -> None:
 def test_few_words_are_checked() -> None:
     with pytest.raises(UserError, match="way to stop"):
         HarvestSettings.from_words({"url": "a.test", "stop": "soon"})
+
+
+def test_ctrl_c_that_python_wraps_in_an_error_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        """As a class that is made when Ctrl-C is typed: Python 3.11 raises a RuntimeError."""
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def start(*_: Any, **__: Any) -> None:
+        type("Loading", (), {"field": Interrupted()})
+
+    monkeypatch.setattr("filon.cli.app.app", start)
+    assert run(["list"]) == 130
+    assert capsys.readouterr().err == "filon: Interrupted.\n"
