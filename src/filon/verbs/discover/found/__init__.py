@@ -9,7 +9,6 @@ from filon.verbs.discover.found.listing import (
     is_listed,
     numbered,
     read_found,
-    read_others,
     read_sites,
     write_sites,
 )
@@ -25,7 +24,6 @@ __all__ = [
     "is_listed",
     "numbered",
     "read_found",
-    "read_others",
     "read_sites",
     "write_sites",
 ]

@@ -31,11 +31,6 @@ def read_sites(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
     return [site for site in read_found(run_path, ledger) if not site.apart]
 
 
-def read_others(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
-    """Return what stands beside the list: off the topic, or with too few files."""
-    return [site for site in read_found(run_path, ledger) if site.apart]
-
-
 def read_found(run_path: Path, ledger: sqlite3.Connection) -> list[Site]:
     """Return all that a run has found: the list, best first, and what stands beside it.
 

@@ -334,11 +334,6 @@ class Frontier:
         self._worth[number] = -1.0
         return self._all[number]
 
-    def drop(self, url: str) -> None:
-        """Let a page wait no longer: it was asked for on other grounds."""
-        if (number := self._numbers.get(key(url))) is not None:
-            self._worth[number] = -1.0
-
     def touch(self, site: str) -> None:
         """Weigh the pages of a site anew: how much it is wanted has changed."""
         for number in self._at_site.get(site, ()):
@@ -450,7 +445,7 @@ class Outcome:
 
     page: None where there was none.
     good: from 0 to 1, what the next such page is judged by; below 0: it says nothing.
-    gain: what the arm is paid for it: a new one of the kind. weight: how sure that is.
+    gain: what it is worth: a new one of the kind.
     words: what else is known of the site, for queries. site: where it is.
     """
 
@@ -459,6 +454,5 @@ class Outcome:
     site: str
     good: float
     gain: float = 0.0
-    weight: float = 1.0
     words: str = ""
     finds: tuple[Find, ...] = ()

@@ -335,7 +335,7 @@ class Scout(Stateful):
         one, page = outcome.candidate, outcome.page
         by_kind = isinstance(self.goal, Sites)
         if outcome.good >= 0 and not one.hub:
-            self.frontier.learn(one, outcome.good, outcome.weight)
+            self.frontier.learn(one, outcome.good)
         if outcome.good >= 0 and page is not None:
             self.queries.learn(page, outcome.words, outcome.good)
         if outcome.gain and by_kind:
