@@ -189,6 +189,9 @@ class Outcomes:
         self._mean_yield = HOPE
         self._mean_cost = 0.0
         self._mean_start = 0.0
+        # By feature: for the chance, for what is expected behind a link, for what is hoped.
+        self._weights = np.zeros((SIZE, 3), dtype=np.float32)
+        self._gather()
 
     def send(self, row: Rows) -> None:
         """Take note that a link is asked for: its kind is less new, before the answer is in."""
@@ -227,6 +230,13 @@ class Outcomes:
             self._fit(size, costs=costs)
         self._hope = self._start + self._behind.weights
         self._hope += self._bonus * np.float32(1 + drought / DRY)
+        self._gather()
+
+    def _gather(self) -> None:
+        """Put the weights that a prediction takes side by side, once for many predictions."""
+        self._weights[:, 0] = self._chance.weights
+        np.add(self._start, self._behind.weights, out=self._weights[:, 1])
+        self._weights[:, 2] = self._hope
 
     def _fit(self, size: int, *, costs: bool) -> None:
         design = matrix(self._rows[:size], self._values)
@@ -251,9 +261,7 @@ class Outcomes:
 
     def predict(self, rows: Rows, priors: Vector) -> Prediction:
         """Return what is thought of links."""
-        expected = self._start + self._behind.weights
-        weights = np.stack([self._chance.weights, expected, self._hope], axis=1)
-        sums = (matrix(rows, self._values) @ weights).astype(np.float64)
+        sums = (matrix(rows, self._values) @ self._weights).astype(np.float64)
         logarithms = sums[:, 1:] + (self._mean_yield - self._mean_start)
         behind = np.expm1(np.clip(logarithms, 0.0, MOST_BEHIND))
         chances = np.clip(priors + sums[:, 0], LEAST, MOST)
@@ -305,6 +313,7 @@ class Outcomes:
         self._mean_yield, self._mean_cost, *more = state["means"]
         self._mean_start = more[0] if more else 0.0
         self._start[AT_HUNCH : AT_HUNCH + HUNCHES] = state.get("start", 0.0)
+        self._gather()
 
 
 def _start(elsewhere: float = 1.0) -> NDArray[np.float32]:
