@@ -15,13 +15,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from experiments.decision import Nowhere
+from experiments.decision import Nowhere, Timed
 from filon.compare.metrics import SHARE
 from filon.compare.oracles.clairvoyant import plan
 from filon.compare.prior import Examples, examples, learn
 from filon.compare.replica import Replica
 from filon.compare.source import Body, Head
-from filon.core import Account, Budget, Find, Response, State, Step, Strategy, Summary, drive
+from filon.core import Account, Budget, Find, Response, Step, Strategy, drive
 from filon.demo import blog, ngo, portal
 from filon.demo.sites import answer
 from filon.page.links import Link, Wanted
@@ -59,11 +59,12 @@ class Demo:
         """Nothing is held open."""
 
 
-class Until:
+class Until(Timed):
     """A strategy that ends with so many of some targets."""
 
     def __init__(self, inner: Strategy, targets: Sequence[str], enough: int) -> None:
-        self._inner, self._targets, self._enough = inner, set(targets), enough
+        super().__init__(inner, sys.maxsize)
+        self._targets, self._enough = set(targets), enough
         self._found: set[str] = set()
         self.requests = 0
 
@@ -74,26 +75,14 @@ class Until:
 
     def propose(self) -> Step | None:
         """Ask the strategy, until there are enough."""
-        return None if self.is_done else self._inner.propose()
+        return None if self.is_done else super().propose()
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Tell the strategy, and count."""
         self.requests += 1
         if response.ok and step.request.url in self._targets:
             self._found.add(step.request.url)
-        return self._inner.observe(step, response)
-
-    def state(self) -> State:
-        """Return the strategy's own."""
-        return self._inner.state()
-
-    def restore(self, state: State) -> None:
-        """Restore the strategy."""
-        self._inner.restore(state)
-
-    def summary(self) -> Summary:
-        """Return the strategy's own."""
-        return self._inner.summary()
+        return super().observe(step, response)
 
 
 class Shuffled:

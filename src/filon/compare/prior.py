@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from filon.compare.replica import Replica
-from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
+from filon.compare.trial import Tally
+from filon.core import Account, Budget, Find, Request, Response, Step, drive
 from filon.learn.pooled import pooled
 from filon.learn.ridge import Matrix, Vector
 from filon.page.links import ALONE, Link
@@ -48,17 +49,13 @@ class Examples(NamedTuple):
     pages: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
-class Steps:
-    """A Store that remembers which links were followed, and what they were."""
+class Steps(Tally):
+    """Remembers which links were followed, and what they were."""
 
     def __init__(self, replica: Replica) -> None:
-        self._replica = replica
+        super().__init__(replica)
         self._from: dict[str, tuple[str, str]] = {}  # where a redirect led: the link that led there
         self.followed: list[tuple[str, str, str, str]] = []  # page, link, where it led, kind
-
-    def begin(self, step: Step, number: int = 0) -> int:
-        """Number nothing."""
-        return number
 
     def record(
         self, number: int, step: Step, response: Response, finds: Sequence[Find], *, idle: bool
@@ -71,15 +68,6 @@ class Steps:
         elif page:
             kind = "target" if finds else self._replica.kind(url)
             self.followed.append((page, link, url, kind))
-
-    def commit(self) -> None:
-        """Keep nothing."""
-
-    def hold(self, number: int, response: Response) -> None:
-        """There is no end of time here."""
-
-    def checkpoint(self, strategy: Strategy) -> None:
-        """Keep no state."""
 
 
 def examples(replica: Replica, types: Types) -> Examples:
