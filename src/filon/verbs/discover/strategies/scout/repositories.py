@@ -308,20 +308,23 @@ class Repositories(Stateful):
 
     def found(self, known: Container[str], most: int) -> list[Found]:
         """Return the repositories on the topic, best first; then what stands apart from them."""
-        self.topic.due()
+        chance = self.topic.now().chance
+        sure = {site: chance(site) for site in self._found}
         found = [
-            self._one(site, check, "" if self.topic.chance(site) >= 0.5 else OFF_TOPIC, known)
+            self._one(site, check, sure[site], "" if sure[site] >= 0.5 else OFF_TOPIC, known)
             for site, check in self._found.items()
         ]
         found += [
-            self._one(site, check, TOO_FEW, known)
+            self._one(site, check, chance(site), TOO_FEW, known)
             for site, check in {**self._misses, **self._checks}.items()
-            if check.evidence.count and self.topic.chance(site) >= 0.5
+            if check.evidence.count and chance(site) >= 0.5
         ]
         return sorted(found, key=lambda one: (bool(one.apart), -one.score))[:most]
 
-    def _one(self, site: str, check: Check, apart: str, known: Container[str]) -> Found:
-        one = replace(found_site(check.entry, self.topic.chance(site)), url=check.home)
+    def _one(
+        self, site: str, check: Check, chance: float, apart: str, known: Container[str]
+    ) -> Found:
+        one = replace(found_site(check.entry, chance), url=check.home)
         return replace(
             one,
             kind="repository",

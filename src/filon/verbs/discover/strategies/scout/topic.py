@@ -12,7 +12,9 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from copy import copy
 from itertools import islice
+from typing import Any
 
 from filon.core.forms import DICT, KEYS, pairs, table
 from filon.core.state import Stateful, group, stored
@@ -66,6 +68,7 @@ class Topic(Stateful):
         stored("_forms", DICT),
         stored("_wanted", DICT),
         stored("_profile", pairs()),
+        stored("_near", DICT),  # as worked out when it was asked: rarities have changed since
         "_telling",
         group("counts", "_least", "_usual", "_mean", "_least_said", "_texts", "_next"),
     )
@@ -129,6 +132,13 @@ class Topic(Stateful):
         self._next = self._texts + max(ANEW, int(GROWTH * self._texts))
         self._fit()
         return True
+
+    def now(self) -> "Topic":
+        """Return it as it would be, were it due, to tell of it: that changes nothing here."""
+        one = copy(self)
+        one._near = dict(self._near)
+        one.due()
+        return one
 
     def near(self, site: str) -> float:
         """Return how near a site is: from 1 on it is on the topic."""
@@ -237,11 +247,14 @@ class Topic(Stateful):
         self._telling = [s for s in self._profile if shared[s] >= FEWEST and common[s] <= bound]
         self._near = {}
 
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state of an older layout in today's."""
+        return {"near": {}, **state}
+
     def restored(self) -> None:
-        """Forget what was worked out."""
+        """Count in what was read."""
         self._bags = {site: Counter(bag) for site, bag in self._bags.items()}
         self._held, self._read_by = Counter(self._held), Counter(self._read_by)
-        self._near = {}
 
 
 def _dot(one: Mapping[str, float], other: Mapping[str, float]) -> float:

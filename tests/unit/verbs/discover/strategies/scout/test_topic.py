@@ -92,3 +92,23 @@ def test_it_goes_on_from_its_state() -> None:
     assert [one.near(site) for site in sites] == [other.near(site) for site in sites]
     assert one.words({}, 9) == other.words({}, 9)
     assert one.state() == other.state()
+
+
+def test_what_was_asked_before_the_state_was_stored_is_answered_alike_after() -> None:
+    one, other = filled(), Topic("water quality")
+    before = one.near("water1.example")
+    one.read("late.example", RIVER)  # rarities change, and no new profile is due
+    other.restore(one.state())
+    assert other.near("water1.example") == one.near("water1.example") == before
+
+
+def test_telling_of_it_changes_nothing() -> None:
+    one = filled()
+    for number in range(9):
+        one.read(f"late{number}.example", RIVER)
+    before = one.state()
+    now = one.now()
+    assert now.chance("late1.example") > 0.5
+    assert one.state() == before
+    assert one.due(), "it is still to be made anew where that is decided"
+    assert one.near("late1.example") == now.near("late1.example")
