@@ -25,7 +25,7 @@ from rich.cells import set_cell_size
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
 from filon.core import Budget, Find, MachineError, Response, Spent, Step
-from filon.run.readonly import LEDGER
+from filon.run.readonly import CONFIG
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
@@ -107,7 +107,7 @@ def _attend(
         run_here(foreground())
     except MachineError as error:
         again = f"filon resume {shlex.quote(str(folder))}"
-        if again in str(error) or not (folder / LEDGER).exists():
+        if again in str(error) or not (folder / CONFIG).exists():
             raise
         raise MachineError(f"{error} Go on with: {again}") from error
     return tell(folder, as_json=as_json, quiet=line.quiet)

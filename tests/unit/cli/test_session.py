@@ -1,11 +1,14 @@
 import io
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from filon.cli import session as line_module
 from filon.cli.session import Line, Progress
-from filon.core import Budget, Find, Reason, Request, Response, Spent, Step
+from filon.core import Budget, Find, MachineError, Reason, Request, Response, Spent, Step
+from filon.verbs.registry import VERBS
 
 STEP = Step(request=Request(url="http://example.org/"))
 
@@ -134,3 +137,26 @@ def test_the_forecast_of_files_left_fits_into_a_narrow_terminal() -> None:
     )
     told.watch(step, Response(url=STEP.request.url, status=200, wire_bytes=10_000_000), [])
     assert "about 32 ± 11 files left" in told.text()[:72]
+
+
+@pytest.mark.parametrize(("files", "said"), [(2, True), (1, False), (0, False)])
+def test_a_run_is_to_be_gone_on_with_only_where_it_has_begun(
+    tmp_path: Path, files: int, said: bool
+) -> None:
+    for name in ("ledger.sqlite", "run.toml")[:files]:
+        (tmp_path / name).touch()
+
+    async def work(*_: Any) -> None:
+        raise MachineError("The disk is full.")
+
+    with pytest.raises(MachineError) as failed:
+        line_module._attend(
+            VERBS.find("harvest")(),
+            tmp_path,
+            work,
+            Budget(),
+            Spent(),
+            Line(io.StringIO()),
+            as_json=False,
+        )
+    assert ("filon resume" in str(failed.value)) is said
