@@ -20,11 +20,11 @@ _MOST = 20
 class Joinable:
     """A column whose values another has, too. overlap: which share of them, about."""
 
+    overlap: float
     column: str
     id: str
     table: str
     other: str
-    overlap: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

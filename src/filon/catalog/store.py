@@ -4,8 +4,9 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from filon.catalog.titles import Titles
 from filon.core import FilonError, UserError
@@ -94,7 +95,7 @@ _FORGET = (
 _MOST_WORDS = 400
 
 
-class CatalogStore:
+class CatalogStore(AbstractContextManager["CatalogStore"]):
     """The catalog of a folder of runs."""
 
     def __init__(self, folder: Path) -> None:
@@ -328,9 +329,6 @@ class CatalogStore:
     def close(self) -> None:
         """Let go of the file."""
         self.db.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -3,9 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from filon.profile.shape import Profile
 from filon.profile.worker import Worker
@@ -35,7 +36,7 @@ class Found(NamedTuple):
     url: str
 
 
-class Profiles:
+class Profiles(AbstractContextManager["Profiles"]):
     """The profiles of a run."""
 
     def __init__(self, run: Path) -> None:
@@ -106,9 +107,6 @@ class Profiles:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

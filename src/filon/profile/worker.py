@@ -9,6 +9,7 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ SECONDS = 60.0
 MEMORY_BYTES = 4 << 30
 
 
-class Worker:
+class Worker(AbstractContextManager["Worker"]):
     """Profiles files in another process; `close` ends it."""
 
     def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
@@ -45,16 +46,11 @@ class Worker:
 
     def close(self) -> None:
         """End the process."""
-        if self._line:
-            self._line.close()
-            self._line = None
-        if self._process:
-            self._process.kill()
-            self._process.join()
-            self._process = None
-
-    def __enter__(self) -> "Worker":
-        return self
+        line, process, self._line, self._process = self._line, self._process, None, None
+        if line and process:
+            line.close()
+            process.kill()
+            process.join()
 
     def __exit__(self, *_: object) -> None:
         self.close()
