@@ -52,10 +52,13 @@ class Surroundings:
             node, parent = parent, parent.parent
         words: dict[str, None] = {}
         marks: dict[str, None] = {}
+        scripts = False  # whether there are any: only then it matters whose text it is
         for count, inner in enumerate(node.traverse(include_text=True)):
             if inner.is_text_node:
-                if inner.parent is None or inner.parent.tag not in _SILENT:
+                if not scripts or inner.parent is None or inner.parent.tag not in _SILENT:
                     words.update(dict.fromkeys((inner.text_content or "").split()[:MOST_WORDS]))
+            elif inner.tag in _SILENT:
+                scripts = True
             elif attributes := inner.attributes:
                 for name in (attributes.get("class") or "").split():
                     marks["." + name[:MAX_WORD]] = None
