@@ -170,5 +170,8 @@ def _asked(url: str) -> tuple[int, str, bytes]:
     if "ORDER BY" in query:
         return 400, "text/plain", b"no"
     found = _STORE.query(query)
+    if isinstance(found, ox.QuerySolutions):
+        results = found.serialize(format=ox.QueryResultsFormat.JSON)
+        return 200, "application/sparql-results+json", results or b""
     assert isinstance(found, ox.QueryTriples)
     return 200, "application/n-triples", found.serialize(format=ox.RdfFormat.N_TRIPLES) or b""

@@ -11,6 +11,7 @@ from filon.learn import CLASSIFIERS, Auer, EarlyStop, PathClusters, Ridge
 from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
+from filon.learn.platt import Platt
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
 from filon.learn.ridge import matrix
 from filon.learn.ucb import Ucb
@@ -77,6 +78,12 @@ def teach_online(learner: OnlineClassifier, i: int) -> object:
     return learner.scores(words)
 
 
+def teach_platt(learner: Platt, i: int) -> object:
+    learner.note(0.2 + 0.6 * (i % 2), hit=i % 3 == 0)
+    learner.fit()
+    return learner(np.array([0.2, 0.5, 0.8])).tolist()
+
+
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Auer": (Auer, teach_auer),
@@ -86,6 +93,7 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Bloom": (lambda: Bloom(256), teach_bloom),
     "Ftrl": (lambda: Ftrl(64), teach_ftrl),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
+    "Platt": (Platt, teach_platt),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
     "OnlineClassifier": (lambda: OnlineClassifier(LinearModel.nothing()), teach_online),
     "EarlyStop": (lambda: EarlyStop(every=2, patience=3), lambda learner, i: learner.look(i, 1)),

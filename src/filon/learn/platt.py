@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.core.state import Stateful
+from filon.core.state import Stateful, version
 
 #: What came of so many is remembered, the last ones.
 MOST = 2_000
@@ -32,7 +32,7 @@ class Platt(Stateful):
     the prior is ours.
     """
 
-    STATE = ("_told", "_hits", "_shift", "_slope")
+    STATE = (version(1), "_told", "_hits", "_shift", "_slope")
 
     def __init__(self) -> None:
         self._told: list[float] = []

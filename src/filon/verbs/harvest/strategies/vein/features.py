@@ -37,7 +37,7 @@ MOST_CACHED = 50_000
 MOST_NEAR, MOST_MARKS = 12, 12
 
 #: Links whose twins are known by their slot: enough for any site with few pages under many names.
-MOST_WAITING = 200_000
+MOST_WAITING = 50_000
 #: What the prior over sites says becomes one of so many numbers, this far apart.
 HUNCHES, HUNCH_STEP = 129, 0.02
 #: Twins are told apart by the names of their parameters.

@@ -402,8 +402,8 @@ class Credit(Stateful):
 
 #: Requests without a find after which every other one is for what is known least of.
 DROUGHT = 25
-#: Requests without a find before which nothing is over.
-SILENT = 20
+#: Requests without a find before which nothing is over, and requests at all: a small site is read.
+SILENT, FIRST = 20, 100
 #: How many times the estimate may be left, in 19 of 20 cases.
 SURE = 3.0
 #: Nobody knows of more than so many times what was found.
@@ -451,6 +451,6 @@ class Forecast(Stateful):
 
         waiting: links that wait. left: tells how many targets are left by estimate, if asked.
         """
-        if self.drought < SILENT or waiting < FEW * self.requests:
+        if self.requests < FIRST or self.drought < SILENT or waiting < FEW * self.requests:
             return False
         return SURE * left() <= max(ONE, SHARE * self.finds)

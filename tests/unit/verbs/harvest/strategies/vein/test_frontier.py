@@ -29,7 +29,7 @@ from filon.verbs.harvest.strategies.vein.strategy import (
     REFIT_EVERY,
     Vein,
 )
-from filon.verbs.harvest.strategies.vein.value import SILENT, Forecast
+from filon.verbs.harvest.strategies.vein.value import FIRST, SILENT, Forecast
 
 ROW = np.ones(WIDTH, dtype=np.uint16)
 
@@ -314,8 +314,13 @@ def test_a_crawl_is_over_when_nearly_surely_next_to_nothing_is_left() -> None:
 
 
 def test_where_little_was_found_no_file_may_be_missing() -> None:
-    assert forecast(10, 50).is_over(9999, lambda: 0.2)
-    assert not forecast(10, 50).is_over(9999, lambda: 0.3)
+    assert forecast(10, 150).is_over(9999, lambda: 0.2)
+    assert not forecast(10, 150).is_over(9999, lambda: 0.3)
+
+
+def test_a_small_site_is_read_whole() -> None:
+    assert not forecast(0, FIRST - 1).is_over(9999, lambda: 0.0)
+    assert forecast(0, FIRST).is_over(9999, lambda: 0.0)
 
 
 def test_a_few_finds_do_not_foretell_thousands() -> None:
