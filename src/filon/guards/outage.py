@@ -9,8 +9,7 @@ later session, others go on, and the run ends as "outage" once nothing else is l
 
 A host that never answered is likely not there: its failures are told at once, unless nobody else
 answers either, which is the network's fault. A failure that comes right after a good answer of its
-host is told as well: the host is there. Where nothing is tried again within, the first failures in
-a row are kept back until the next answer of their host shows which of the two they were.
+host is told as well: the host is there.
 
 The clock is `Response.at_s`.
 """
@@ -71,21 +70,6 @@ class _Host:
 
 
 @dataclass(frozen=True, slots=True)
-class _Doubt:
-    """A step that failed, and how, while it is not known whether its host is there."""
-
-    step: Step
-    status: int
-    error: str
-    detail: str
-
-    def answer(self, at_s: float) -> Response:
-        """Return what the strategy is told of it, if it was the page."""
-        url, error = self.step.request.url, self.error
-        return Response(url=url, status=self.status, error=error, detail=self.detail, at_s=at_s)
-
-
-@dataclass(frozen=True, slots=True)
 class _Sent:
     """A step in flight: its number, and whether it is the guard's own, or was kept before."""
 
@@ -99,7 +83,7 @@ class OutageGuard(Stateful, Guard):
 
     homes: the origins that the run is about: it is not over without them.
     exempt: kinds of steps that may as well be asked of another host: their failures are told.
-    base_s: the first wait. retried: what failed in passing is tried again within.
+    base_s: the first wait.
 
     A server is down for half a minute, which is longer than a page is tried for:
 
@@ -118,10 +102,9 @@ class OutageGuard(Stateful, Guard):
     """
 
     STATE = (
-        version(2),
+        version(1),
         "_now_s",
         "_number",
-        stored("_doubts", each(row(_Doubt, step=STEP))),
         stored("_hosts", table(record(_Host))),
         stored("_held", each(STEP)),
         stored("_ready", each(STEP)),
@@ -141,11 +124,8 @@ class OutageGuard(Stateful, Guard):
         exempt: Collection[str] = (),
         *,
         base_s: float = 1.0,
-        retried: bool = True,
     ) -> None:
         super().__init__(inner)
-        self._retried = retried
-        self._doubts: list[_Doubt] = []
         self._homes, self._exempt = frozenset(homes), frozenset(exempt)
         self._base_s = max(base_s, LEAST_WAIT_S)
         self._now_s = 0.0
@@ -173,12 +153,6 @@ class OutageGuard(Stateful, Guard):
             return self._go(step)
         if self._flying:
             return None
-        if self._doubts:
-            host = origin(self._doubts[0].step.request.url)
-            if host in self._hosts:
-                return self._probe(host)
-            self._settle(host)
-            return self.propose()
         due = self._next_probe()
         return self._probe(due) if due else self._end()
 
@@ -267,14 +241,8 @@ class OutageGuard(Stateful, Guard):
                 self._revive(host, step, sent.number)
             elif sent.own or (is_failure(response) and not self._is_nowhere(host, response)):
                 self._fail(host, response, sent)
-                if sent.own and self._hosts[host].row >= DOUBT:
-                    self._held += self._taken_back(host)
                 if not sent.own and self._is_doubtful(host, step, response, again=sent.again):
-                    self._held += [*self._taken_back(host), step]
-                    return []
-                if not (sent.own or sent.again or self._retried) and host in self._hosts:
-                    one = _Doubt(step, response.status, response.error, response.detail)
-                    self._doubts.append(one)
+                    self._held.append(step)
                     return []
         return [] if sent.own else self.inner.observe(step, response)
 
@@ -290,21 +258,7 @@ class OutageGuard(Stateful, Guard):
         self._last = host
         if number > self._first:
             self._row = 0
-        self._settle(host)
         self._release(host)
-
-    def _taken_back(self, host: str) -> list[Step]:
-        """Return the steps of a host that failed as it went down: they are asked for again."""
-        mine = [one for one in self._doubts if origin(one.step.request.url) == host]
-        self._doubts = [one for one in self._doubts if one not in mine]
-        return [one.step for one in mine]
-
-    def _settle(self, host: str) -> None:
-        """Tell of the failures of a host that is there: they were those of the pages."""
-        mine = [one for one in self._doubts if origin(one.step.request.url) == host]
-        self._doubts = [one for one in self._doubts if one not in mine]
-        for one in mine:
-            self.inner.observe(one.step, one.answer(self._now_s))
 
     def _release(self, host: str) -> None:
         there = [step for step in self._held if self._may_go(origin(step.request.url), host)]
@@ -362,7 +316,7 @@ class OutageGuard(Stateful, Guard):
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with this guard in it: once there was none."""
         if "held" in state and "hosts" in state and "first" in state:
-            return {"for_long": {}, "doubts": []} | state
+            return {"for_long": {}} | state
         self._hosts = {home: _Host(f"{home}/") for home in sorted(self._homes)}  # the run began
         fresh = {one.key: one.get(self) for one in self._fields if one.key != "inner"}
         return {**fresh, "inner": state}

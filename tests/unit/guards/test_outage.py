@@ -117,37 +117,6 @@ def test_an_outage_that_lasts_ends_the_run_which_goes_on_from_its_state(
         assert "stopped" not in later.summary()
 
 
-def never_retried(inner: Listed) -> OutageGuard:
-    return OutageGuard(RetryGuard(RobotsGuard(inner, "filon"), 1), [A], retried=False)
-
-
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
-@pytest.mark.parametrize("parallel", [1, 4])
-def test_without_retries_a_lasting_outage_costs_no_url_either(fault: Fault, parallel: int) -> None:
-    for first in (2, 3, 11, 38, 39, 40):
-        inner = Listed(URLS)
-        guard = never_retried(inner)
-        drive(guard, Site(fault, range(first, 10**6)), parallel, seed=first)
-        assert guard.summary()["stopped"] == "outage"
-        again = Listed(URLS)
-        later = never_retried(again)
-        later.restore(thawed(guard.state()))
-        again.seen = list(inner.seen)
-        drive(later, Site(fault, range(0)), parallel)
-        assert fetched(again) == set(URLS), first
-
-
-@pytest.mark.parametrize("fault", [FAULTS["closed"], FAULTS["503"]], ids=["closed", "503"])
-def test_without_retries_a_page_that_fails_is_asked_once(fault: Fault) -> None:
-    dead = [URLS[5], URLS[20], URLS[-1]]
-    inner = Listed(URLS)
-    site = Site(fault, range(0), dead)
-    drive(never_retried(inner), site)
-    assert fetched(inner) == set(URLS) - set(dead)
-    assert len(inner.seen) == len(URLS)
-    assert [site.asked.count(url) for url in dead] == [1, 1, 1]
-
-
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 def test_pages_that_are_broken_are_no_outage(fault: Fault) -> None:
     for dead in (URLS[5:6], URLS[5:25], URLS[-1:], URLS[-20:], URLS[1::2]):
