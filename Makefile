@@ -8,8 +8,8 @@ export OMP_NUM_THREADS ?= 1
 # Tests start Python some hundred times: what is compiled is kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
 
-# Tests wait for processes and servers now and then: three for two processors keep these busy.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 3 // 2))')
+# Tests wait for processes and servers now and then: four for two processors keep these busy.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 2))')
 
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
