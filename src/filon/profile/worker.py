@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ class Worker(AbstractContextManager["Worker"]):
         self._seconds, self._memory_bytes = seconds, memory_bytes
         self._context = multiprocessing.get_context("spawn")
         self._process: Any = None
-        self._line: Connection | None = None
+        self._line: Any = None  # to it: another class on Windows
 
     def profile(self, path: Path, name: str = "") -> Profile:
         """Return the profile of a file, whatever happens to its process."""
@@ -55,7 +54,7 @@ class Worker(AbstractContextManager["Worker"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _started(self) -> Connection:
+    def _started(self) -> Any:
         if self._line is None:
             self._line, theirs = self._context.Pipe()
             self._process = self._context.Process(
@@ -80,7 +79,7 @@ def _no_main() -> Iterator[None]:
         main.__spec__ = spec
 
 
-def _serve(line: Connection, memory_bytes: int) -> None:
+def _serve(line: Any, memory_bytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who waits for the answers
     _bound(memory_bytes)
     from filon.profile.read import profile
