@@ -68,7 +68,7 @@ def open_statistics(path: Path, format: str) -> Opened:
         _, head = read(str(path), metadataonly=True)
         most = max(1, MOST_CELLS // max(1, len(head.column_names)))
         columns, meta = read(str(path), output_format="dict", row_limit=most)
-    except Exception as error:  # it raises several kinds, some of them bare
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
         raise UnreadableError("damaged", f"It is no whole {format}: {error}.", format) from error
     names = tuple(meta.column_names)
     cells = [[shown(cell) for cell in columns[name]] for name in names]
