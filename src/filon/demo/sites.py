@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, unquote
 from filon.core import Request, Response, Strategy
 from filon.demo import blog, country, library, linked, ngo, portal
 from filon.demo.answer import Answer, Query, text
+from filon.demo.country import register
 from filon.page.types import Types
 from filon.page.url import split
 
@@ -17,7 +18,7 @@ SITES: dict[str, Callable[[str, Query], Answer]] = {
     blog.HOST: blog.answer,
 }
 #: Services, which have no pages and no links.
-SERVICES = {library.HOST: library.answer}
+SERVICES = {library.HOST: library.answer, register.HOST: register.answer}
 
 
 def answer(url: str, accept: str = "") -> Answer:

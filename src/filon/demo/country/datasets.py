@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from filon.demo.choice import draw, shuffled
 from filon.demo.country.bodies import SUBJECTS, Body
+from filon.demo.country.stations import stations
 from filon.demo.files import Table
 from filon.demo.html import slug
 from filon.demo.words import REGIONS
@@ -31,8 +32,17 @@ class Dataset:
 
     def table(self) -> Table:
         """Return what its files hold."""
-        rows = ((region.en, self.year, draw(1000, self.name, region.en)) for region in REGIONS)
-        return Table(f"{self.title} {self.year}", ("region", "year", "value"), tuple(rows))
+        title = f"{self.title} {self.year}"
+        if self.body.subject == "water":
+            measured = [(one.name, one.river) for one in stations(self.body)]
+            columns = ("station", "river", "year", "value")
+            rows = [(*where, self.year, self._value(where[0])) for where in measured]
+            return Table(title, columns, tuple(rows))
+        figures = ((region.en, self.year, self._value(region.en)) for region in REGIONS)
+        return Table(title, ("region", "year", "value"), tuple(figures))
+
+    def _value(self, where: str) -> int:
+        return draw(1000, self.name, where)
 
 
 def datasets(body: Body) -> list[Dataset]:
@@ -51,4 +61,5 @@ def _dataset(body: Body, title: str) -> Dataset:
 
 def describe(dataset: Dataset) -> str:
     """Return a sentence on a dataset."""
-    return f"{dataset.title} of {dataset.year}, by region, as {' and '.join(dataset.kinds)} files."
+    where = "by station" if dataset.body.subject == "water" else "by region"
+    return f"{dataset.title} of {dataset.year}, {where}, as {' and '.join(dataset.kinds)} files."
