@@ -61,5 +61,5 @@ def _dataset(body: Body, title: str) -> Dataset:
 
 def describe(dataset: Dataset) -> str:
     """Return a sentence on a dataset."""
-    where = "by station" if dataset.body.subject == "water" else "by region"
+    where = "by gauge" if dataset.body.subject == "water" else "by region"
     return f"{dataset.title} of {dataset.year}, {where}, as {' and '.join(dataset.kinds)} files."

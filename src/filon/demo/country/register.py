@@ -27,7 +27,7 @@ size = {PAGE}
 results = "$.stations"
 id = "$.code"
 total = "$.total"
-always = ["name"]
+always = ["station"]
 
 [answer.fields]
 station = "$.name"
