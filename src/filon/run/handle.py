@@ -7,6 +7,7 @@ verb: nothing here knows which there are.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, Self
 from urllib.parse import quote
@@ -16,9 +17,11 @@ from filon.run import html, readonly
 from filon.run.disk import read_config
 from filon.run.frame import Frame, StoredFind, find_frame, request_frame, stored_finds
 from filon.run.summary import ending
-from filon.run.text import count, counted, plain
+from filon.run.text import count, counted, plain, size
 
 REPORT = "report.html"
+#: Finds that a notebook shows of a run.
+_FIRST = 5
 
 
 class Kind(Protocol):
@@ -172,7 +175,9 @@ class Run:
         return f"<Run {str(self.path)!r}: {'; '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        """Return a small table, for a notebook: no script, and all text is only text."""
+        """Return its state, curve and first finds, for a notebook: no script, text is only text."""
+        from filon.run.report import curve
+
         rows = {
             "run": html.text(self.path),
             f"filon {html.text(self.verb)}": html.text(self._subject, 120),
@@ -182,7 +187,21 @@ class Run:
         if self.report.is_file():
             rows["report"] = f'<a href="{html.text(_address(self.report))}">{REPORT}</a>'
         body = "".join(f'<tr><th scope="row">{n}</th><td>{v}</td></tr>' for n, v in rows.items())
-        return f"<table><tbody>{body}</tbody></table>"
+        with readonly.reading(self.path) as ledger:
+            (answers,) = ledger.execute("SELECT MAX(answer) FROM steps").fetchone()
+            drawn = curve.small(ledger, answers or 0)
+        found = self._first() if drawn else ""
+        return f"<table><tbody>{body}</tbody></table>{drawn}{found}"
+
+    def _first(self) -> str:
+        """Return its first finds and how many more there are."""
+        first = list(islice(self, _FIRST))
+        items = "".join(
+            f"<li>{html.text(find.name or find.url, 80)}, {size(find.size_bytes)}</li>"
+            for find in first
+        )
+        rest = self.spent.finds - len(first)
+        return f"<ul>{items}</ul>" + (f"<p>and {count(rest)} more</p>" if rest > 0 else "")
 
     @property
     def _subject(self) -> str:

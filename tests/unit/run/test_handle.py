@@ -107,6 +107,25 @@ def test_a_notebook_shows_a_small_table_without_script(tmp_path: Path) -> None:
     assert "script" in repr(run)
 
 
+def test_a_notebook_shows_the_curve_and_the_first_finds(folder: Path) -> None:
+    run = filon.open_run(folder)
+    shown = run._repr_html_()
+    assert "<svg" in shown
+    first = next(iter(run))
+    assert f"<li>{first.name or first.url}, " in shown
+
+
+def test_a_notebook_tells_how_many_finds_it_does_not_show(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        for number in range(8):
+            fake.find(f"http://a.org/{number}.csv", name=f"<b>{number}.csv")
+        fake.end("budget")
+    shown = filon.open_run(tmp_path / "run")._repr_html_()
+    assert "<b>" not in shown
+    assert shown.count("<li>") == 5
+    assert "and 3 more" in shown
+
+
 def test_below_the_working_folder_the_report_is_linked_from_there(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

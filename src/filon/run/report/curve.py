@@ -13,6 +13,7 @@ from filon.run.text import count, counted
 
 #: More points than a screen has columns help nobody.
 _POINTS = 600
+_SMALL_POINTS = 80
 _WINDOW = 100
 #: The width of a letter at the size of the chart's texts, in SVG units: rather too wide.
 _LETTER = 7
@@ -61,22 +62,39 @@ def body(ledger: sqlite3.Connection, summary: Summary, nouns: Nouns = FINDS) -> 
     """Return the chart and what it says in words."""
     if not summary.answers:
         return ""
-    found = array(
-        "q",
-        (
-            row[0]
-            for row in ledger.execute(
-                "SELECT s.answer FROM finds f JOIN steps s ON s.step = f.step"
-                " WHERE s.answer IS NOT NULL ORDER BY s.answer"
-            )
-        ),
-    )
+    found = _found(ledger)
     words = _words(found, summary.answers, nouns)
     if not found:
         return f'<p class="lead">{words}</p>'
     frames = (_WIDE, _NARROW)
     charts = "".join(_chart(frame, found, summary.answers, words, nouns) for frame in frames)
     return f'<p class="lead">{words}</p><figure>{charts}</figure>'
+
+
+def small(ledger: sqlite3.Connection, answers: int) -> str:
+    """Return the curve alone, small and without a style sheet, for a notebook."""
+    found = _found(ledger)
+    if not found or not answers:
+        return ""
+    places = [round(answers * n / _SMALL_POINTS) for n in range(_SMALL_POINTS + 1)]
+    points = " ".join(
+        f"{n * 240 / _SMALL_POINTS:.1f},{62 - 60 * bisect_right(found, place) / len(found):.1f}"
+        for n, place in enumerate(places)
+    )
+    return (
+        f'<svg viewBox="0 0 240 64" width="240" height="64" role="img" '
+        f'aria-label="{_words(found, answers, FINDS)}"><polyline points="{points}" fill="none" '
+        f'stroke="currentColor" stroke-width="1.5"/></svg>'
+    )
+
+
+def _found(ledger: sqlite3.Connection) -> "array[int]":
+    """Return the number of the answer that brought each find, in order."""
+    query = (
+        "SELECT s.answer FROM finds f JOIN steps s ON s.step = f.step"
+        " WHERE s.answer IS NOT NULL ORDER BY s.answer"
+    )
+    return array("q", (row[0] for row in ledger.execute(query)))
 
 
 def _words(found: Sequence[int], answers: int, nouns: Nouns) -> str:
