@@ -55,7 +55,7 @@ def fill(store: CatalogStore, files: int, rng: random.Random) -> list[str]:
             store.add("run", find, profile)
             if number % (files // QUESTIONS or 1) == 0:
                 questions.append(" ".join(titles[2:5]))
-        store.index("run")
+        store.write_words("run")
     return questions
 
 
@@ -68,6 +68,7 @@ def main(files: int) -> None:
         each_ms = 1000 * (time.process_time() - began_s) / files
         print(f"{files:,} files taken in: {each_ms:.2f} ms each")
         took = []
+        search(store, questions[0])
         for question in questions:
             began_s = time.process_time()
             search(store, question)

@@ -2,7 +2,9 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+from filon.page.readable import called, readable_name
 
 #: Words that so many files of a run have say what a link does, not what it leads to.
 _SHARED = 3
@@ -19,20 +21,27 @@ class Titles:
                 self._files[part].add(seen["file"])
 
     def of(self, seen: sqlite3.Row) -> str:
-        """Return the title of a file; where all is shared, the rarest words and its name."""
-        parts = list(_parts(seen))
+        """Return the title of a file.
+
+        Where all of it is shared: the rarest words, and the file's name as a person reads it.
+        """
+        parts = _parts(seen)
         for part in parts:
             if len(self._files[part]) < _SHARED:
                 return part[:_LONGEST]
         rarest = min(parts, key=lambda part: len(self._files[part]), default="")
-        named = " · ".join(filter(None, (rarest, seen["name"])))
+        context = {"around": seen["around"], "headings": seen["headings"]}
+        name = readable_name(
+            seen["name"], text=seen["link_text"], title=seen["page_title"], **context
+        )
+        named = " · ".join(filter(None, (rarest, name)))
         return (named or seen["url"])[:_LONGEST]
 
 
-def _parts(seen: sqlite3.Row) -> Iterator[str]:
-    """Yield what could be the title, the nearest to the link first."""
-    above = reversed(seen["headings"].split(" > "))
-    for text in (seen["link_text"], seen["around"], *above, seen["page_title"]):
-        text = " ".join(text.split())
-        if len(text) > 3:
-            yield text
+def _parts(seen: sqlite3.Row) -> list[str]:
+    return called(
+        text=seen["link_text"],
+        around=seen["around"],
+        headings=seen["headings"],
+        title=seen["page_title"],
+    )

@@ -149,8 +149,8 @@ def readable_names(
     stem, ending = _parted(name)
     if speaks(stem):
         return [name]
-    above = [around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)]
-    spoken = [_words(part) for part in (text, *above) if speaks(part)]
+    told = called(text=text, around=around, headings=headings, title=title)
+    spoken = [_words(part) for part in told]
     if not spoken:
         return [name]
     first, *more = spoken
@@ -159,6 +159,17 @@ def readable_names(
     names = [_joined(first, [], ending)]
     names += [_joined(words, [w for w in first if w not in words], ending) for words in more]
     return [*dict.fromkeys(names), _joined(first, _WORD.findall(stem.lower()), ending)]
+
+
+def called(*, text: str, around: str, headings: str, title: str) -> list[str]:
+    """Return what a page calls a file, the nearest to the link first: texts that say something.
+
+    >>> called(text="Download (3 kB)", around="", headings="Work > Hours worked", title="A | ABC")
+    ['Hours worked', 'Work', 'ABC']
+    """
+    above = [around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)]
+    parts = (" ".join(part.split()) for part in (text, *above))
+    return list(dict.fromkeys(part for part in parts if speaks(part)))
 
 
 def _parted(name: str) -> tuple[str, str]:

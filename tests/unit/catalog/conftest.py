@@ -43,13 +43,17 @@ RUNS: Mapping[str, Mapping[str, tuple[bytes, dict[str, str]]]] = {
 
 
 def write(folder: Path, run: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     with RunFolder.create(folder / run, {}) as store:
         for name, (body, context) in RUNS[run].items():
-            url = f"http://{run}.test/{name}"
-            step = Step(request=Request(url=url))
-            find = Find(kind="file", url=url, name=name, mime="", **context)
-            answer = Response(url=url, status=200, body=body, size_bytes=len(body))
-            store.record(store.begin(step), step, answer, [find], idle=False)
+            record(store, f"http://{run}.test/{name}", body, context)
+
+
+def record(store: RunFolder, url: str, body: bytes, context: dict[str, str]) -> None:
+    step = Step(request=Request(url=url))
+    find = Find(kind="file", url=url, name=url.rpartition("/")[2], mime="", **context)
+    answer = Response(url=url, status=200, body=body, size_bytes=len(body))
+    store.record(store.begin(step), step, answer, [find], idle=False)
 
 
 @pytest.fixture(scope="package")

@@ -1,13 +1,18 @@
 """The catalog is made from the runs, follows them, and can be deleted at any time."""
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from filon.catalog.search import search
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import MachineError, UserError
-from unit.catalog.conftest import RUNS, write
+from filon.run.folder import RunFolder
+from unit.catalog.conftest import RUNS, record, write
 
 
 def ids(catalog: CatalogStore) -> set[str]:
@@ -33,7 +38,68 @@ def test_the_catalog_follows_the_runs(tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / "one")
         catalog.update()
         assert len(ids(catalog)) == 2
-        assert catalog.db.execute("SELECT COUNT(*) FROM words").fetchone()[0] == 2
+        assert len(catalog.index) == 2
+        assert [hit.url for hit in search(catalog, "jobless").hits] == ["http://two.test/z.csv"]
+        assert not search(catalog, "farming").hits
+
+
+def test_runs_within_folders_and_runs_are_taken_in(tmp_path: Path) -> None:
+    write(tmp_path, "one")
+    (tmp_path / "topic").mkdir()
+    (tmp_path / "topic/run.toml").write_text("")  # of the whole, which has no ledger of its own
+    write(tmp_path / "topic/sites", "two")
+    with CatalogStore(tmp_path) as catalog:
+        assert catalog.update() == []
+        runs = {row["run"] for row in catalog.db.execute("SELECT run FROM runs")}
+        assert runs == {"one", "topic/sites/two"}
+        row = catalog.db.execute("SELECT * FROM files WHERE title LIKE 'Jobless%'").fetchone()
+        assert catalog.path(row["file"]).is_relative_to(tmp_path / "topic/sites/two")
+    with CatalogStore(tmp_path / "one") as catalog:  # a run is a folder of one run
+        assert catalog.update() == []
+        assert len(ids(catalog)) == 5
+
+
+def test_what_a_run_found_since_is_added(tmp_path: Path) -> None:
+    write(tmp_path, "two")
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        before = catalog.db.execute("SELECT file, id, title FROM files").fetchall()
+        for number in range(20):
+            with RunFolder.open(tmp_path / "two") as store:
+                record(store, f"http://two.test/{number}.csv", b"a,b\n1,%d\n" % number, {})
+            assert catalog.update() == []
+            assert len(search(catalog, f"{number}").hits) >= 1
+        assert len(ids(catalog)) == len(catalog.index) == 22
+        first = catalog.db.execute("SELECT file, id, title FROM files LIMIT 2").fetchall()
+        assert [tuple(row) for row in first] == [tuple(row) for row in before]
+
+
+def test_two_processes_that_make_a_catalog_at_once_make_one(tmp_path: Path) -> None:
+    for run in RUNS:
+        write(tmp_path, run)
+    makers = [
+        subprocess.Popen([sys.executable, "-m", "filon", "catalog", "search", "unemployment",
+                          "--in", str(tmp_path), "--json"], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]  # fmt: skip
+    answers = [json.loads(maker.communicate()[0]) for maker in makers]
+    assert {maker.returncode for maker in makers} == {0}
+    assert [answer["total"] for answer in answers] == [3, 3, 3]
+    with CatalogStore(tmp_path) as catalog:
+        assert catalog.update() == []
+        assert catalog.db.execute("SELECT COUNT(*) FROM sightings").fetchone()[0] == 7
+
+
+def test_a_catalog_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    write(tmp_path, "two")
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        catalog.db.execute("UPDATE meta SET value = '1' WHERE key = 'version'")
+        catalog.db.execute("CREATE VIRTUAL TABLE words USING fts5(title)")
+    with CatalogStore(tmp_path) as catalog:
+        assert not ids(catalog)
+        catalog.update()
+        assert len(ids(catalog)) == 2
 
 
 def test_what_did_not_change_is_not_taken_in_again(tmp_path: Path) -> None:
