@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from filon.cli.session import Line, Progress
+from filon.cli.session import Line
 from filon.core import Budget, UserError
 from filon.core.loop import Watch
+from filon.verbs.progress import Progress
 
 
 def demo(

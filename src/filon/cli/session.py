@@ -12,8 +12,7 @@ import shlex
 import signal
 import sys
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -24,9 +23,10 @@ from rich.cells import set_cell_size
 
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
-from filon.core import Budget, Find, MachineError, Response, Spent, Step
+from filon.core import Budget, MachineError, Spent
 from filon.run.readonly import CONFIG
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import plain
+from filon.verbs.progress import LIVE_EVERY_S, Progress
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
@@ -186,8 +186,6 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
             signal.signal(signum, handler)
 
 
-#: A live line is drawn again so often; more is only flicker.
-LIVE_EVERY_S = 0.2
 #: Elsewhere, a log grows by a line so often.
 PLAIN_EVERY_S = 5.0
 _CLEAR = "\r\x1b[K"
@@ -239,99 +237,3 @@ class Line:
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(text)
             self._stream.flush()
-
-
-#: The yield and the forecast look back over so many requests.
-RECENT = 100
-
-
-class Progress:
-    """Counts the answers of a run and shows where it stands.
-
-    spent: what earlier sessions have spent.
-    nouns: what is spent, and what it brings.
-    """
-
-    def __init__(
-        self,
-        line: "Line",
-        budget: Budget,
-        spent: Spent | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        nouns: tuple[str, str] = ("request", "find"),
-    ) -> None:
-        spent = spent or Spent()
-        self.line = line
-        self.budget = budget
-        self._nouns = nouns
-        self._clock = clock
-        self._requests, self._bytes, self._finds = spent.requests, spent.bytes, spent.finds
-        self._began_s = clock() - spent.seconds
-        self._recent: deque[tuple[float, int, int]] = deque(maxlen=RECENT)  # time, bytes, finds
-        self._latest = ""
-        self._outlook = ""
-
-    def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
-        """Count an answer."""
-        self._requests += response.sent == "yes"
-        came_bytes = response.wire_bytes + response.extra_bytes
-        self._bytes += came_bytes
-        self._finds += len(finds)
-        self._recent.append((self._clock(), came_bytes, len(finds)))
-        self._outlook = step.reason.outlook or self._outlook
-        if finds:
-            self._latest = finds[-1].name or finds[-1].url
-        self.line.show(self.text)
-
-    @contextlib.asynccontextmanager
-    async def shown(self) -> AsyncIterator[None]:
-        """Keep the state in view, also while no answer comes."""
-        ticking = asyncio.ensure_future(self._tick())
-        try:
-            yield
-        finally:
-            ticking.cancel()
-            self.line.clear()
-
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(LIVE_EVERY_S)
-            self.line.show(self.text)
-
-    def text(self) -> str:
-        """Return the state in a line."""
-        bound, lasted_s = self.budget, self._clock() - self._began_s
-        parts = [
-            f"{count(self._requests)}{_of(bound.requests, count)} {self._nouns[0]}s",
-            f"{size(self._bytes)}{_of(bound.bytes, size)}",
-            f"{duration(lasted_s)}{_of(bound.seconds, duration)}",
-            f"{counted(self._finds, self._nouns[1])}{_of(bound.finds, count)}",
-            self._outlook,  # before what a narrow terminal may cut off
-            f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
-        ]
-        left_s = self.forecast_s()
-        if left_s is not None:
-            parts.append(f"budget ends in about {duration(left_s)}")
-        if self._latest:
-            parts.append(plain(self._latest, 40))
-        return " · ".join(filter(None, parts))
-
-    def forecast_s(self) -> float | None:
-        """Return when the budget ends if all goes on as of late; None: it cannot be told."""
-        bound, recent, now_s = self.budget, self._recent, self._clock()
-        ends = []
-        if bound.seconds is not None:
-            ends.append(bound.seconds - (now_s - self._began_s))
-        if len(recent) > 1 and now_s > recent[0][0]:
-            took_s = now_s - recent[0][0]
-            paces = (
-                (bound.requests, self._requests, len(recent) - 1),
-                (bound.bytes, self._bytes, sum(wire_bytes for _, wire_bytes, _ in recent)),
-                (bound.finds, self._finds, sum(finds for _, _, finds in recent)),
-            )
-            ends += [(most - now) * took_s / pace for most, now, pace in paces if most and pace]
-        return max(0.0, min(ends)) if ends else None
-
-
-def _of(bound: float | None, written: Callable[[float], str]) -> str:
-    return "" if bound is None else f" of {written(bound)}"

@@ -1,6 +1,7 @@
 """Runs a coroutine to its end, also from a notebook, whose event loop is busy already."""
 
 import asyncio
+import contextvars
 import functools
 import threading
 from collections.abc import Callable, Coroutine
@@ -53,7 +54,9 @@ def _run_in_thread(coroutine: Coroutine[Any, Any, R]) -> R:
         except BaseException as error:
             errors.append(error)
 
-    thread = threading.Thread(target=work, name="filon")
+    # In the context of the cell, or a notebook would not know where the thread's output belongs.
+    here = contextvars.copy_context()
+    thread = threading.Thread(target=here.run, args=(work,), name="filon")
     thread.start()
     try:
         thread.join()

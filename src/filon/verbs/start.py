@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from filon.run.handle import Run
+from filon.verbs.cell import cell
 from filon.verbs.look import open_run
+from filon.verbs.progress import Progress
 from filon.verbs.session import begin, place
 from filon.verbs.verb import Verb
 
@@ -14,7 +16,8 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
 
     keywords: the verb's settings by their words, None for its own default; `network`, more of them;
         `out`, the folder to write, which must not exist, or None for one below filon-runs; `halt`
-        and `watch` as `filon.verbs.session.begin` has them.
+        and `watch` as `filon.verbs.session.begin` has them. A notebook without `watch` shows where
+        it stands.
     """
     asked = {**keywords, **keywords["network"]}
     del asked["network"]
@@ -23,5 +26,12 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
         asked["strategy"] = verb.strategies().name_of(asked["strategy"])
     job = verb.prepare(verb.settings(**verb.settings.values(asked)))
     folder = place(out, job.settings.url, job.name, claim=True)
-    await begin(verb, job, folder, halt, watch, claimed=out is None)
+    shown = None if watch else cell()
+    if shown:
+        watch = Progress(shown, job.settings.bound(), nouns=verb.nouns).watch
+    try:
+        await begin(verb, job, folder, halt, watch, claimed=out is None)
+    finally:
+        if shown:
+            shown.clear()
     return open_run(folder)
