@@ -1,14 +1,14 @@
 """The rows of a table in the catalog, typed, and SQL over them: DuckDB, without the network."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from filon.catalog.store import CatalogStore
+from filon.catalog.values import Values, values
 from filon.core import UserError
 from filon.core.extras import extra
-from filon.profile.cells import is_missing, number_of
-from filon.profile.columns import column as describe
 from filon.profile.read import tables
 
 #: How a file is called in SQL: f_ and the first letters of its id; _2 for its second table.
@@ -16,27 +16,28 @@ _NAMED = re.compile(r"\bf_([0-9a-f]{6,64})(?:_(\d{1,3}))?\b", re.IGNORECASE)
 
 
 def arrow(path: Path, name: str, number: int = 0) -> Any:
-    """Return a table of a file as Arrow: numbers as numbers, all else as text."""
-    pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
+    """Return a table of a file as Arrow, typed: see `values`."""
     found = next((one for n, one in enumerate(tables(path, name)) if n == number), None)
     if found is None:
         raise UserError(f"{name} has no table {number + 1}.")
-    columns = {}
-    for place, column in enumerate(found.names):
-        cells = found.column(place)
-        kind = found.kinds[place] or describe(column, cells).kind
-        columns[column] = _typed(pyarrow, cells, kind)
-    return pyarrow.table(columns)
+    return as_arrow(values(found))
 
 
-def _typed(pyarrow: Any, cells: list[str], kind: str) -> Any:
-    if kind in ("integer", "number"):
-        numbers = [None if is_missing(cell) else number_of(cell) for cell in cells]
-        if kind == "integer" and all(n is None or abs(n) < 2**53 for n in numbers):
-            whole = [None if n is None or n != int(n) else int(n) for n in numbers]
-            return pyarrow.array(whole, pyarrow.int64())
-        return pyarrow.array(numbers, pyarrow.float64())
-    return pyarrow.array([None if is_missing(cell) else cell for cell in cells], pyarrow.string())
+def as_arrow(columns: Sequence[Values]) -> Any:
+    """Return columns as a table of Arrow."""
+    pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
+    types = {
+        "integer": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "boolean": pyarrow.bool_(),
+        "date": pyarrow.date32(),
+        "datetime": pyarrow.timestamp("us"),
+        "text": pyarrow.string(),
+    }
+    return pyarrow.Table.from_arrays(
+        [pyarrow.array(one.cells, types[one.kind]) for one in columns],
+        names=[one.name for one in columns],
+    )
 
 
 def table_of(catalog: CatalogStore, file: int, number: int = 0) -> Any:

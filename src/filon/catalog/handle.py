@@ -98,6 +98,33 @@ class Catalog:
         with CatalogStore(self.folder) as store:
             return _frame(join(store, one, other, on))
 
+    def export(
+        self,
+        to: str,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        ids: Sequence[str] = (),
+        search: str = "",
+        site: str = "",
+        format: str = "",
+        year: str | int = "",
+        place: str = "",
+        licence: str = "",
+    ) -> Path:
+        """Write files in a format that other tools take, as "frictionless"; return where.
+
+        out: a path where nothing is yet; by default beside the folder, with its name.
+        ids, search: only these files, only those with all of these words.
+        site, format, year, place, licence: only files that are so.
+        """
+        from filon.catalog.handon.choose import hand_on
+
+        facets = {"site": site, "format": format, "year": str(year)}
+        facets |= {"place": place, "licence": licence}
+        with CatalogStore(self.folder) as store:
+            where = Path(out) if out else None
+            return hand_on(store, to, where, ids=ids, words=search, facets=facets)
+
     def __getitem__(self, id: str) -> "CatalogFile":
         with CatalogStore(self.folder) as store:
             row = store.find(id)

@@ -115,6 +115,22 @@ def search(
     return results
 
 
+def matching(catalog: CatalogStore, text: str, facets: Mapping[str, str]) -> list[int]:
+    """Return the numbers of all files that have all words, and are as the facets say.
+
+    Words are taken as `search` takes them; without any, it is all files that are so.
+    """
+    results, index = Results(), catalog.index
+    found = [_group(catalog.db, index, word, results) for word in dict.fromkeys(words(text))]
+    groups = [group for group in found if group]
+    fits = _allowed(index, {name: value for name, value in facets.items() if value})
+    if groups:
+        fits &= _scores(index, groups)[1]
+    if len(groups) < len(found) or (text and not found):
+        return []
+    return sorted({int(file) for file in index.units["file"][fits]})
+
+
 def _scores(
     index: Index, groups: Sequence[_Group]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -20,19 +20,23 @@ _PATIENCE_S = 300
 
 
 class CatalogStore(AbstractContextManager["CatalogStore"]):
-    """The catalog of a folder of runs."""
+    """The catalog of a folder of runs.
 
-    def __init__(self, folder: Path) -> None:
+    passing: it is made anew, lies in no folder, and is gone when it is closed.
+    """
+
+    def __init__(self, folder: Path, *, passing: bool = False) -> None:
         if not folder.is_dir():
             raise UserError(f"There is no folder {folder}: name one that holds runs.")
         self.folder = folder.absolute()
+        self._place = "" if passing else str(self.folder / FILE)
         self._index: tuple[object, Index] | None = None
         with writing(self.folder, self.folder / FILE):
             self.db = self._connected()
             self._settle_in()
 
     def _connected(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.folder / FILE, isolation_level=None, timeout=_PATIENCE_S)
+        db = sqlite3.connect(self._place, isolation_level=None, timeout=_PATIENCE_S)
         db.row_factory = sqlite3.Row
         return db
 

@@ -1,4 +1,4 @@
-"""`filon catalog search|show|similar|sql|union|join`."""
+"""`filon catalog search|show|similar|sql|union|join|export`."""
 
 import json
 import sys
@@ -29,15 +29,22 @@ Folder = Annotated[
 ]
 
 
+Site = Annotated[str, typer.Option(help="Only files of this host.")]
+Format = Annotated[str, typer.Option(help="Only files of this format, as csv.")]
+Year = Annotated[str, typer.Option(help="Only tables that cover this year.")]
+Place = Annotated[str, typer.Option(help="Only tables that name this place.")]
+Licence = Annotated[str, typer.Option(help="Only files under this licence.")]
+
+
 @catalog.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What it should be about.")],
     folder: Folder = RUNS,
-    site: Annotated[str, typer.Option(help="Only files of this host.")] = "",
-    format: Annotated[str, typer.Option(help="Only files of this format, as csv.")] = "",
-    year: Annotated[str, typer.Option(help="Only tables that cover this year.")] = "",
-    place: Annotated[str, typer.Option(help="Only tables that name this place.")] = "",
-    licence: Annotated[str, typer.Option(help="Only files under this licence.")] = "",
+    site: Site = "",
+    format: Format = "",
+    year: Year = "",
+    place: Place = "",
+    licence: Licence = "",
     limit: Annotated[int, typer.Option(min=1, help="Show so many.")] = 10,
     json_: o.Json = False,
 ) -> int:
@@ -186,6 +193,45 @@ def join(
     with _opened(folder) as opened:
         made = put_beside(opened, id, other, on or ())
     return _made(made, out, json_)
+
+
+@catalog.command()
+def export(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]…", help="Of files; by default all are.")
+    ] = None,
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="FORMAT", help="frictionless; or csv, jsonl, parquet: a list of them."
+        ),
+    ] = ...,  # type: ignore[assignment]  # required
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Where to write; by default beside the folder."),
+    ] = None,
+    folder: Folder = RUNS,
+    words: Annotated[
+        str, typer.Option("--search", metavar="WORDS", help="Only files with all of these.")
+    ] = "",
+    site: Site = "",
+    format: Format = "",
+    year: Year = "",
+    place: Place = "",
+    licence: Licence = "",
+    json_: o.Json = False,
+) -> int:
+    """Hand the files of the catalog on, or some of them, in a format that other tools take.
+
+    Example: filon catalog export --to frictionless --site www.example.org --out prices
+    """
+    from filon.catalog.handon.choose import hand_on
+
+    facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
+    with _opened(folder) as opened:
+        written = hand_on(opened, to, out, ids=ids or (), words=words, facets=facets)
+    typer.echo(json.dumps({"to": to, "written": str(written)}) if json_ else written)
+    return 0
 
 
 def _made(made: Any, out: Path, json_: bool) -> int:

@@ -122,15 +122,16 @@ class Frame:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a data frame of pandas, in its types that know a missing value."""
-        pandas: Any = extra("pandas", "This needs pandas", "pandas")
+        library: Any = extra("pandas", "This needs pandas", "pandas")
         types = {str: "string", int: "Int64", float: "float64", bool: "boolean", tuple: "object"}
         series = {
-            name: pandas.Series(pandas.to_datetime(cells, utc=True))
+            name: library.Series(library.to_datetime(cells, utc=True))
             if kind is datetime
-            else pandas.Series(cells, dtype=types[kind])
+            else library.Series(cells, dtype=types[kind])
             for (name, kind), cells in zip(self.kinds.items(), self._cells(), strict=True)
         }
-        return pandas.DataFrame(series, columns=list(series))
+        made: pandas.DataFrame = library.DataFrame(series, columns=list(series))
+        return made
 
     def to_polars(self) -> "polars.DataFrame":
         """Return a data frame of Polars."""

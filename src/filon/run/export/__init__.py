@@ -22,9 +22,9 @@ from filon.run.disk import apart
 from filon.run.export.format import Export, Kinds, Rows
 from filon.run.export.rows import FINDS
 
-__all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for", "stream"]
+__all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for", "stream", "write"]
 
-#: Formats of rows that any verb may have.
+#: Formats of rows that any verb may have; those of the catalog are named here, and known there.
 EXPORTS: Registry[Export] = Registry(
     "export",
     "filon.exports",
@@ -37,6 +37,7 @@ EXPORTS: Registry[Export] = Registry(
         "files": "filon.run.export.formats:FILES",
         "warc": "filon.run.export.formats:WARC",
         "wacz": "filon.run.export.formats:WACZ",
+        "frictionless": "filon.catalog.handon.formats:FRICTIONLESS",
     },
     fit=only(Export),
 )
@@ -64,13 +65,25 @@ def export(
     """
     run_path = run_path.resolve()
     readonly.address(run_path)  # says what is wrong with a run better than a missing table
-    chosen = _chosen(to, formats_for(kinds, own), kinds)
+    return write(run_path, to, out, kinds, own)
+
+
+def write(
+    source: Path,
+    to: str,
+    out: Path | None = None,
+    kinds: Kinds = FINDS,
+    own: Mapping[str, Export] | None = None,
+    what: str = "this run",
+) -> Path:
+    """Write what a folder has rows of, as `export` does; return where. what: the folder is of."""
+    chosen = _chosen(to, formats_for(kinds, own), kinds, what)
     with _told(out or to):
-        rows = kinds[chosen.kind](run_path)
-    out = out or _beside(rows, run_path, chosen.ending)
+        rows = kinds[chosen.kind](source)
+    out = out or _beside(rows, source, chosen.ending)
     if _is_pipe(out):
         with out.open("wb") as pipe:
-            stream(run_path, to, pipe, kinds, own)
+            _stream(source, to, pipe, kinds, own)
         return out
     _refuse(out)
     with _told(out), apart(out) as part:
@@ -104,12 +117,20 @@ def stream(
     own: Mapping[str, Export] | None = None,
 ) -> None:
     """Write a run in another format to an open file, such as standard output."""
+    run_path = run_path.resolve()
+    readonly.address(run_path)
+    _stream(run_path, to, file, kinds, own)
+
+
+def _stream(
+    source: Path, to: str, file: BinaryIO, kinds: Kinds, own: Mapping[str, Export] | None
+) -> None:
     with TemporaryDirectory() as folder:
-        whole = export(run_path, to, Path(folder, "export"), kinds, own)
+        whole = write(source, to, Path(folder, "export"), kinds, own)
         if whole.is_dir():
             raise UserError(f"An export to {to} is a folder: name a place for it with --out.")
-        with whole.open("rb") as source:
-            shutil.copyfileobj(source, file)
+        with whole.open("rb") as written:
+            shutil.copyfileobj(written, file)
     file.flush()
 
 
@@ -122,14 +143,14 @@ def _is_pipe(out: Path) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds) -> Export:
+def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds, what: str) -> Export:
     if to in formats:
         if to not in EXPORTS.added:
             EXPORTS.tell_left_out(to)
         return formats[to]
     if to in EXPORTS and EXPORTS[to].kind in kinds:  # by its path; or it cannot be loaded
         return EXPORTS[to]
-    raise UserError(f"There is no export of this run to {to!r}: {did_you_mean(to, formats)}")
+    raise UserError(f"There is no export of {what} to {to!r}: {did_you_mean(to, formats)}")
 
 
 def _refuse(out: Path) -> None:

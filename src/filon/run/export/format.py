@@ -6,6 +6,7 @@ every verb that has such rows, whoever added the one or the other.
     table    any rows, a cell a column: for spreadsheets, data frames, databases
     files    finds with the files that the run keeps
     answers  what the web said, as the run's archive has it
+    datasets found files with all that is known of them, as the catalog has it
     others   as a verb names them, with formats of its own
 """
 

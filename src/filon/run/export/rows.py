@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from filon.core.plugins import loaded
 from filon.run import readonly
 from filon.run.export.database import copy_ledger
 from filon.run.export.format import Kinds, Rows
@@ -53,5 +54,13 @@ def finds(run_path: Path) -> Rows:
 
 #: What every run has: the web's answers, as it stored them.
 ANSWERS: Kinds = {"answers": answers}
+
+
+def datasets(run_path: Path) -> Rows:
+    """Return the files of a run with all that is known of them: the catalog tells it."""
+    made: Rows = loaded("filon.catalog.handon.rows:of_run")(run_path)
+    return made
+
+
 #: What a run has whose finds are files.
-FINDS: Kinds = {"table": finds, "files": finds, **ANSWERS}
+FINDS: Kinds = {"table": finds, "files": finds, "datasets": datasets, **ANSWERS}

@@ -1,0 +1,6 @@
+"""The formats that the catalog is handed on in."""
+
+from filon.catalog.handon.frictionless import write_frictionless
+from filon.catalog.handon.rows import exporting
+
+FRICTIONLESS = exporting(write_frictionless, "-frictionless")

@@ -1,0 +1,134 @@
+"""The cells of a table as values: numbers, dates, yes and no, and nothing where nothing stands."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from filon.profile.cells import is_missing, number_of
+from filon.profile.columns import column as describe
+from filon.profile.read import Rows
+
+#: Beyond, a float does not tell whole numbers apart.
+_WHOLE = 2**53
+#: What Arrow and databases have for a whole number.
+_LONGEST = 2**63
+_DIGITS = re.compile(r"-?\d{1,19}", re.ASCII)
+_TRUE_OR_FALSE = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """A column.
+
+    name: as no other of the table, in capital or small letters.
+    kind: integer, number, boolean, date, datetime (without a zone: then it is UTC) or text.
+    cells: None where there is no value. lost: cells with one that is not of the kind.
+    """
+
+    name: str
+    kind: str
+    cells: list[Any]
+    lost: int = 0
+
+
+def values(table: Rows, kinds: Sequence[str] = ()) -> list[Values]:
+    """Return the columns of a table. kinds: of its columns, where a profile has told them.
+
+    Dates are dates where all are of ISO 8601: in other notations nobody knows the month for sure.
+    """
+    columns = []
+    for place, name in enumerate(distinct(table.names)):
+        cells = table.column(place)
+        known = kinds[place] if place < len(kinds) else table.kinds[place]
+        kind = known or describe(name, cells).kind
+        columns.append(_valued(name, kind, cells))
+    return columns
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return names of which no two are the same to a database, which knows no capitals.
+
+    >>> distinct(["Year", "year", "", "Year (2)"])
+    ['Year', 'year (2)', 'column 3', 'Year (2) (2)']
+    """
+    taken: set[str] = set()
+    found = []
+    for place, name in enumerate(names, start=1):
+        name = chosen = name.strip() or f"column {place}"
+        number = 2
+        while chosen.casefold() in taken:
+            chosen = f"{name} ({number})"
+            number += 1
+        taken.add(chosen.casefold())
+        found.append(chosen)
+    return found
+
+
+def _valued(name: str, kind: str, texts: Sequence[str]) -> Values:
+    cells = [None if is_missing(cell) else cell for cell in texts]
+    if kind in ("integer", "number"):
+        return _numbers(name, kind, cells)
+    read = _READERS.get(kind)
+    if read is not None:
+        try:
+            return Values(name=name, kind=kind, cells=list(read(cells)))
+        except ValueError:
+            pass  # one that is written otherwise: all stay as they are
+    return Values(name=name, kind="text", cells=cells)
+
+
+def _numbers(name: str, kind: str, texts: Sequence[str | None]) -> Values:
+    cells: list[Any] = [None if text is None else _number(text) for text in texts]
+    if kind == "integer" and all(n is None or _is_whole(n) for n in cells):
+        cells = [None if n is None else int(n) for n in cells]
+    else:
+        kind, cells = "number", [None if n is None else float(n) for n in cells]
+    lost = sum(cell is None and text is not None for cell, text in zip(cells, texts, strict=True))
+    return Values(name=name, kind=kind, cells=cells, lost=lost)
+
+
+def _number(text: str) -> float | int | None:
+    if _DIGITS.fullmatch(text):
+        return int(text)
+    number = number_of(text)
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _is_whole(number: float | int) -> bool:
+    if isinstance(number, int):
+        return -_LONGEST <= number < _LONGEST
+    return abs(number) < _WHOLE and number == int(number)
+
+
+def _booleans(texts: Sequence[str | None]) -> Iterable[bool | None]:
+    for text in texts:
+        if text is not None and text.strip().lower() not in _TRUE_OR_FALSE:
+            raise ValueError
+        yield None if text is None else _TRUE_OR_FALSE[text.strip().lower()]
+
+
+def _dates(texts: Sequence[str | None]) -> Iterable[date | None]:
+    for text in texts:
+        if text is not None and len(text.strip()) != len("2020-01-02"):
+            raise ValueError  # a week, or digits without dashes
+        yield None if text is None else date.fromisoformat(text.strip())
+
+
+def _moments(texts: Sequence[str | None]) -> Iterable[datetime | None]:
+    read = [None if text is None else datetime.fromisoformat(text.strip()) for text in texts]
+    zoned = {moment.tzinfo is not None for moment in read if moment}
+    if len(zoned) > 1:
+        raise ValueError
+    for moment in read:
+        aware = moment is not None and moment.tzinfo is not None
+        yield moment.astimezone(UTC).replace(tzinfo=None) if moment and aware else moment
+
+
+_READERS: dict[str, Callable[[Sequence[str | None]], Iterable[Any]]] = {
+    "boolean": _booleans,
+    "date": _dates,
+    "datetime": _moments,
+}

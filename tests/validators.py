@@ -1,0 +1,28 @@
+"""The tools of the formats themselves, each in a process of its own, as their users start them.
+
+So what they warn of is their affair, and what a test says holds for a shell as well.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def run(module: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    """Run a module of Python; what it prints is text in UTF-8."""
+    return subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", module, *map(str, arguments)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+
+
+def frictionless(package: Path) -> dict[str, Any]:
+    """Return the report of `frictionless validate`."""
+    done = run("frictionless", "validate", package / "datapackage.json", "--json")
+    assert done.stdout, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
