@@ -26,3 +26,17 @@ def frictionless(package: Path) -> dict[str, Any]:
     assert done.stdout, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
+
+
+def mlcroissant(package: Path) -> str:
+    """Return what `mlcroissant validate` complains of; "" where it finds nothing wrong."""
+    done = run("mlcroissant.scripts.validate", "--jsonld", package / "croissant.json")
+    return done.stderr if done.returncode else ""
+
+
+def records(package: Path, name: str) -> str:
+    """Return the records of a record set, as `mlcroissant load` prints them."""
+    where = ("--jsonld", package / "croissant.json", "--record_set", name, "--num_records", "-1")
+    done = run("mlcroissant.scripts.load", *where)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -55,12 +55,12 @@ class Column:
     """A column of a table. kind: as a profile has it. least, most: its range, as text."""
 
     name: str
-    label: str
-    kind: str
-    unit: str
-    least: str
-    most: str
-    examples: tuple[str, ...]
+    label: str = ""
+    kind: str = "text"
+    unit: str = ""
+    least: str = ""
+    most: str = ""
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

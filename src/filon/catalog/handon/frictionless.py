@@ -13,14 +13,16 @@ from typing import Any
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
 from filon.catalog.handon.package import (
     AGENT,
-    Counted,
+    address_of,
     filled,
     keep,
     read,
     table_name,
+    told,
     write_json,
 )
 from filon.catalog.values import Values
+from filon.run.export.warc import Counted
 
 _TYPES = {"text": "string"}
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9._-]+")
@@ -75,8 +77,8 @@ def _licence(text: str) -> dict[str, str]:
     >>> _licence("CC BY 4.0")
     {'name': 'CC-BY-4.0', 'title': 'CC BY 4.0'}
     """
-    if text.startswith(("http://", "https://")):
-        return {"path": text}
+    if address := address_of(text):
+        return {"path": address}
     return {"name": _NOT_IN_A_LICENCE.sub("-", text).strip("-") or "other", "title": text}
 
 
@@ -99,10 +101,7 @@ def _table(
     name = table_name(file, table)
     path = f"tables/{name}.csv"
     rows, written = _write_csv(columns, out / path)
-    fields = [
-        _field(values, table.columns[place] if place < len(table.columns) else None)
-        for place, values in enumerate(columns)
-    ]
+    fields = [_field(*both) for both in zip(columns, told(table, columns), strict=True)]
     title = f"{about['title']}: {table.name}" if table.name else about["title"]
     return filled(
         {
@@ -126,17 +125,16 @@ def _table(
     )
 
 
-def _field(values: Values, column: Column | None) -> dict[str, Any]:
-    said = [column.label] if column and column.label else []
+def _field(values: Values, column: Column) -> dict[str, Any]:
+    said = [column.label] if column.label else []
     if values.lost:
         said.append(f"{values.lost:,} cells that are no {values.kind} are left out.")
-    unit = column.unit if column else ""
     return filled(
         {
             "name": values.name,
             "type": _TYPES.get(values.kind, values.kind),
             "description": " ".join(said),
-            "unit": unit,
+            "unit": column.unit,
         }
     )
 

@@ -5,21 +5,27 @@ No name of the web is part of a path: files are called by their hash and by what
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import file_digest
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
-from filon.catalog.handon.dataset import File, Table
+from filon.catalog.data import as_arrow
+from filon.catalog.handon.dataset import Column, File, Table
 from filon.catalog.values import Values, values
 from filon.core import UserError
+from filon.core.extras import extra
 from filon.core.version import __version__
+from filon.page.url import parse
 from filon.profile.read import tables
-from filon.run.export.warc import Counted
-
-__all__ = ["AGENT", "Counted", "filled", "keep", "read", "table_name", "write_json"]
 
 #: Who made what is handed on.
 AGENT = f"Filon {__version__}"
+
+
+def address_of(text: str) -> str:
+    """Return a licence that is an address; "" for one in words."""
+    return parse(text) if text.startswith(("http://", "https://")) else ""
 
 
 def keep(file: File, folder: Path) -> str:
@@ -51,6 +57,34 @@ def read(file: File) -> Iterator[tuple[Table, list[Values]]]:
             yield table, values(found, [one.kind for one in table.columns] if fits else ())
     except UserError:
         return
+
+
+def told(table: Table, columns: Sequence[Values]) -> list[Column]:
+    """Return what a profile tells of columns; of those that it does not know, their names."""
+    if len(table.columns) == len(columns):
+        return list(table.columns)
+    return [Column(name=one.name) for one in columns]
+
+
+class Written(NamedTuple):
+    """A file of a package."""
+
+    size_bytes: int
+    sha256: str
+
+
+def write_parquet(file: File, table: Table, columns: Sequence[Values], out: Path) -> Written:
+    """Write a table as Parquet, with where it is from, and labels and units of its columns."""
+    parquet = extra("parquet", "Tables as Parquet need pyarrow", "pyarrow.parquet")
+    made = as_arrow(columns)
+    schema = made.schema
+    for place, column in enumerate(told(table, columns)):
+        about = filled({"label": column.label, "unit": column.unit})
+        schema = schema.set(place, schema.field(place).with_metadata(about))
+    source = {"filon_file": file.id, "filon_table": table.name, "filon_source": file.url}
+    parquet.write_table(made.cast(schema.with_metadata(filled(source))), out, compression="zstd")
+    with out.open("rb") as written:
+        return Written(out.stat().st_size, file_digest(written, "sha256").hexdigest())
 
 
 def write_json(document: Mapping[str, Any], out: Path) -> None:

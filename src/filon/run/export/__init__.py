@@ -38,6 +38,7 @@ EXPORTS: Registry[Export] = Registry(
         "warc": "filon.run.export.formats:WARC",
         "wacz": "filon.run.export.formats:WACZ",
         "frictionless": "filon.catalog.handon.formats:FRICTIONLESS",
+        "croissant": "filon.catalog.handon.formats:CROISSANT",
     },
     fit=only(Export),
 )

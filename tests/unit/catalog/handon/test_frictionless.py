@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 import validators
-from filon.catalog.handon.choose import hand_on
 from filon.catalog.handon.dataset import Collection
 from filon.catalog.handon.frictionless import write_frictionless
-from filon.catalog.store import CatalogStore
 
 
 @pytest.fixture
@@ -56,17 +54,3 @@ def test_what_nobody_said_is_left_out(package: Path) -> None:
     assert not {"licenses", "modified", "schema"} & file.keys()
     assert file["mediatype"] == "application/octet-stream"
     assert (package / file["path"]).stat().st_size == file["bytes"] == 900
-
-
-def test_no_name_of_the_web_is_a_path(package: Path) -> None:
-    found = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
-    said = {each["path"] for each in resources(package).values()}
-    assert all(not set(path) - set("abcdefghijklmnopqrstuvwxyz0123456789/_.") for path in found)
-    assert said <= found - {"datapackage.json"}
-
-
-def test_the_same_catalog_gives_the_same_bytes(catalog: CatalogStore, tmp_path: Path) -> None:
-    one, other = (hand_on(catalog, "frictionless", tmp_path / name) for name in "ab")
-    files = [path.relative_to(one) for path in sorted(one.rglob("*")) if path.is_file()]
-    assert files == [path.relative_to(other) for path in sorted(other.rglob("*")) if path.is_file()]
-    assert all((one / path).read_bytes() == (other / path).read_bytes() for path in files)
