@@ -4,19 +4,24 @@ A host that answered before and fails some times in a row may be down, whatever 
 From then on what failed is kept and not told to the strategy, so that an outage costs no URL: it
 is asked for again when the host has given a good answer to something that left later. Where
 nothing else is left to do, or the host goes on failing, a page that it answered well before is
-asked for, at growing intervals. When that is in vain too, the host is out: its steps wait for a
-later session, others go on, and the run ends as "outage" once nothing else is left.
+asked for, at growing intervals: by turns the last one and the first, since any page may break.
+When that is in vain too, the host is out: its steps wait for a later session, others go on, and the
+run ends as "outage" once nothing else is left.
 
-A host that never answered is likely not there: its failures are told at once, unless nobody else
-answers either, which is the network's fault. A failure that comes right after a good answer of its
-host is told as well: the host is there.
+The first failures in a row may be those of the pages. Where they are tried again within, they are
+told at once. Where they are not, and where a page fails that was kept before, the answer is kept
+with the step, in doubt: the host's next good answer shows that it was the page, which is told then;
+if the host goes on failing, the page is asked for again.
+
+A host that never answered is likely not there: its failures are told, unless nobody else answers
+either, which is the network's fault.
 
 The clock is `Response.at_s`.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
@@ -43,8 +48,12 @@ MAX_HELD, MAX_PULLS = 500, 8
 MAX_HOSTS = 2_000
 #: How often a page may ask to be left alone for longer than anybody waits.
 MAX_FOR_LONG = 3
+#: How often a page that was kept may fail again, and still be in doubt.
+MAX_AGAIN = 3
 #: Of a known page only the beginning is read.
 PROBE_BYTES = 1024
+#: Of a failure that is in doubt, the beginning is kept: what it says to people.
+DOUBT_BYTES = 65_536
 KIND = "outage"
 
 
@@ -53,6 +62,7 @@ class _Host:
     """A host that has answered before; times are Unix times.
 
     url, delay_s: what it answered well, and the spacing it asked for then.
+    early: the first page that it answered well, but for robots.txt, which may be all there is left.
     row: failures since; first: how many steps had been proposed when the first of them came.
     probes: how often it was asked for the known page in vain; due_s: when it may be again.
     """
@@ -67,6 +77,20 @@ class _Host:
     probes: int = 0
     due_s: float = 0.0
     out: bool = False
+    early: str = ""
+
+    @property
+    def probe(self) -> str:
+        """The page to ask for, to see whether the host is there."""
+        return self.early if self.early and self.probes % 2 else self.url
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """A failure that is told if it was the page's; again: the page was kept before."""
+
+    response: Response
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +107,7 @@ class OutageGuard(Stateful, Guard):
 
     homes: the origins that the run is about: it is not over without them.
     exempt: kinds of steps that may as well be asked of another host: their failures are told.
-    base_s: the first wait.
+    base_s: the first wait. retried: pages that failed are tried again within.
 
     A server is down for half a minute, which is longer than a page is tried for:
 
@@ -102,14 +126,16 @@ class OutageGuard(Stateful, Guard):
     """
 
     STATE = (
-        version(1),
+        version(2),
         "_now_s",
         "_number",
         stored("_hosts", table(record(_Host))),
         stored("_held", each(STEP)),
+        stored("_doubts", pairs(row(_Doubt, response=record(Response)), keys=STEP)),
         stored("_ready", each(STEP)),
         stored("_flying", pairs(row(_Sent), keys=STEP)),
         "_for_long",
+        "_again",
         "_row",
         "_first",
         "_last",
@@ -124,17 +150,21 @@ class OutageGuard(Stateful, Guard):
         exempt: Collection[str] = (),
         *,
         base_s: float = 1.0,
+        retried: bool = True,
     ) -> None:
         super().__init__(inner)
+        self._retried = retried
         self._homes, self._exempt = frozenset(homes), frozenset(exempt)
         self._base_s = max(base_s, LEAST_WAIT_S)
         self._now_s = 0.0
         self._number = 0
         self._hosts: dict[str, _Host] = {}
         self._held: list[Step] = []
+        self._doubts: dict[Step, _Doubt] = {}  # of those that are held
         self._ready: list[Step] = []
         self._flying: dict[Step, _Sent] = {}
         self._for_long: Counter[str] = Counter()  # how often a page asked to be left alone
+        self._again: Counter[str] = Counter()  # how often a page that was kept failed again
         self._row = self._first = 0  # failures of all hosts since the last good answer of any
         self._last = ""  # who gave it
         self._note = ""
@@ -176,16 +206,19 @@ class OutageGuard(Stateful, Guard):
     def _next_probe(self) -> str:
         """Return the host that is to be asked first whether it is there; "" where none is."""
         asked = {origin(step.request.url) for step, sent in self._flying.items() if sent.own}
-        hosts = {origin(step.request.url) for step in self._held}
-        hosts = {host if host in self._hosts else self._last for host in hosts}
+        hosts = {self._witness(origin(step.request.url)) for step in self._held}
         waiting = [h for h in hosts - asked if h in self._hosts and not self._hosts[h].out]
         return min(waiting, key=lambda host: (self._hosts[host].due_s, host), default="")
+
+    def _witness(self, host: str) -> str:
+        """Return the host by which to tell whether one is there: the last, if it never answered."""
+        return host if host in self._hosts else self._last
 
     def _probe(self, host: str) -> Step:
         known = self._hosts[host]
         times = f"{known.row} times in a row" if known.row > 1 else "once"
         request = Request(
-            url=known.url,
+            url=known.probe,
             headers=(("Cache-Control", "no-cache"),),
             max_bytes=PROBE_BYTES,
             begins=True,
@@ -223,6 +256,7 @@ class OutageGuard(Stateful, Guard):
         kept = [step for step in self._held if origin(step.request.url) in hosts]
         self._held = [step for step in self._held if step not in kept]
         for step in kept:
+            self._doubts.pop(step, None)
             error = self._hosts[origin(step.request.url)].error or "closed"
             url, detail = step.request.url, "The host has not answered for long; it was not asked."
             at_s = self._now_s
@@ -238,11 +272,11 @@ class OutageGuard(Stateful, Guard):
         host = origin(step.request.url)
         if sent.own or step.reason.kind not in self._exempt:
             if is_good(response):
+                self._again.pop(step.request.url, None)
                 self._revive(host, step, sent.number)
             elif sent.own or (is_failure(response) and not self._is_nowhere(host, response)):
                 self._fail(host, response, sent)
-                if not sent.own and self._is_doubtful(host, step, response, again=sent.again):
-                    self._held.append(step)
+                if not sent.own and self._keep(host, step, response, again=sent.again):
                     return []
         return [] if sent.own else self.inner.observe(step, response)
 
@@ -252,7 +286,10 @@ class OutageGuard(Stateful, Guard):
         if known and known.row and number <= known.first:
             self._hosts[host] = known  # it left before the host went down
             return
-        self._hosts[host] = _Host(step.request.url, step.request.delay_s)
+        url, early = step.request.url, known.early if known else ""
+        if not early and step.reason.kind != "robots":
+            early = url
+        self._hosts[host] = _Host(url, step.request.delay_s, early=early)
         if len(self._hosts) > MAX_HOSTS:
             self._forget()
         self._last = host
@@ -261,9 +298,14 @@ class OutageGuard(Stateful, Guard):
         self._release(host)
 
     def _release(self, host: str) -> None:
+        """Ask again for what was kept; what was in doubt was the page's own failure: tell it."""
         there = [step for step in self._held if self._may_go(origin(step.request.url), host)]
         self._held = [step for step in self._held if step not in there]
-        self._ready += there
+        self._ready += [step for step in there if step not in self._doubts]
+        for step in there:
+            if step in self._doubts:
+                self._again.pop(step.request.url, None)
+                self.inner.observe(step, self._doubts.pop(step).response)
 
     def _may_go(self, host: str, there: str) -> bool:
         return host == there or (host not in self._hosts and not self._row)
@@ -277,22 +319,44 @@ class OutageGuard(Stateful, Guard):
         """Say whether there is no host of that name: many a link leads nowhere."""
         return response.error == "dns" and host not in self._hosts
 
-    def _is_doubtful(self, host: str, step: Step, response: Response, *, again: bool) -> bool:
-        """Say whether a failure may be that of the host, or the network, and not of the page.
+    def _keep(self, host: str, step: Step, response: Response, *, again: bool) -> bool:
+        """Keep a step whose failure may be that of the host, or the network, and not of the page.
 
-        A step that is sent for the first time has tries left; one that was kept before has shown
-        that the host was there. Who asks to be left alone for long is not tried again by others,
-        so that this counts at once, some times.
+        Who asks to be left alone for long is not tried again by others, so that this counts at
+        once, some times.
         """
-        known = self._hosts.get(host)
+        known, url = self._hosts.get(host), step.request.url
+        unsure = False
         if known is not None and retry_after_s(response) > MAX_RETRY_AFTER_S:
-            self._for_long[step.request.url] += 1
-            return self._for_long[step.request.url] <= MAX_FOR_LONG
-        if again:
-            return False
-        if known is None:
-            return self._row >= DOUBT and bool(self._hosts)
-        return known.row >= DOUBT - (step.reason.kind == "retry")
+            self._for_long[url] += 1
+            keep = self._for_long[url] <= MAX_FOR_LONG
+        elif again:
+            self._again[url] += 1
+            keep = unsure = self._again[url] <= MAX_AGAIN
+        elif known is None:
+            unsure = self._row < DOUBT
+            keep = bool(self._hosts) and not (unsure and self._is_retried(step))
+        else:
+            unsure = known.row < DOUBT - (step.reason.kind == "retry")
+            keep = not (unsure and self._is_retried(step))
+        if keep and unsure:
+            brief = replace(response, body=response.body[:DOUBT_BYTES], spool="")
+            self._doubts[step] = _Doubt(brief, again)
+        elif keep:
+            self._take_back(self._witness(host))
+        if keep:
+            self._held.append(step)
+        return keep
+
+    def _is_retried(self, step: Step) -> bool:
+        return self._retried and step.request.method in ("GET", "HEAD")
+
+    def _take_back(self, host: str, *, again: bool = False) -> None:
+        """Ask for what failed as a host went down again, and do not tell of it."""
+        mine = {s for s in self._doubts if self._witness(origin(s.request.url)) == host}
+        for step in mine:
+            if again or not self._doubts[step].again:
+                del self._doubts[step]
 
     def _fail(self, host: str, response: Response, sent: _Sent) -> None:
         """Take note of a failure."""
@@ -302,6 +366,8 @@ class OutageGuard(Stateful, Guard):
         known = self._hosts.get(host)
         if known is None:
             return
+        if sent.own:
+            self._take_back(host, again=True)
         known.row += 1
         if known.row == 1:
             known.first, known.since_s = self._number, self._now_s
@@ -316,7 +382,7 @@ class OutageGuard(Stateful, Guard):
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with this guard in it: once there was none."""
         if "held" in state and "hosts" in state and "first" in state:
-            return {"for_long": {}} | state
+            return {"for_long": {}, "again": {}, "doubts": []} | state
         self._hosts = {home: _Host(f"{home}/") for home in sorted(self._homes)}  # the run began
         fresh = {one.key: one.get(self) for one in self._fields if one.key != "inner"}
         return {**fresh, "inner": state}

@@ -66,7 +66,9 @@ def guarded(
     if robots:
         strategy = RobotsGuard(strategy, robots, exempt=unasked)
     strategy = RetryGuard(strategy, 1 + retries, base_s=retry_s)
-    strategy = OutageGuard(strategy, map(origin, homes), questions, base_s=retry_s)
+    strategy = OutageGuard(
+        strategy, map(origin, homes), questions, base_s=retry_s, retried=retries > 0
+    )
     if host_backoff:
         strategy = HostBackoff(strategy, questions, spacing=spacing)
     return strategy if quota is None else QuotaGuard(strategy, quota, calls)

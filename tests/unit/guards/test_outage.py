@@ -1,15 +1,16 @@
 """An outage costs no URL: no socket, and time is what the answers say."""
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 
 import pytest
 
 from filon.core import Response, Step
-from filon.guards.outage import GONE_S, PROBES, SUSPECT, OutageGuard
+from filon.guards.outage import DOUBT, GONE_S, PROBES, SUSPECT, OutageGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
-from unit.guards.inner import Listed, thawed
+from unit.guards.inner import Listed, answer, run, thawed
 
 A = "http://a.org"
 URLS = [f"{A}/{n}" for n in range(40)]
@@ -37,7 +38,7 @@ class Site:
     def __init__(
         self,
         fault: Fault,
-        down: range,
+        down: Sequence[int],
         dead: Sequence[str] = (),
         only: str = "",
         later_s: float = 0.0,
@@ -79,6 +80,16 @@ def fetched(inner: Listed) -> set[str]:
     return {step.request.url for step, response in inner.seen if response.ok}
 
 
+def never_retried(inner: Listed) -> OutageGuard:
+    return OutageGuard(RetryGuard(RobotsGuard(inner, "filon"), 1), [A], retried=False)
+
+
+BOTH_WAYS = pytest.mark.parametrize(
+    "guarded", [guarded, never_retried], ids=["retried", "never retried"]
+)
+Guarded = Callable[[Listed], OutageGuard]
+
+
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 @pytest.mark.parametrize("parallel", [1, 4])
 @pytest.mark.parametrize("first", [2, 3, 20, 39, 40, 41])
@@ -95,10 +106,26 @@ def test_an_outage_that_passes_costs_no_url(fault: Fault, parallel: int, first: 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 @pytest.mark.parametrize("parallel", [1, 4])
-def test_an_outage_that_lasts_ends_the_run_which_goes_on_from_its_state(
+def test_without_retries_an_outage_that_passes_costs_no_url_either(
     fault: Fault, parallel: int
 ) -> None:
-    for first in (2, 3, 11, 38, 40):
+    for first, length in itertools.product((2, 3, 20, 37, 38), (DOUBT, 4, 7, 9)):
+        inner = Listed(URLS)
+        guard = never_retried(inner)
+        drive(guard, Site(fault, range(first, first + length)), parallel)
+        if guard.summary().get("stopped") == "outage":  # it was asked to come back much later
+            drive(guard, Site(fault, range(0)), parallel)
+        assert fetched(inner) == set(URLS), (length, first)
+        assert len(inner.seen) == len(URLS)
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_an_outage_that_lasts_ends_the_run_which_goes_on_from_its_state(
+    guarded: Guarded, fault: Fault, parallel: int
+) -> None:
+    for first in (2, 3, 11, 38, 39, 40):
         inner = Listed(URLS)
         guard = guarded(inner)
         site = Site(fault, range(first, 10**6))
@@ -117,8 +144,23 @@ def test_an_outage_that_lasts_ends_the_run_which_goes_on_from_its_state(
         assert "stopped" not in later.summary()
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
-def test_pages_that_are_broken_are_no_outage(fault: Fault) -> None:
+def test_a_host_that_comes_and_goes_costs_no_url(guarded: Guarded, fault: Fault) -> None:
+    """It is there for one answer, and down again: what was kept fails a second time."""
+    inner = Listed(URLS)
+    guard = guarded(inner)
+    down = [n for n in range(11, 60) if n not in (24, 40)]
+    drive(guard, Site(fault, down))
+    if guard.summary().get("stopped") == "outage":
+        drive(guard, Site(fault, range(0)))
+    assert fetched(inner) == set(URLS)
+    assert len(inner.seen) == len(URLS)
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
+def test_pages_that_are_broken_are_no_outage(guarded: Guarded, fault: Fault) -> None:
     for dead in (URLS[5:6], URLS[5:25], URLS[-1:], URLS[-20:], URLS[1::2]):
         inner = Listed(URLS)
         guard = guarded(inner)
@@ -138,6 +180,111 @@ def test_a_page_that_fails_among_others_costs_what_it_did_before() -> None:
     drive(guarded(Listed(URLS)), site)
     assert site.asked.count(URLS[5]) == 3
     assert len(site.asked) == len(URLS) + 3  # robots.txt, and two more tries
+
+
+@pytest.mark.parametrize("fault", [FAULTS["closed"], FAULTS["503"]], ids=["closed", "503"])
+def test_without_retries_a_page_that_fails_is_asked_once(fault: Fault) -> None:
+    dead = [URLS[5], URLS[20], URLS[-1]]
+    inner = Listed(URLS)
+    site = Site(fault, range(0), dead)
+    drive(never_retried(inner), site)
+    assert fetched(inner) == set(URLS) - set(dead)
+    assert len(inner.seen) == len(URLS)
+    assert [site.asked.count(url) for url in dead] == [1, 1, 1]
+    assert len(site.asked) == len(URLS) + 2  # robots.txt, and whether the host is there at the end
+
+
+@BOTH_WAYS
+def test_a_host_is_there_although_its_last_good_page_broke(guarded: Guarded) -> None:
+    inner = Listed(URLS)
+    guard = guarded(inner)
+    site = Site(FAULTS["silent"], range(0))
+    for _ in range(11):
+        step = guard.propose()
+        assert step
+        guard.observe(step, site.answer(step))
+    site.dead = [url for url in URLS if url != URLS[0]]  # the last good page, too
+    drive(guard, site)
+    assert "stopped" not in guard.summary()
+    assert fetched(inner) == set(URLS[:10])
+    assert len(inner.seen) == len(URLS)
+    assert max(site.asked.count(url) for url in URLS[10:]) <= 9
+
+
+@pytest.mark.parametrize("server", ["flips", "robots.txt only"])
+def test_a_host_that_answers_nothing_but_what_it_is_probed_for_does_not_keep_a_run(
+    server: str,
+) -> None:
+    """Each good answer lets all that is kept go again: that has an end."""
+    inner = Listed(URLS)
+    guard = never_retried(inner)
+    site = Site(FAULTS["503"], range(0), URLS[1:] if server == "flips" else URLS)
+    asked = site.asked
+    for _ in range(3):
+        step = guard.propose()
+        assert step
+        guard.observe(step, site.answer(step))
+    while step := guard.propose():
+        bad = step.request.url in site.dead or len(asked) % 2
+        asked.append(step.request.url)
+        at_s = max(float(len(asked)), step.request.not_before_s)
+        guard.observe(step, Response(url=asked[-1], status=503 if bad else 200, at_s=at_s))
+        assert len(asked) < 1000, "it does not end"
+    assert "stopped" not in guard.summary()
+    assert len(inner.seen) == len(URLS)
+
+
+def test_what_is_in_doubt_is_told_as_it_came_also_after_a_visit_to_the_disk() -> None:
+    inner, answers = Listed(URLS[:3]), dict[str, Response]()
+    guard = never_retried(inner)
+    answers[URLS[1]] = Response(
+        url=URLS[1], status=503, headers=(("Server", "x"),), body=b"Are you human?", at_s=3.0
+    )
+    for _ in range(3):
+        step = guard.propose()
+        assert step
+        guard.observe(step, answer(step, answers))
+    assert [step.request.url for step, _ in inner.seen] == URLS[:1]
+    again = Listed(URLS[:3])
+    later = never_retried(again)
+    later.restore(thawed(guard.state()))
+    run(later, answers)
+    assert [response for _, response in again.seen][:1] == [answers[URLS[1]]]
+    assert [response.url for _, response in again.seen] == URLS[1:3]
+
+
+def test_without_a_network_and_without_retries_no_new_host_is_lost() -> None:
+    urls = [A + "/0", *(f"http://h{n}.org/" for n in range(30))]
+    for first in range(2, 12):
+        inner = Listed(urls)
+        guard = never_retried(inner)
+        drive(guard, Site(FAULTS["refused"], range(first, 10**6)))
+        assert guard.summary()["stopped"] == "outage"
+        drive(guard, Site(FAULTS["refused"], range(0)))
+        assert fetched(inner) == set(urls), first
+
+
+def test_a_question_that_is_not_repeated_is_not_lost_either() -> None:
+    inner = Listed(URLS, method="POST")
+    guard = OutageGuard(RetryGuard(inner), [A])
+    drive(guard, Site(FAULTS["refused"], range(10, 10**6)))
+    assert guard.summary()["stopped"] == "outage"
+    drive(guard, Site(FAULTS["refused"], range(0)))
+    assert fetched(inner) == set(URLS)
+
+
+def test_a_state_without_doubts_is_read() -> None:
+    guard = guarded(Listed(URLS))
+    drive(guard, Site(FAULTS["refused"], range(5, 10**6)))
+    state = thawed(guard.state())
+    for host in state["hosts"].values():
+        del host["early"]
+    del state["doubts"], state["again"]
+    inner = Listed(URLS)
+    later = guarded(inner)
+    later.restore(state | {"version": 1})
+    drive(later, Site(FAULTS["refused"], range(0)))
+    assert len(fetched(inner)) == len(URLS) - 4
 
 
 def test_hosts_that_never_answered_are_told_at_once() -> None:
