@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from filon.core.version import __version__
     from filon.run.frame import Frame, StoredFind
     from filon.run.handle import Run
+    from filon.verbs.acquire.api import aacquire, acquire
     from filon.verbs.discover.api import adiscover, discover
     from filon.verbs.enrich.api import aenrich, enrich
     from filon.verbs.follow.api import afollow, follow
@@ -30,6 +31,8 @@ __all__ = [
     "StoredFind",
     "UserError",
     "__version__",
+    "aacquire",
+    "acquire",
     "adiscover",
     "aenrich",
     "afollow",
@@ -61,6 +64,7 @@ _HOMES = {
     "filon.catalog.handle": ("Catalog", "CatalogFile"),
     "filon.run.frame": ("Frame", "StoredFind"),
     "filon.run.handle": ("Run",),
+    "filon.verbs.acquire.api": ("aacquire", "acquire"),
     "filon.verbs.discover.api": (
         "adiscover",
         "discover",

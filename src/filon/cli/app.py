@@ -30,6 +30,10 @@ COMMANDS = {
         "",
         "Fill columns of a table from a service with a keyword search, with the fewest calls.",
     ),
+    "acquire": (
+        "",
+        "Get the data files of a topic from many sites, under one budget, into one catalog.",
+    ),
     "resume": (
         "filon.cli.resume",
         "Go on with a run that was interrupted, or whose budget was spent.",

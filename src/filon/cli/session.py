@@ -32,7 +32,7 @@ from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
     from filon.core.loop import Watch
-    from filon.verbs.job import Job
+    from filon.verbs.job import Plan
 
     Work = Callable[[asyncio.Event, Watch], Coroutine[Any, Any, None]]
 
@@ -48,7 +48,7 @@ def launch(
     review: bool = False,
 ) -> int:
     """Begin a run and see it through, or only say what would be done; return the exit code."""
-    from filon.verbs.session import begin, place
+    from filon.verbs.session import place
 
     job = verb.prepare(settings)
     folder = place(out, job.settings.url, job.name, claim=not dry_run)
@@ -57,7 +57,7 @@ def launch(
     line = Line(None if quiet else sys.stderr)
     for sentence in job.greeting:
         line.say(sentence)
-    work = partial(begin, verb, job, folder, claimed=out is None)
+    work = partial(verb.begin, job, folder, claimed=out is None)
     code = _attend(verb, folder, work, job.settings.bound(), Spent(), line, as_json=as_json)
     if review and not code and verb.is_reviewable(folder):
         from filon.cli.review import review as ask
@@ -76,9 +76,7 @@ def take_up(
     quiet: bool = False,
 ) -> int:
     """Go on with a run and see it through; return the exit code."""
-    from filon.verbs.session import go_on
-
-    work = partial(go_on, verb, folder, settings)
+    work = partial(verb.go_on, folder, settings)
     line = Line(None if quiet else sys.stderr)
     return _attend(verb, folder, work, settings.bound(), spent, line, as_json=as_json)
 
@@ -113,13 +111,12 @@ def _attend(
     return tell(folder, as_json=as_json, quiet=line.quiet)
 
 
-def rehearse(job: "Job", folder: Path, *, as_json: bool) -> int:
+def rehearse(job: "Plan", folder: Path, *, as_json: bool) -> int:
     """Print what would be done: the effective configuration, the first requests and the folder.
 
     The parts are put together as for a run, since each refuses what it does not understand.
     """
-    _ = job.strategy
-    job.web(folder / "spool")
+    job.check(folder)
     first = job.first_urls()
     config = job.settings.config()
     if as_json:

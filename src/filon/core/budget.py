@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Self
+from typing import Protocol, Self
 
 from filon.core.errors import UserError
 from filon.core.request import Request
@@ -99,6 +99,26 @@ class Grant:
     request: Request
     share_bytes: int
     timed: bool = False
+
+
+class Purse(Protocol):
+    """What the loop asks before a request leaves, and tells what it cost: see `Account`."""
+
+    @property
+    def spent(self) -> Spent:
+        """What was spent so far."""
+
+    def refusal(self, seconds: float, /) -> str:
+        """Say why no further request is allowed now: "", "budget", "goal" or "wait"."""
+
+    def grant(self, request: Request, seconds: float, /) -> Grant:
+        """Reserve for a request that was not refused."""
+
+    def ran_out(self, grant: Grant, response: Response, /) -> bool:
+        """Say whether the time was over before a request could leave, or be answered."""
+
+    def settle(self, grant: Grant, response: Response, finds: int, seconds: float, /) -> None:
+        """Turn a reservation into what it cost."""
 
 
 @dataclass(slots=True)

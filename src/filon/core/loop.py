@@ -8,10 +8,10 @@ later session.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from filon.core.budget import Account, Grant
+from filon.core.budget import Grant, Purse
 from filon.core.bug import BUG, bare, failed
 from filon.core.clock import now_s
 from filon.core.errors import FilonError
@@ -33,7 +33,7 @@ _NO_BUGS = (FilonError, OSError, MemoryError)
 async def drive(
     strategy: Strategy,
     web: Web,
-    account: Account,
+    account: Purse,
     store: Store,
     *,
     parallel: int = 1,
@@ -42,6 +42,7 @@ async def drive(
     watch: Watch | None = None,
     free: Callable[[Request], bool] = lambda request: False,
     renew: Callable[[], Strategy] | None = None,
+    turn: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> str:
     """Run a strategy to its end and return why it ended.
 
@@ -52,6 +53,8 @@ async def drive(
         paid for is sent again also where the budget is spent.
     renew: returns the strategy anew, brought to where the store stands. An answer that ours fails
         on is then a failed step; without it, bugs are not caught.
+    turn: awaited while the account says "wait": others spend from it too. Without it, only an
+        answer to a step of this run can change what the account says.
     Returns "exhausted", "budget", "goal", "interrupted", or what the strategy says: "early-stop",
     "outage".
     """
@@ -61,6 +64,7 @@ async def drive(
     waiting = list(reversed(again))
     flying: dict[asyncio.Future[Response], tuple[int, Step, Grant]] = {}
     idle = False  # until the next answer: an interruption in between does not undo the question
+    knock: asyncio.Future[None] | None = None
     late = held = 0  # steps without time for them: in a row since the last answer, and in all
     try:
         while True:
@@ -78,15 +82,18 @@ async def drive(
                 grant = account.grant(step.request, elapsed_s)
                 number = store.begin(step, number)
                 flying[asyncio.ensure_future(web.fetch(grant.request))] = number, step, grant
-            if not flying:
+            knock = asyncio.ensure_future(turn()) if turn and refusal == "wait" else None
+            if not (flying or knock):
                 break
             store.commit()
-            awaited: list[asyncio.Future[Any]] = [*flying]
+            awaited: list[asyncio.Future[Any]] = [*flying, *filter(None, [knock])]
             done, _ = await asyncio.wait(
                 awaited if halt.is_set() else [*awaited, halted],
                 timeout=GRACE_S if halt.is_set() else None,
                 return_when=asyncio.FIRST_COMPLETED,
             )
+            if knock:
+                knock.cancel()
             if halt.is_set() and not done:
                 break
             for future in [future for future in flying if future in done]:
@@ -107,7 +114,7 @@ async def drive(
                     watch(step, response, finds)
             store.checkpoint(strategy)
     finally:
-        left: list[asyncio.Future[Any]] = [*flying, halted]
+        left: list[asyncio.Future[Any]] = [*flying, halted, *filter(None, [knock])]
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)

@@ -248,6 +248,11 @@ class RunFolder:
             rows = list(self._ledger.finds())
         return (stored_find(self.path, row) for row in rows)
 
+    def latest(self, number: int) -> list[dict[str, Any]]:
+        """Return so many of the newest finds, as the ledger has them."""
+        with reading(self.path):
+            return [dict(row) for row in self._ledger.latest(number)] if number else []
+
     @property
     def _described(self) -> "Contexts":
         if self._contexts is None:

@@ -283,6 +283,12 @@ class Ledger:
         """All finds, in the order in which they came."""
         return self._db.execute("SELECT * FROM finds ORDER BY find")
 
+    def latest(self, number: int) -> list[sqlite3.Row]:
+        """Return the newest finds, the newest first."""
+        return self._db.execute(
+            "SELECT * FROM finds ORDER BY find DESC LIMIT ?", (number,)
+        ).fetchall()
+
 
 def columns(step: Step) -> tuple[Any, ...]:
     """Return what the ledger says of a step: its columns from method to why."""

@@ -8,7 +8,7 @@ or the keyring and from nowhere else.
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,14 +23,54 @@ from filon.web.live import Options, user_agent
 from filon.web.tokens import Grant
 
 
-class Job(ABC):
-    """The parts of one run.
+class Plan(ABC):
+    """What was asked for, ready to begin, and what is told of it beforehand.
 
     settings: as they will stand in run.toml.
+    board: says in lines how the parts of a whole stand, while it goes on; None: it has no parts.
     """
+
+    board: Callable[[], Sequence[str]] | None = None
 
     def __init__(self, settings: Settings) -> None:
         self.settings: Any = settings  # of its own verb's type, as subclasses say
+
+    @abstractmethod
+    def check(self, folder: Path) -> None:
+        """Put the parts together as for a run: each refuses what it does not understand."""
+
+    @abstractmethod
+    def first_urls(self) -> list[str]:
+        """Return the first requests, as far as they are known without an answer."""
+
+    @property
+    def what(self) -> str:
+        """What is done, in words: "harvest http://example.org/"."""
+        return f"{self.settings.verb} {self.settings.url}"
+
+    @property
+    def name(self) -> str:
+        """What its folder is called where the user names none; "": after the host."""
+        return ""
+
+    @property
+    def greeting(self) -> Sequence[str]:
+        """Sentences for people before the first request."""
+        return ()
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Sentences about what would be done, for a dry run."""
+        return ()
+
+
+class Job(Plan):
+    """The parts of one run.
+
+    network: of a whole that the run is part of, spaced for each host; None: it has its own.
+    """
+
+    network: Web | None = None
 
     @abstractmethod
     def choose(self) -> Strategy:
@@ -86,25 +126,10 @@ class Job(ABC):
 
     # What is told of it beforehand.
 
-    @property
-    def what(self) -> str:
-        """What is done, in words: "harvest http://example.org/"."""
-        return f"{self.settings.verb} {self.settings.url}"
-
-    @property
-    def name(self) -> str:
-        """What its folder is called where the user names none; "": after the host."""
-        return ""
-
-    @property
-    def greeting(self) -> Sequence[str]:
-        """Sentences for people before the first request."""
-        return ()
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """Sentences about what would be done, for a dry run."""
-        return ()
+    def check(self, folder: Path) -> None:
+        """Put strategy and web together."""
+        _ = self.strategy
+        self.web(folder / "spool")
 
     def first_urls(self) -> list[str]:
         """Return the first requests, as far as they are known without an answer."""

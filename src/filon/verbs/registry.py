@@ -21,6 +21,7 @@ VERBS: Registry[type[Verb[Any]]] = Registry(
         "discover": "filon.verbs.discover:Discover",
         "follow": "filon.verbs.follow:Follow",
         "enrich": "filon.verbs.enrich:Enrich",
+        "acquire": "filon.verbs.acquire:Acquire",
         "replicate": "filon.verbs.harvest.replicate:Replicate",
     },
     fit=_fit,

@@ -14,7 +14,7 @@ from filon.verbs.blocking import blocking
 from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.look import open_run
 from filon.verbs.registry import verb_of
-from filon.verbs.session import go_on, settings_of
+from filon.verbs.session import settings_of
 from filon.verbs.settings import Settings
 
 
@@ -49,7 +49,7 @@ async def aresume(
     if strategy is not None:
         changes["strategy"] = _same(folder, strategy)
     verb, settings, _ = settings_of(folder, changes)
-    await go_on(verb, folder, settings, halt, watch)
+    await verb.go_on(folder, settings, halt, watch)
     return open_run(folder)
 
 

@@ -15,7 +15,7 @@ import re
 import shutil
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from filon.core import (
     FilonError,
@@ -29,6 +29,7 @@ from filon.core import (
     Web,
     drive,
 )
+from filon.core.budget import Purse
 from filon.core.clock import going_on_from
 from filon.core.loop import Watch
 from filon.page.url import split
@@ -61,7 +62,7 @@ async def begin(
     watch: called with the step, the response and the finds after each answer.
     claimed: the folder is empty, and was made for this run by `place`.
     """
-    was_there = _is_there(folder) and not claimed
+    was_there = is_there(folder) and not claimed
     with _unclaiming(folder) if claimed else contextlib.nullcontext():
         await job.open(folder)
         _ = job.strategy  # it refuses what it does not understand, before anything is written
@@ -123,7 +124,7 @@ async def _see_through(
     the ledger are: what the run has brought is written from them.
     """
     try:
-        job, stopped, cancelled = await _drive(verb, job, run, web, halt, watches)
+        job, stopped, cancelled = await see_driven(verb, job, run, web, halt, watches)
     except MachineError:
         # The first is what the user must know; without descriptors not even modules are found.
         with contextlib.suppress(FilonError, OSError, ImportError):
@@ -138,15 +139,26 @@ async def _see_through(
     return stopped
 
 
-async def _drive(
+class Share(Purse, Protocol):
+    """What a run may spend that is part of a whole, and when."""
+
+    async def turn(self) -> None:
+        """Wait until it is the run's turn, or there is something else to be said."""
+
+
+async def see_driven(
     verb: Verb[Any],
     job: Job,
     run: RunFolder,
     web: Web,
     halt: asyncio.Event | None,
     watches: Sequence[Watch | None],
+    share: Share | None = None,
 ) -> tuple[Job, str, asyncio.CancelledError | None]:
-    """Drive a run; return the job as it was driven last, why it ended, and what cancelled it."""
+    """Drive a run; return the job as it was driven last, why it ended, and what cancelled it.
+
+    share: of a whole that the run is part of; else its own settings say what it may spend.
+    """
     cancelled: asyncio.CancelledError | None = None
     settings = job.settings
 
@@ -161,12 +173,11 @@ async def _drive(
     watch = all_of(*watches)
     try:
         again = sorted(run.rewind(job.strategy), key=lambda sent: not job.is_free(sent[1].request))
-        account = settings.account(run.spent)
         try:
             stopped = await drive(
                 job.strategy,
                 web,
-                account,
+                share or settings.account(run.spent),
                 run,
                 parallel=settings.parallel,
                 again=again,
@@ -174,6 +185,7 @@ async def _drive(
                 watch=watch,
                 free=job.is_free,
                 renew=renew,
+                turn=share.turn if share else None,
             )
         except asyncio.CancelledError as error:
             stopped, cancelled = "interrupted", error
@@ -272,7 +284,8 @@ def _make(folder: Path) -> bool:
     return True
 
 
-def _is_there(folder: Path) -> bool:
+def is_there(folder: Path) -> bool:
+    """Say whether there is a folder already."""
     return folder.exists()
 
 

@@ -7,7 +7,7 @@ from filon.run.handle import Run
 from filon.verbs.cell import cell
 from filon.verbs.look import open_run
 from filon.verbs.progress import Progress
-from filon.verbs.session import begin, place
+from filon.verbs.session import place
 from filon.verbs.verb import Verb
 
 
@@ -30,7 +30,7 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
     if shown:
         watch = Progress(shown, job.settings.bound(), nouns=verb.nouns).watch
     try:
-        await begin(verb, job, folder, halt, watch, claimed=out is None)
+        await verb.begin(job, folder, halt, watch, claimed=out is None)
     finally:
         if shown:
             shown.clear()

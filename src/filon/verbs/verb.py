@@ -8,6 +8,7 @@ need when they are called, so that a report loads no strategy and a help text no
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,11 +22,12 @@ from filon.verbs.settings import Settings
 if TYPE_CHECKING:
     import sqlite3
 
+    from filon.core.loop import Watch
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
     from filon.run.report import Page
     from filon.run.summary import Outcome
-    from filon.verbs.job import Job
+    from filon.verbs.job import Plan
 
 S = TypeVar("S", bound=Settings)
 
@@ -86,15 +88,45 @@ class Verb(ABC, Generic[S]):
     reporter: ClassVar[str] = ""
 
     @abstractmethod
-    def prepare(self, settings: S) -> Job:
+    def prepare(self, settings: S) -> Plan:
         """Return a run that could begin; a UserError where it could not."""
 
-    def reopen(self, folder: Path, settings: S) -> Job:
+    def reopen(self, folder: Path, settings: S) -> Any:
         """Return a run that a folder holds, ready to go on under settings that may have changed.
 
         By default it is made as a new one is: its settings are all that it needs.
         """
         return self.prepare(settings)
+
+    async def begin(
+        self,
+        job: Any,
+        folder: Path,
+        halt: asyncio.Event | None = None,
+        watch: Watch | None = None,
+        *,
+        claimed: bool = False,
+    ) -> None:
+        """Begin a run and see it through: see `filon.verbs.session.begin`."""
+        from filon.verbs.session import begin
+
+        await begin(self, job, folder, halt, watch, claimed=claimed)
+
+    async def go_on(
+        self,
+        folder: Path,
+        settings: S,
+        halt: asyncio.Event | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        """Take a run up where it was left and see it through."""
+        from filon.verbs.session import go_on
+
+        await go_on(self, folder, settings, halt, watch)
+
+    def instead(self, settings: S) -> tuple[Verb[Any], Settings]:
+        """Return the verb that does what was asked for, with its settings: most often this one."""
+        return self, settings
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""

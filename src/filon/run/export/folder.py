@@ -17,7 +17,7 @@ from zlib import crc32
 from filon.page.formats import title as format_title
 from filon.page.readable import readable_names
 from filon.page.url import split
-from filon.run import html, readonly
+from filon.run import html
 from filon.run.export.format import Rows
 from filon.run.export.text import write_table
 from filon.run.text import count, counted, plain, size
@@ -70,7 +70,7 @@ def write_files(rows: Rows, out: Path) -> None:
 def _place(rows: Rows, out: Path) -> Iterator[Row]:
     tree, names = Tree(), Names(rows.frame)
     for row in rows.frame:
-        source = readonly.stored(rows.run_path, row["sha256"]) if row["sha256"] else None
+        source = rows.kept(row)
         if source is None or not source.is_file():
             yield {**row, "path": ""}
             continue

@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from filon.run import readonly
 from filon.run.frame import Frame
 
 
@@ -27,6 +28,7 @@ class Rows:
     frame: the rows, a cell a column.
     nested: the same as objects for JSON, where a flat row would be a loss.
     input_name: of the user's file that the run was made from, whose place no export takes.
+    stored: returns where the file of a row is kept; None: with those of the run.
     copy: writes them, with what belongs to them, as a SQLite database; None: they are one table.
     """
 
@@ -36,6 +38,13 @@ class Rows:
     input_name: str = ""
     nested: Callable[[], Iterator[Mapping[str, Any]]] | None = None
     copy: Callable[[Path], None] | None = None
+    stored: Callable[[Mapping[str, Any]], Path] | None = None
+
+    def kept(self, row: Mapping[str, Any]) -> Path | None:
+        """Return where the file of a row is kept; None: it has none."""
+        if not row["sha256"]:
+            return None
+        return self.stored(row) if self.stored else readonly.stored(self.run_path, row["sha256"])
 
     def objects(self) -> Iterator[dict[str, Any]]:
         """Yield the rows as objects for JSON."""

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
@@ -278,8 +279,12 @@ class DiscoverJob(Job):
         )
         # A service that the user named may be on his own machine; a page may not lead there.
         asked = replace(pages, allow_hosts=tuple(one.origin for one in called))
-        split = Split(Live(pages), Live(asked), [one.origin for one in called])
-        polite = Polite(split, delay_s=settings.delay, per_host=settings.per_host)
+        origins = [one.origin for one in called]
+        spaced = partial(Polite, delay_s=settings.delay, per_host=settings.per_host)
+        if self.network:
+            polite: Web = Split(self.network, spaced(Live(asked)), origins)
+        else:
+            polite = spaced(Split(Live(pages), Live(asked), origins))
         web = DiscoverWeb(settings, self.services.searchers, keyed(polite, *called))
         self._free = web.is_free
         return web

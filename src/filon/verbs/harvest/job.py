@@ -76,6 +76,8 @@ class HarvestJob(Job):
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web, with the spacing that was asked for."""
+        if self.network:
+            return self.network
         settings = self.settings
         options = live_options(settings, settings.url, spool_dir)
         if settings.more_urls:

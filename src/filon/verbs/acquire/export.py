@@ -1,0 +1,64 @@
+"""The finds of all sites as rows of an export, and the sites as a table."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filon.run import readonly
+from filon.run.export.format import Kinds, Rows
+from filon.run.export.rows import COLUMNS
+from filon.run.frame import Frame
+from filon.verbs.acquire.index import SITES
+from filon.verbs.acquire.summary import figures
+
+#: As for one run, and of which site each is.
+_COLUMNS = {"site": str, **COLUMNS}
+_SITES = {
+    "site": str,
+    "url": str,
+    "requests": int,
+    "finds": int,
+    "bytes": int,
+    "promise": float,
+    "state": str,
+    "end": str,
+    "why": str,
+    "run": str,
+}
+
+
+def _rows(folder: Path) -> Iterator[tuple[Any, ...]]:
+    with readonly.reading(folder) as ledger:
+        query = readonly.all_finds(ledger).replace(" ORDER BY", " JOIN turns USING (step) ORDER BY")
+        query = query.replace("SELECT ", "SELECT turns.site, ", 1)
+        for found in ledger.execute(query):
+            sha256 = found["sha256"] or ""
+            kept = f"{SITES}/{found['site']}/files/{sha256[:2]}/{sha256}"
+            own: dict[str, Any] = {
+                "sha256": sha256,
+                "found_at": datetime.fromtimestamp(found["at_s"], UTC),
+                "path": kept if sha256 else "",
+            }
+            yield tuple(own[name] if name in own else found[name] for name in _COLUMNS)
+
+
+def finds(folder: Path) -> Rows:
+    """Return the finds of all sites."""
+    return Rows(
+        run_path=folder,
+        name="finds",
+        frame=Frame(_COLUMNS, lambda: _rows(folder)),
+        stored=lambda row: folder / row["path"],
+    )
+
+
+#: What a whole has; the web's answers are in the archives of its runs.
+FINDS: Kinds = {"table": finds, "files": finds}
+
+
+def site_frame(folder: Path) -> Frame:
+    """Return the sites, those that brought most first, with what each cost and why it ended."""
+    with readonly.reading(folder) as ledger:
+        rows = [tuple(part.row()[name] for name in _SITES) for part in figures(ledger)]
+    return Frame(_SITES, lambda: rows, size=lambda: len(rows))

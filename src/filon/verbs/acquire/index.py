@@ -1,0 +1,185 @@
+"""The ledger of a whole: which runs it has and why, and a copy of what is in their own ledgers.
+
+The runs are the truth. What stands here of steps and finds is copied from them, each once, and a
+copy that a kill cut short goes on where it was: nothing is lost and nothing is counted twice. The
+tables are those of any run, with the site as the arm, so that a report, an export or a list of runs
+needs to know no more than of one run.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from filon.run.disk import Transaction, reading, writing
+from filon.run.readonly import LEDGER
+from filon.run.schema import BESIDES, CONTEXT, FINDS
+
+Kind = Literal["site", "discovery"]
+#: The name of the run that looks for sites, and its folder; those of sites are below another.
+DISCOVER, SITES = "discover", "sites"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sites (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,                  -- site or discovery
+    url TEXT NOT NULL,
+    why TEXT NOT NULL,                   -- what led to it, in a clause
+    promise REAL NOT NULL,               -- from 0 to 1, before anything was seen of it
+    state TEXT NOT NULL,                 -- '' may go on; else why it ended
+    note TEXT NOT NULL,                  -- what there is to say of its end
+    besides_bytes INTEGER NOT NULL DEFAULT 0 -- that came and stand in no step
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns (
+    step INTEGER PRIMARY KEY,            -- in the table steps
+    site TEXT NOT NULL REFERENCES sites (name),
+    site_step INTEGER NOT NULL,          -- in the ledger of its own run
+    expected REAL NOT NULL,              -- finds for this request, before it left
+    UNIQUE (site, site_step)
+);
+"""
+_COPIED = (
+    *("method", "url", "parent", "kind", "score", "why", "status", "error", "detail", "cut"),
+    *("mime", "location", "size_bytes", "wire_bytes", "at_s", "took_s", "body_bytes", "sha256"),
+)
+_STEPS = f"""
+INSERT OR REPLACE INTO steps
+    (step, answer, after, sends, arm, expected, run_s, {", ".join(_COPIED)})
+SELECT t.step, CASE WHEN s.answer IS NULL THEN NULL ELSE t.step END, t.step - 1, s.sends, t.site,
+       t.expected, max(:began_s, s.at_s - :zero_s), {", ".join(f"s.{name}" for name in _COPIED)}
+FROM turns t JOIN part.steps s ON s.step = t.site_step LEFT JOIN steps p ON p.step = t.step
+WHERE t.site = :site AND p.answer IS NULL
+"""  # noqa: S608, our own names
+_NAMES = (*FINDS[2:], *CONTEXT)
+_FINDS = f"""
+INSERT INTO finds (step, {", ".join(_NAMES)})
+SELECT t.step, {", ".join(f"f.{name}" for name in _NAMES)}
+FROM turns t JOIN part.finds f ON f.step = t.site_step LEFT JOIN steps p ON p.step = t.step
+WHERE t.site = :site AND f.kind = 'file' AND p.answer IS NULL ORDER BY f.find
+"""  # noqa: S608, our own names
+_TURNS = "INSERT INTO turns (site, site_step, expected) VALUES (?, ?, ?)"
+_BESIDES = f"""
+SELECT coalesce(sum(CAST(value AS INTEGER)), 0) FROM part.meta WHERE key IN {BESIDES}
+"""  # noqa: S608, our own names
+_ANSWERED = """
+SELECT step, arm, sends FROM steps WHERE answer IS NOT NULL ORDER BY at_s, step
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """One run of a whole: the fields are the columns of the table sites."""
+
+    name: str
+    kind: Kind = "site"
+    url: str = ""
+    why: str = ""
+    promise: float = 1.0
+    state: str = ""
+    note: str = ""
+
+    @property
+    def path(self) -> str:
+        """Return its folder within that of the whole."""
+        return self.name if self.kind == "discovery" else f"{SITES}/{self.name}"
+
+
+_SITE = ", ".join(entry.name for entry in fields(Site))
+
+
+class Index(AbstractContextManager["Index"]):
+    """The tables of a whole; its folder is a run's, which exists."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        uri = f"{(folder / LEDGER).absolute().as_uri()}?mode=rw"
+        with writing(folder):
+            self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=60)
+            self._db.row_factory = sqlite3.Row
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.executescript(_SCHEMA)
+
+    def add(self, site: Site) -> None:
+        """Take in a run, or what is new of it."""
+        marks = ", ".join("?" * len(fields(Site)))
+        changes = ", ".join(f"{entry.name} = excluded.{entry.name}" for entry in fields(Site)[1:])
+        with writing(self.folder):
+            self._db.execute(
+                f"INSERT INTO sites ({_SITE}) VALUES ({marks})"  # noqa: S608
+                f" ON CONFLICT (name) DO UPDATE SET {changes}",
+                astuple(site),
+            )
+
+    def sites(self) -> list[Site]:
+        """Return all runs, in the order of their names."""
+        with reading(self.folder):
+            rows = self._db.execute(f"SELECT {_SITE} FROM sites ORDER BY name")  # noqa: S608
+            return [Site(**dict(row)) for row in rows]
+
+    def copy(
+        self, site: Site, expected: Sequence[float] = (), began_s: float = 0.0, zero_s: float = 0.0
+    ) -> None:
+        """Copy what is new in the ledger of a run, where it has one.
+
+        expected: of the requests that left since the last time, in their order.
+        began_s, zero_s: how long the whole had lasted when this session began, and the Unix time at
+            which it would have begun had it lasted without a break.
+        """
+        ledger = self.folder / site.path / LEDGER
+        if not ledger.is_file():
+            return
+        with writing(self.folder):
+            self._db.execute("ATTACH ? AS part", (f"{ledger.absolute().as_uri()}?mode=rw",))
+            try:
+                self._copy(site, expected, {"began_s": began_s, "zero_s": zero_s})
+            finally:
+                self._db.execute("DETACH part")
+
+    def _copy(self, site: Site, expected: Sequence[float], moments: dict[str, float]) -> None:
+        ask = self._db.execute
+        (known,) = ask(
+            "SELECT coalesce(max(site_step), 0) FROM turns WHERE site = ?", (site.name,)
+        ).fetchone()
+        new = ask("SELECT step FROM part.steps WHERE step > ? ORDER BY step", (known,)).fetchall()
+        padded = [*expected[: len(new)], *[0.0] * (len(new) - len(expected))]
+        (besides,) = ask(_BESIDES).fetchone()
+        values = {"site": site.name, **moments}
+        with Transaction(self._db):
+            self._db.executemany(
+                _TURNS, ((site.name, row[0], each) for row, each in zip(new, padded, strict=True))
+            )
+            if site.kind == "site":
+                ask(_FINDS, values)
+            ask(_STEPS, values)
+            ask("UPDATE sites SET besides_bytes = ? WHERE name = ?", (besides, site.name))
+            ask(
+                "INSERT OR REPLACE INTO meta"
+                " SELECT 'extra_bytes', CAST(sum(besides_bytes) AS TEXT) FROM sites"
+            )
+
+    def set_meta(self, **values: str) -> None:
+        """Set values of the table meta."""
+        with writing(self.folder):
+            self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def meta(self, key: str) -> str:
+        """Read a value of the table meta; "" where there is none."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def answers(self) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
+        """Yield the answers in order of time: of which run, what each cost, and brought."""
+        with reading(self.folder):
+            finds: dict[int, list[dict[str, Any]]] = {}
+            for row in self._db.execute("SELECT * FROM finds ORDER BY find"):
+                finds.setdefault(row["step"], []).append(dict(row))
+            for step, site, sends in self._db.execute(_ANSWERED).fetchall():
+                yield site, sends, finds.pop(step, [])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

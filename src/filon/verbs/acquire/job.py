@@ -1,0 +1,106 @@
+"""An acquisition with its parts: the runs of which it is made, and the web that they share."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from filon.core import Web
+from filon.run.text import counted
+from filon.verbs.acquire import AcquireSettings
+from filon.verbs.acquire.index import DISCOVER, Site
+from filon.verbs.acquire.part import Part
+from filon.verbs.acquire.scope import Sites
+from filon.verbs.job import Plan, live_options
+from filon.verbs.registry import VERBS
+from filon.verbs.settings import Settings
+from filon.web.live import Live
+from filon.web.polite import Polite
+
+
+class AcquireJob(Plan):
+    """What is to be acquired, ready to begin."""
+
+    settings: AcquireSettings
+
+    def __init__(self, settings: AcquireSettings) -> None:
+        super().__init__(settings)
+        self._harvest, self._discover = VERBS.find("harvest")(), VERBS.find("discover")()
+        for url in settings.sites[:1] or ("https://example.org/",):
+            self._harvesting(url)  # it refuses what it does not understand
+        if settings.topic:
+            self._found = self._discover.prepare(self._discovering())
+
+    def _harvesting(self, url: str) -> Settings:
+        made: Settings = self._harvest.settings(url=url, **self.settings.harvesting())
+        return made
+
+    def _discovering(self) -> Settings:
+        made: Settings = self._discover.settings(**self.settings.discovering())
+        return made
+
+    def first_sites(self, known: Sites) -> list[Site]:
+        """Return the runs to begin with."""
+        sites = [site for url in self.settings.sites if (site := known.given(url))]
+        if self.settings.topic:
+            why = f"sites are looked for that have files on “{self.settings.topic}”"
+            discovery = Site(name=DISCOVER, kind="discovery", why=why)
+            known.keep(discovery)
+            sites.append(discovery)
+        return sites
+
+    def maker(self, folder: Path) -> Callable[[Site], Part]:
+        """Return what makes the run of a site, in the folder of the whole."""
+        changes = self.settings.shared()
+
+        def make(site: Site) -> Part:
+            path = folder / site.path
+            if site.kind == "discovery":
+                width = int(self.settings.discovering()["parallel"])
+                return Part(site, path, self._discover, self._discovering, changes, width=width)
+            return Part(site, path, self._harvest, lambda: self._harvesting(site.url), changes)
+
+        return make
+
+    def web(self, spool_dir: Path) -> Web:
+        """Return the web that all runs share: one request at a time to a host."""
+        settings = self.settings
+        options = live_options(settings, settings.url, spool_dir)
+        options = replace(options, allow_hosts=settings.sites, connections_per_host=1)
+        if settings.max_size:
+            options = replace(options, max_bytes=settings.max_size)
+        return Polite(Live(options), delay_s=settings.delay, per_host=1)
+
+    def check(self, folder: Path) -> None:
+        """Put the parts together."""
+        self.web(folder / "spool")
+
+    def first_urls(self) -> list[str]:
+        """Return the addresses that are asked for first."""
+        return list(self.settings.sites) or list(self._found.first_urls())
+
+    @property
+    def what(self) -> str:
+        """What is done, in words."""
+        settings = self.settings
+        parts = [f"“{settings.topic}”"] if settings.topic else []
+        parts += [f"the files of {counted(len(settings.sites), 'site')}"] if settings.sites else []
+        return f"acquire {' and '.join(parts)}"
+
+    @property
+    def name(self) -> str:
+        """What its folder is called where the user names none."""
+        topic = "-".join(self.settings.topic.lower().split())[:40].strip("-")
+        return topic or ("sites" if len(self.settings.sites) > 1 else "")
+
+    @property
+    def greeting(self) -> Sequence[str]:
+        """Who is asked for sites."""
+        return self._found.greeting if self.settings.topic else ()
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """The same for a dry run."""
+        return self._found.terms if self.settings.topic else ()
+
+    _found: Any = None

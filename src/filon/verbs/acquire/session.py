@@ -1,0 +1,168 @@
+"""One session of a whole: it begins or goes on, is seen through, and is wrapped up."""
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from filon.core import UserError
+from filon.core.loop import Watch
+from filon.run import readonly
+from filon.run.disk import writing
+from filon.run.folder import RunFolder, write_config
+from filon.run.ledger import Ledger
+from filon.run.report import write_report
+from filon.verbs.acquire.index import Index
+from filon.verbs.acquire.part import NOTHING, OUTAGE
+from filon.verbs.acquire.scope import Sites
+from filon.verbs.acquire.whole import Whole
+from filon.verbs.session import discard, is_there
+from filon.verbs.verb import Verb
+
+if TYPE_CHECKING:
+    from filon.verbs.acquire import AcquireSettings
+    from filon.verbs.acquire.job import AcquireJob
+
+
+async def begin(
+    verb: Verb[Any],
+    job: "AcquireJob",
+    folder: Path,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    *,
+    claimed: bool = False,
+) -> None:
+    """Begin a whole and see it through; where there is nothing to be had, leave nothing behind."""
+    was_there = is_there(folder) and not claimed
+    run = RunFolder.create(folder, job.settings.config())
+    try:
+        await _see_through(verb, job, run, halt, watch)
+    except UserError:
+        discard(folder, was_there=was_there)
+        raise
+
+
+async def go_on(
+    verb: Verb[Any],
+    folder: Path,
+    settings: "AcquireSettings",
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Take a whole up where it was left and see it through."""
+    job = verb.prepare(settings)
+    run = RunFolder.open(folder)
+    try:
+        with writing(run.path):
+            write_config(run.path / readonly.CONFIG, settings.config())
+    except BaseException:
+        run.close()
+        raise
+    await _see_through(verb, job, run, halt, watch)
+
+
+async def _see_through(
+    verb: Verb[Any],
+    job: Any,
+    run: RunFolder,
+    halt: asyncio.Event | None,
+    watch: Watch | None,
+) -> None:
+    folder, stopped = run.path, "interrupted"
+    web = job.web(folder / "spool")
+    try:
+        with Index(folder) as index:
+            index.set_meta(stopped="")
+            whole = _whole(job, folder, index, web, watch)
+            job.board = lambda: board(whole)
+            try:
+                stopped = await whole.run(halt)
+                _complain(whole, stopped)
+            finally:
+                index.set_meta(stopped=stopped, seconds=repr(whole.elapsed_s()))
+    finally:
+        run.close()
+        await web.close()
+        _sweep(folder / "spool")
+    finish(verb, folder)
+    if stopped == OUTAGE:
+        whole.raise_if_out()
+
+
+def _whole(job: Any, folder: Path, index: Index, web: Any, watch: Watch | None) -> Whole:
+    """Return the whole as its folder has it: with all its runs, and what they have taught."""
+    settings, known = job.settings, Sites(job.settings.only)
+    sites = index.sites()
+    for site in sites:
+        known.keep(site)
+        index.copy(site)
+    with contextlib.closing(Ledger.open(folder / readonly.LEDGER)) as ledger:
+        spent = ledger.spent()
+    whole = Whole(
+        folder,
+        index,
+        settings.account(spent),
+        web,
+        make=job.maker(folder),
+        named=known.found,
+        topic=settings.topic,
+        parallel=settings.parallel,
+        delay_s=settings.delay,
+        most=settings.per_site,
+        seed=settings.seed,
+        shown=watch,
+    )
+    for site in sites:
+        whole.take_up(site)
+    whole.replay()
+    if not sites:
+        for site in job.first_sites(known):
+            whole.add(site)
+    return whole
+
+
+def _complain(whole: Whole, stopped: str) -> None:
+    """Raise what is wrong where there is nothing to be had at all."""
+    parts = list(whole.parts.values())
+    if stopped == "exhausted" and all(part.site.state == NOTHING for part in parts):
+        notes = list(dict.fromkeys(part.note for part in parts if part.note))
+        more = f" The same holds for {len(notes) - 1} others." if len(notes) > 1 else ""
+        raise UserError(f"{notes[0] if notes else 'No site has anything.'}{more}")
+
+
+def _sweep(spool: Path) -> None:
+    """Remove what downloads have left behind."""
+    with contextlib.suppress(OSError):
+        for left in spool.glob("*"):
+            left.unlink()
+        spool.rmdir()
+
+
+def finish(verb: Verb[Any], folder: Path) -> None:
+    """Write what a whole has brought, and its report."""
+    verb.wrap_up(folder)
+    write_report(folder, verb.page)
+
+
+def wrap_up(folder: Path) -> None:
+    """Copy what the index lacks of the runs, and write the catalog; it may be done again."""
+    with Index(folder) as index:
+        for site in index.sites():
+            index.copy(site)
+
+
+def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the index has all that is in the runs: not where a kill came between."""
+    return bool(readonly.meta(ledger).get("stopped"))
+
+
+def board(whole: Whole) -> list[str]:
+    """Return how each run stands, the busiest first."""
+    parts = sorted(whole.parts.values(), key=lambda part: (-part.requests, part.site.name))
+    return [
+        f"{part.site.name}: {part.requests} requests, {part.finds} files"
+        + (f", {part.site.state}" if part.site.state else "")
+        for part in parts
+    ]

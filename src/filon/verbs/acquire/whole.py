@@ -1,0 +1,324 @@
+"""A whole of runs under one budget: who gets the next request, who is awake, and when all is over.
+
+One account, one web and one index for all. Each run waits at its gate until it is given a turn; the
+turn goes to the run that is expected to bring most for a request (`filon.learn.allocation`), among
+those whose host may be asked now. Only some runs are awake at a time; the others are closed, with a
+checkpoint, and cost a few numbers each.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from filon.core import Account, Find, MachineError, Request, Response, Step, UserError, Web
+from filon.core.abilities import Ranks, able
+from filon.core.loop import Watch
+from filon.learn.allocation import Allocation
+from filon.verbs.acquire.index import Index, Site
+from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE, PAUSES, Part
+from filon.verbs.acquire.share import Share
+from filon.verbs.acquire.worth import worth
+
+#: Runs that are open at a time: each holds five files and the memory of its strategy.
+MOST_AWAKE = 32
+#: A run that woke is left awake for so many requests: to open it costs as much as a few pages.
+STAY = 20
+#: A request that takes longer no longer holds a place that others could use …
+SLOW_S = 5.0
+#: … as long as there are not more than so many times the places.
+SLOW_MOST = 4
+#: What is new is copied to the index so often.
+COPY_EVERY_S = 2.0
+
+
+class Whole:
+    """Drives the runs of a folder until the budget is spent or nothing is left.
+
+    make: returns the run of a site. named: takes a URL that was found, and returns its site, or
+        None where it is not wanted or known already.
+    most: the requests that a site may have; 0: no bound.
+    shown: hears of every answer, with the run that it is of.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        index: Index,
+        account: Account,
+        web: Web,
+        *,
+        make: Callable[[Site], Part],
+        named: Callable[[Mapping[str, Any], float], Site | None],
+        topic: str = "",
+        parallel: int = 1,
+        delay_s: float = 1.0,
+        most: int = 0,
+        seed: int = 0,
+        shown: Watch | None = None,
+        told: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        self.folder, self.index, self.account = folder, index, account
+        self._web, self._make, self._named = web, make, named
+        self._topic, self._parallel, self._delay_s, self._most = topic, parallel, delay_s, most
+        self._shown, self._tell = shown, told
+        bound = account.budget
+        patient = bound.requests is not None or bound.bytes is not None
+        self.allocation = Allocation(seed=seed, patient=patient)
+        self.parts: dict[str, Part] = {}
+        self._earlier_s = account.spent.seconds
+        self._began_s, self._began_at_s = time.monotonic(), time.time()
+        self._changed = asyncio.Event()
+        self._over = ""
+        self._copied_s = 0.0
+        self._outage_s = float("inf")  # since when runs have ended as their host is down
+        self._ended_s = 0.0  # when a run ended otherwise
+
+    # What runs tell of their requests.
+
+    def elapsed_s(self) -> float:
+        """Return how long the whole has lasted, earlier sessions included."""
+        return self._earlier_s + time.monotonic() - self._began_s
+
+    def left(self, name: str, request: Request) -> None:
+        """Hear that a request leaves: its host is not to be asked again at once."""
+        part, now_s = self.parts[name], time.monotonic()
+        part.left(now_s)
+        self.allocation.sent(name)
+        if part.site.kind == "site":
+            part.ready_s = now_s + max(self._delay_s, request.delay_s)
+
+    def came(self, name: str, response: Response) -> None:
+        """Hear that an answer came, or that there is none for now."""
+        self.parts[name].came(response)
+        self._changed.set()
+
+    def returned(self, name: str) -> None:
+        """Hear that a turn is not used now."""
+        self._changed.set()
+
+    def _watch(self, part: Part) -> Watch:
+        def watch(step: Step, response: Response, finds: Sequence[Find]) -> None:
+            rows = part.run.latest(len(finds)) if part.run else []
+            self._learn(part, int(response.sent == "yes"), rows)
+            if part.site.kind == "discovery" and finds:
+                self._hear(part)
+            if self._shown:
+                self._shown(step, response, finds if part.site.kind == "site" else ())
+
+        return watch
+
+    def _learn(self, part: Part, requests: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        files = [row for row in rows if row["kind"] == "file"] if part.site.kind == "site" else []
+        part.finds += len(files)
+        brought = sum(worth(row, self._topic) for row in files)
+        self.allocation.learn(part.site.name, requests, brought)
+
+    def _hear(self, part: Part) -> None:
+        """Take in the sites that a discovery has found, as it ranks them now."""
+        ranking = able(part.job.chosen, Ranks) if part.job else None
+        rows = [one.row() for one in ranking.ranked()] if ranking else []
+        best = max((float(row["score"]) for row in rows), default=0.0)
+        new = 0
+        for row in rows:
+            promise = float(row["score"]) / best if best > 0 else 1.0
+            if site := self._named(row, promise):
+                self.add(site)
+                new += 1
+                self._tell(f"{site.name}: {site.why}")
+        if new:
+            self.allocation.learn(part.site.name, 0, 0.0, new)
+
+    def add(self, site: Site) -> Part:
+        """Take a run in."""
+        self.index.add(site)
+        part = self.parts[site.name] = self._make(site)
+        self.allocation.add(site.name, promise=site.promise, kind=site.kind)
+        if site.state:
+            self.allocation.end(site.name)
+        self._changed.set()
+        return part
+
+    def take_up(self, site: Site) -> None:
+        """Take a run in that an earlier session had; what was only out of reach is tried again."""
+        if site.state in (OUTAGE, CAPPED):
+            site = replace(site, state="", note="")
+        self.add(site)
+
+    def replay(self) -> None:
+        """Learn from the answers of earlier sessions."""
+        for name, requests, finds in self.index.answers():
+            part = self.parts[name]
+            part.requests += requests
+            self._learn(part, requests, finds)
+
+    # Giving turns.
+
+    async def run(self, halt: asyncio.Event | None) -> str:
+        """Give turns until all is over; return why it is."""
+        halted = asyncio.ensure_future(halt.wait()) if halt else None
+        try:
+            while not self._over:
+                self._reap()
+                self._over = self._ending(halted)
+                if not self._over:
+                    self._give()
+                    self._copy_now_and_then()
+                    await self._something(halted)
+            await self._close()
+        except BaseException:
+            self._over = self._over or "interrupted"
+            for part in self.parts.values():
+                part.sleep()
+            await asyncio.gather(*self._tasks(), return_exceptions=True)
+            raise
+        finally:
+            if halted:
+                halted.cancel()
+            self.copy()
+        return self._over
+
+    def _ending(self, halted: "asyncio.Future[Any] | None") -> str:
+        if halted and halted.done():
+            return "interrupted"
+        refusal = self.account.refusal(self.elapsed_s())
+        if refusal in ("budget", "goal"):
+            return refusal
+        if any(not part.site.state or part.is_awake for part in self.parts.values()):
+            return ""
+        is_down = self._ended_s < self._outage_s < float("inf")
+        return OUTAGE if is_down else "exhausted"
+
+    def _give(self) -> None:
+        """Give out as many turns as there are places."""
+        while self.account.refusal(self.elapsed_s()) == "" and self._free():
+            ready = [part.site.name for part in self._ready()]
+            chosen = self.allocation.choose(ready) if ready else None
+            if chosen is None:
+                return
+            part = self.parts[chosen]
+            part.outlook = self.allocation.expected(chosen)
+            if not part.share:
+                self._wake(part)
+            if part.share:
+                part.share.give()
+
+    def _free(self) -> bool:
+        now_s = time.monotonic()
+        left = [left_s for part in self._awake() for left_s in part.flights.values()]
+        turns = sum(bool(part.share and part.share.open) for part in self._awake())
+        young = sum(now_s - left_s < SLOW_S for left_s in left)
+        return turns + young < self._parallel and turns + len(left) < SLOW_MOST * self._parallel
+
+    def _ready(self) -> Iterator[Part]:
+        """Yield the runs that could send a request now."""
+        now_s = time.monotonic()
+        room = sum(1 for _ in self._awake()) < MOST_AWAKE or bool(self._drowsy())
+        for part in self.parts.values():
+            if part.site.state or part.is_closing or part.ready_s > now_s:
+                continue
+            if part.is_awake:
+                open_turn = part.share is None or part.share.open
+                if not open_turn and len(part.flights) < part.width:
+                    yield part
+            elif room:
+                yield part
+
+    def _awake(self) -> Iterator[Part]:
+        return (part for part in self.parts.values() if part.is_awake)
+
+    def _drowsy(self) -> list[Part]:
+        """Return the runs that may be put to sleep, the least promising first."""
+        idle = [
+            part
+            for part in self._awake()
+            if part.served >= STAY and not part.is_busy and not part.is_closing
+        ]
+        return sorted(idle, key=lambda part: self.allocation.expected(part.site.name))
+
+    def _wake(self, part: Part) -> None:
+        if sum(1 for _ in self._awake()) >= MOST_AWAKE and (idle := self._drowsy()):
+            idle[0].sleep()
+        name, is_site = part.site.name, part.site.kind == "site"
+        most = self._most if is_site else 0
+        share = Share(name, self, lambda: self._over, sent=part.requests, most=most, counts=is_site)
+        task = part.wake(share, self._web, self.folder / "spool", self._watch)
+        task.add_done_callback(lambda _: self._changed.set())
+
+    async def _something(self, halted: "asyncio.Future[Any] | None") -> None:
+        """Wait until something has changed, or a host may be asked again."""
+        now_s = time.monotonic()
+        waits = [part.ready_s - now_s for part in self.parts.values() if part.ready_s > now_s]
+        changed = asyncio.ensure_future(self._changed.wait())
+        awaited = [changed, *filter(None, [halted])]
+        timeout_s = max(0.001, min([COPY_EVERY_S, *waits]))
+        await asyncio.wait(awaited, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        changed.cancel()
+        self._changed.clear()
+
+    # Ending.
+
+    def _reap(self) -> None:
+        """Take note of runs that have closed."""
+        for part in [part for part in self._awake() if part.task and part.task.done()]:
+            try:
+                stopped = part.slept()
+            except UserError as error:
+                stopped, part.note = NOTHING, str(error)
+            self._copy(part)
+            self._end(part, stopped)
+
+    def _end(self, part: Part, stopped: str) -> None:
+        if stopped in PAUSES and not part.is_capped:
+            return
+        state = CAPPED if part.is_capped else stopped
+        part.site = replace(part.site, state=state, note=part.note)
+        self.index.add(part.site)
+        self.allocation.end(part.site.name)
+        if state == OUTAGE:
+            self._outage_s = min(self._outage_s, time.monotonic())
+        elif state != NOTHING:
+            self._ended_s = time.monotonic()
+        self._tell(f"{part.site.name}: {part.note or state}")
+
+    async def _close(self) -> None:
+        """Let all runs end: those at their gate see that all is over."""
+        for part in list(self._awake()):
+            if self._over == "interrupted":
+                part.sleep()
+            elif part.share:
+                part.share.give()
+        while tasks := self._tasks():
+            await asyncio.wait(tasks)
+            self._reap()
+
+    def _tasks(self) -> list["asyncio.Task[str]"]:
+        return [part.task for part in self._awake() if part.task]
+
+    # The index.
+
+    def _copy_now_and_then(self) -> None:
+        if time.monotonic() - self._copied_s >= COPY_EVERY_S:
+            self.copy()
+
+    def copy(self) -> None:
+        """Copy what is new in the runs that are awake to the index."""
+        for part in self.parts.values():
+            if part.is_stale:
+                self._copy(part)
+        self.index.set_meta(seconds=repr(self.elapsed_s()))
+        self._copied_s = time.monotonic()
+
+    def _copy(self, part: Part) -> None:
+        zero_s = self._began_at_s - self._earlier_s
+        self.index.copy(part.site, part.expected, self._earlier_s, zero_s)
+        part.expected.clear()
+        part.is_stale = False
+
+    def raise_if_out(self) -> None:
+        """Raise what the user must know where no host could be reached any more."""
+        if self._over == OUTAGE:
+            notes = [part.note for part in self.parts.values() if part.site.state == OUTAGE]
+            raise MachineError(notes[0] if notes else "No host could be reached.")

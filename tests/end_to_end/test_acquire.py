@@ -1,0 +1,128 @@
+"""Many sites under one budget, from the command line."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from command import Ended, filon
+from loopback import Loopback, Page, serving
+
+Two = tuple[Loopback, Loopback]
+_CSV = {"Content-Type": "text/csv"}
+
+
+def _pages(files: int, pages: int = 6) -> dict[str, Page]:
+    """A home page that links to pages; each of these to so many files."""
+    links = "".join(f'<a href="/p{n}.html">page {n}</a> ' for n in range(pages))
+    site = {"/": Page(body=f"<html><body>{links}</body></html>".encode())}
+    for n in range(pages):
+        here = "".join(f'<a href="/f{n}-{m}.csv">table {m}</a> ' for m in range(files))
+        site[f"/p{n}.html"] = Page(body=f"<html><body>{here}</body></html>".encode())
+        for m in range(files):
+            site[f"/f{n}-{m}.csv"] = Page(body=f"a,b\n{n},{m}\n".encode(), headers=_CSV)
+    return site
+
+
+@pytest.fixture
+def two() -> Iterator[Two]:
+    """A site with many files, and one with none."""
+    with ExitStack() as stack:
+        rich = stack.enter_context(serving(_pages(5)))
+        poor = stack.enter_context(serving(_pages(0, pages=40)))
+        yield rich, poor
+
+
+def _to(*sites: Loopback) -> list[str]:
+    """Return the flags by which names of sites lead to loopback."""
+    rules = [f"s{n}.test:80:127.0.0.1:{site.port}" for n, site in enumerate(sites)]
+    return [part for rule in rules for part in ("--connect-to", rule)]
+
+
+def _acquire(folder: Path, sites: Sequence[Loopback], *more: str) -> Ended:
+    """Acquire the files of some sites into the folder out."""
+    (folder / "sites.txt").write_text("".join(f"http://s{n}.test/\n" for n in range(len(sites))))
+    flags = ("--delay", "0", "--json", "--out", "out", *_to(*sites))
+    return filon(folder, "acquire", "--sites", "sites.txt", *flags, *more)
+
+
+def test_more_of_the_budget_goes_to_the_site_that_brings_more(two: Two, tmp_path: Path) -> None:
+    ended = _acquire(tmp_path, two, "--budget", "40")
+    assert ended.code == 0, ended.err
+    told = ended.json
+    assert (told["verb"], told["stopped"], told["requests"]) == ("acquire", "budget", 40)
+    assert sum(len(site.log) for site in two) == 40
+    by_site = {site["site"]: site for site in told["sites"]}
+    assert by_site["s0.test"]["requests"] > by_site["s1.test"]["requests"]
+    assert told["finds"] == by_site["s0.test"]["finds"] > 10
+    assert (tmp_path / "out/report.html").is_file()
+
+
+def test_each_site_is_a_run_of_its_own(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--budget", "40")
+    part = "out/sites/s0.test"
+    assert filon(tmp_path, "report", part).code == 0
+    assert filon(tmp_path, "export", part, "--to", "csv", "--out", "part.csv").code == 0
+    assert filon(tmp_path, "export", "out", "--to", "files", "--out", "files").code == 0
+    assert list((tmp_path / "files").rglob("f*.csv"))
+
+
+def test_a_larger_budget_goes_on_with_all_sites(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--budget", "20")
+    ended = filon(tmp_path, "resume", "out", "--budget", "1000", "--json")
+    assert ended.json["stopped"] == "exhausted"
+    assert ended.json["requests"] == sum(len(site.log) for site in two)
+    assert ended.json["finds"] == 30
+    for site in two:
+        assert not [target for target, times in site.counts().items() if times > 1]
+    with closing(sqlite3.connect(tmp_path / "out/ledger.sqlite")) as db:
+        assert db.execute("SELECT count(*), count(DISTINCT url) FROM finds").fetchone() == (30, 30)
+
+
+def test_a_site_has_no_more_requests_than_a_site_may_have(two: Two, tmp_path: Path) -> None:
+    ended = _acquire(tmp_path, two, "--per-site", "7")
+    assert [len(site.log) for site in two] == [7, 7]
+    assert {site["state"] for site in ended.json["sites"]} == {"per-site"}
+
+
+def test_a_site_that_is_not_there_is_told_and_the_others_go_on(two: Two, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://127.0.0.1:9/\n")
+    flags = ("--delay", "0", "--json", "--out", "out", *_to(two[0]))
+    ended = filon(tmp_path, "acquire", "--sites", "s.txt", *flags)
+    assert ended.code == 0, ended.err
+    states = {site["site"]: site["state"] for site in ended.json["sites"]}
+    assert states == {"s0.test": "exhausted", "127.0.0.1": "nothing"}
+    assert ended.json["finds"] == 30
+    assert any("127.0.0.1" in note for note in ended.json["notes"])
+
+
+def test_where_no_site_is_there_nothing_is_left_behind(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("http://127.0.0.1:9/\n")
+    ended = filon(tmp_path, "acquire", "--sites", "s.txt", "--out", "out")
+    assert ended.code == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_why_tells_what_a_site_got_and_how_a_file_was_come_by(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--budget", "40")
+    told = filon(tmp_path, "why", "out", "s0.test").out
+    assert "because you named it" in told
+    assert "files were expected of each" in told
+    assert "In the run of s0.test" in filon(tmp_path, "why", "out", "http://s0.test/p0.html").out
+    assert filon(tmp_path, "why", "out", "elsewhere.test").code == 2
+
+
+def test_only_sites_that_fit_are_asked(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--only", "s0.test")
+    assert two[0].log
+    assert not two[1].log
+
+
+def test_a_dry_run_sends_nothing(two: Two, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://s1.test/\n")
+    ended = filon(tmp_path, "acquire", "--sites", "s.txt", "--dry-run", "--out", "out", *_to(*two))
+    assert "Would acquire the files of 2 sites" in ended.out
+    assert not (tmp_path / "out").exists()
+    assert not two[0].log
