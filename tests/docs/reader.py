@@ -13,7 +13,7 @@ _TIME = re.compile(r"\b(in )?[\d.]+ (min|s|h)\b.*|(?<=127\.0\.0\.1:)\d+")
 #: Who is told so asks the small web.
 _SENT_HERE = re.compile(r" --config practice\.toml\b| --connect-to ")
 #: Verbs that ask the real web else: they say what they would do, and send nothing.
-_DRY = ("harvest", "replicate", "discover", "follow", "enrich")
+_DRY = ("harvest", "replicate", "discover", "acquire", "follow", "enrich")
 _SERVER = "python -m filon.demo.server"
 _EACH = re.compile(r"xargs -n 1 filon (.+) < (\S+)")
 #: So many of the lines that xargs would hand on.

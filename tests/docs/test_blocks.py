@@ -48,6 +48,7 @@ def _papers(folder: Path) -> None:
 
 def _clubs(folder: Path, _: Server) -> None:
     (folder / "clubs.txt").write_text("https://clubs.example.org/\n")
+    (folder / "sites.txt").write_text("https://www.example.org/\nhttps://data.example.com/\n")
 
 
 def _readme(folder: Path, web: Server) -> None:
