@@ -48,6 +48,9 @@ def _papers(folder: Path) -> None:
 
 def _clubs(folder: Path, _: Server) -> None:
     (folder / "clubs.txt").write_text("https://clubs.example.org/\n")
+
+
+def _sites(folder: Path, _: Server) -> None:
     (folder / "sites.txt").write_text("https://www.example.org/\nhttps://data.example.com/\n")
 
 
@@ -73,6 +76,7 @@ def _searched(folder: Path, _: Server) -> None:
 BEFORE: dict[str, Callable[[Path, Server], None]] = {
     "README.md": _readme,
     "docs/enrich.md": lambda folder, _: _papers(folder),
+    "docs/acquire.md": _sites,
     "docs/discover.md": _clubs,
     "docs/run-folder.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/sources.md": _library,
