@@ -35,13 +35,23 @@ def limited(page: bytes) -> bytes:
     >>> len(limited(b"<div>" * 50_000)) < 250_000
     True
     """
-    if len(page) > MAX_TAG:
+    if len(page) > MAX_TAG and _may_have_long_tag(page):
         page = _LONG_TAG.sub(b"<x>", page)
     tags = page.count(b"<")
     if tags * tags < MAX_HARMLESS:
         return page
     unclosed = tags - 2 * page.count(b"</")
     return page if unclosed * tags < MAX_HARMLESS else page[: _end(page)]
+
+
+def _may_have_long_tag(page: bytes) -> bool:
+    """Tell whether so many bytes in a row end no tag; one look for each such piece of a page."""
+    after = 0  # a tag's end
+    while len(page) - after > MAX_TAG:
+        after = page.rfind(b">", after, after + MAX_TAG) + 1
+        if not after:
+            return True
+    return False
 
 
 def _end(page: bytes) -> int:

@@ -29,9 +29,7 @@ MAX_TEXT = 200
 #: How many nodes are looked at for one text.
 MAX_TEXT_NODES = 60
 
-_SOURCES = (
-    "a[href],area[href],iframe[src],frame[src],link[href][rel],meta[http-equiv][content],base[href]"
-)
+_SOURCES = "a[href],area[href],iframe[src],frame[src],link[rel],meta[http-equiv],base[href]"
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 _SELF_CLOSED = re.compile(
     rb"<(script|style|title|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>", re.IGNORECASE
@@ -109,23 +107,29 @@ def links(
     joined: dict[str, str] = {}
     blocks: dict[int, str] = {}
     found: list[Link] = []
-    linked: list[tuple[LexborNode, str, str, dict[str, str | None]]] = []
+    linked: list[tuple[LexborNode, str]] = []
     for node in nodes[:MAX_LINKS]:
         tag = node.tag or ""
-        attributes = node.attributes
-        href = href_of(tag, attributes)
-        if href is None or (tag == "link" and head_kind(attributes) not in heads):
-            continue
+        if tag == "a":  # nearly all, and of most of them nothing else is asked
+            href = node.attrs.get("href") or ""
+        else:
+            attributes = node.attributes
+            other = href_of(tag, attributes)
+            if other is None or (tag == "link" and head_kind(attributes) not in heads):
+                continue
+            href = other
         target = joined.get(href)
         if target is None:
             target = joined[href] = target_of(base, href)
         if target:
-            linked.append((node, target, tag, attributes))
-    elsewhere = ((node, target) for node, target, *_ in linked if target != url)
+            linked.append((node, target))
+    chosen = linked if wanted is None else [pair for pair in linked if wanted(pair[1])]
+    if not chosen:
+        return []
+    elsewhere = (pair for pair in linked if pair[1] != url)
     parts = Surroundings(elsewhere if around == ALONE else ())
-    for node, target, tag, attributes in linked:
-        if not (wanted is None or wanted(target)):
-            continue
+    for node, target in chosen:
+        tag, attributes = node.tag or "", node.attributes
         path = _path(node, tag, attributes, paths)
         text = text_of(node) if tag == "a" else _label(attributes)
         hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
