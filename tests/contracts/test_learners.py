@@ -13,7 +13,7 @@ from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
 from filon.learn.platt import Platt
 from filon.learn.rank.augmented import LinearModel, OnlineClassifier
-from filon.learn.ridge import matrix
+from filon.learn.ridge import design
 from filon.learn.ucb import Ucb
 from filon.testing import check_learner
 
@@ -66,9 +66,9 @@ def teach_classifier(learner: Any, i: int) -> object:
 def teach_ridge(learner: Ridge, i: int) -> object:
     rows = np.stack([texts(j)[0] for j in range(i + 1)]).astype(np.uint16)
     labels = np.array([float(texts(j)[1]) for j in range(i + 1)])
-    design = matrix(rows, np.ones(len(learner.weights), dtype=np.float32))
-    learner.fit(design, labels, np.zeros(i + 1), rounds=3)
-    return (design @ learner.weights).tolist()
+    known = design(rows, np.ones(len(learner.weights), dtype=np.float32))
+    learner.fit(known, labels, np.zeros(i + 1), rounds=3)
+    return (known.matrix @ learner.weights[known.features]).tolist()
 
 
 def teach_online(learner: OnlineClassifier, i: int) -> object:

@@ -4,7 +4,7 @@ Solved in the dual by conjugate gradients from the last solution, so that refitt
 recent examples after a few new ones costs few passes over it, and there is no learning rate.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,55 @@ Matrix = Any
 TOLERANCE = 0.001
 
 
-def matrix(rows: Rows, values: NDArray[np.float32]) -> Matrix:
-    """Return rows of feature numbers as a sparse matrix.
+#: So few rows are summed up without making a matrix of them.
+FEW = 16
+
+
+class Design(NamedTuple):
+    """Rows as a sparse matrix, with the features that its columns stand for."""
+
+    matrix: Matrix
+    features: NDArray[np.intp]
+
+
+def design(rows: Rows, values: NDArray[np.float32]) -> Design:
+    """Return the design of rows of feature numbers, with a column for each that occurs.
 
     values: what a row has at each feature that it lists.
     """
     filled = rows != 0
     ends = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum(filled.sum(axis=1), out=ends[1:])
-    columns = rows[filled].astype(np.int32)
-    shape = (len(rows), len(values))
-    return sparse.csr_matrix((values[columns], columns, ends), shape=shape, copy=False)
+    numbers = rows[filled]
+    # Most features are in no row: without them, a pass over the matrix stays in the cache.
+    occurs = np.zeros(len(values), dtype=bool)
+    occurs[numbers] = True
+    features = np.flatnonzero(occurs)
+    column = np.zeros(len(values), dtype=np.int32)
+    column[features] = np.arange(len(features), dtype=np.int32)
+    shape = (len(rows), len(features))
+    parts = values[numbers], column[numbers], ends
+    return Design(sparse.csr_matrix(parts, shape=shape, copy=False), features)
+
+
+def sums(rows: Rows, table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return for each row the sum of what a table has in the rows of the features that it lists.
+
+    table: a row a feature, the first one, of what fills up short rows, all zeros.
+
+    >>> table = np.array([[0, 0], [1, 10], [2, 20], [3, 30]], dtype=np.float32)
+    >>> sums(np.array([[1, 3, 0], [2, 0, 0]], dtype=np.uint16), table).tolist()
+    [[4.0, 40.0], [2.0, 20.0]]
+    """
+    if len(rows) <= FEW:
+        few: NDArray[np.float32] = table.take(rows, axis=0).sum(axis=1)
+        return few
+    columns = rows.ravel().astype(np.int32)
+    ends = np.arange(0, len(columns) + 1, rows.shape[1], dtype=np.int32)
+    ones = np.ones(len(columns), dtype=np.float32)
+    listed = sparse.csr_matrix((ones, columns, ends), shape=(len(rows), len(table)), copy=False)
+    many: NDArray[np.float32] = listed @ table
+    return many
 
 
 class Ridge:
@@ -42,9 +80,9 @@ class Ridge:
 
     >>> model = Ridge(size=8, penalty=1.0)
     >>> rows = np.array([[1, 2], [1, 3]], dtype=np.uint16)
-    >>> design = matrix(rows, np.ones(8, dtype=np.float32))
-    >>> dual = model.fit(design, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
-    >>> (design @ model.weights).round(3).tolist()
+    >>> rows_of = design(rows, np.ones(8, dtype=np.float32))
+    >>> dual = model.fit(rows_of, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
+    >>> (rows_of.matrix @ model.weights[rows_of.features]).round(3).tolist()
     [0.625, 0.125]
 
     Reference: A. E. Hoerl and R. W. Kennard, "Ridge Regression: Biased Estimation for Nonorthogonal
@@ -57,29 +95,30 @@ class Ridge:
         self.penalty = penalty
         self.weights = np.zeros(size, dtype=np.float32)
 
-    def fit(self, design: Matrix, labels: Vector, dual: Vector, rounds: int) -> Vector:
+    def fit(self, rows: Design, labels: Vector, dual: Vector, rounds: int) -> Vector:
         """Go some rounds towards the best weights, from a dual solution; return the new one.
 
         dual: one number a row, zeros to begin with.
         """
-        across = design.T
+        forth, across = rows.matrix, rows.matrix.T
         penalty = np.float32(self.penalty)
         dual = dual.astype(np.float32)
         residual = labels.astype(np.float32)
         if dual.any():
-            residual -= design @ (across @ dual) + penalty * dual
+            residual -= forth @ (across @ dual) + penalty * dual
         direction, square = residual.copy(), float(residual @ residual)
         enough = TOLERANCE**2 * float(labels @ labels)
         for _ in range(rounds):
             if square <= enough:
                 break
-            applied = design @ (across @ direction) + penalty * direction
+            applied = forth @ (across @ direction) + penalty * direction
             step = np.float32(square / float(direction @ applied))
             dual += step * direction
             residual -= step * applied
             last, square = square, float(residual @ residual)
             direction = residual + np.float32(square / last) * direction
-        self.weights = across @ dual
+        self.weights = np.zeros_like(self.weights)
+        self.weights[rows.features] = across @ dual
         return dual.astype(np.float64)
 
     def state(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from filon.core.forms import flat, row
 from filon.core.state import Stateful, group, stored, version
-from filon.learn.ridge import Matrix, Ridge, Rows, Vector, matrix
+from filon.learn.ridge import Ridge, Rows, Vector, design, sums
 from filon.page import formats
 from filon.page.links import Link
 from filon.page.types import Types, housekeeping
@@ -189,7 +189,7 @@ class Outcomes:
         self._mean_yield = HOPE
         self._mean_cost = 0.0
         self._mean_start = 0.0
-        # By feature: for the chance, for what is expected behind a link, for what is hoped.
+        # By feature, with its value: for the chance, for what is expected behind a link, hoped.
         self._weights = np.zeros((SIZE, 3), dtype=np.float32)
         self._gather()
 
@@ -234,42 +234,43 @@ class Outcomes:
 
     def _gather(self) -> None:
         """Put the weights that a prediction takes side by side, once for many predictions."""
-        self._weights[:, 0] = self._chance.weights
-        np.add(self._start, self._behind.weights, out=self._weights[:, 1])
-        self._weights[:, 2] = self._hope
+        values, weights = self._values, self._weights
+        np.multiply(self._chance.weights, values, out=weights[:, 0])
+        np.multiply(self._start + self._behind.weights, values, out=weights[:, 1])
+        np.multiply(self._hope, values, out=weights[:, 2])
 
     def _fit(self, size: int, *, costs: bool) -> None:
-        design = matrix(self._rows[:size], self._values)
-        self._dual[0, :size] = self._chance.fit(
-            design, self._residual[:size], self._dual[0, :size], ROUNDS
-        )
+        rows = design(self._rows[:size], self._values)
+        labels, dual = self._residual[:size], self._dual[0, :size]
+        self._dual[0, :size] = self._chance.fit(rows, labels, dual, ROUNDS)
         pages = np.flatnonzero(self._is_page[:size])
         if len(pages):
-            self._fit_yield(design[pages], pages)
+            self._fit_yield(pages)
         if costs:
             self._mean_cost = float(self._cost[:size].mean())
-            self._dual[2, :size] = self._size.fit(
-                design, self._cost[:size] - self._mean_cost, self._dual[2, :size], ROUNDS
-            )
+            labels, dual = self._cost[:size] - self._mean_cost, self._dual[2, :size]
+            self._dual[2, :size] = self._size.fit(rows, labels, dual, ROUNDS)
 
-    def _fit_yield(self, design: Matrix, pages: NDArray[np.intp]) -> None:
-        labels, start = self._yield[pages], design @ self._start
+    def _fit_yield(self, pages: NDArray[np.intp]) -> None:
+        rows = design(self._rows[pages], self._values)
+        labels, start = self._yield[pages], rows.matrix @ self._start[rows.features]
         self._mean_yield = max(float(labels.mean()), HOPE)
         self._mean_start = float(start.mean())
         residual = labels - self._mean_yield - (start - self._mean_start)
-        self._dual[1, pages] = self._behind.fit(design, residual, self._dual[1, pages], ROUNDS)
+        self._dual[1, pages] = self._behind.fit(rows, residual, self._dual[1, pages], ROUNDS)
 
     def predict(self, rows: Rows, priors: Vector) -> Prediction:
         """Return what is thought of links."""
-        sums = (matrix(rows, self._values) @ self._weights).astype(np.float64)
-        logarithms = sums[:, 1:] + (self._mean_yield - self._mean_start)
-        behind = np.expm1(np.clip(logarithms, 0.0, MOST_BEHIND))
-        chances = np.clip(priors + sums[:, 0], LEAST, MOST)
+        summed = sums(rows, self._weights).astype(np.float64)
+        logarithms = summed[:, 1:] + (self._mean_yield - self._mean_start)
+        behind = np.expm1(np.minimum(np.maximum(logarithms, 0.0), MOST_BEHIND))
+        chances = np.minimum(np.maximum(priors + summed[:, 0], LEAST), MOST)
         return Prediction(chances, behind[:, 0], behind[:, 1])
 
     def bytes(self, rows: Rows) -> Vector:
         """Return the bytes that each link is expected to cost."""
-        logarithms = self._mean_cost + matrix(rows, self._values) @ self._size.weights
+        table = (self._size.weights * self._values)[:, None]
+        logarithms = self._mean_cost + sums(rows, table)[:, 0]
         expected: Vector = np.exp(np.clip(logarithms, 0.0, 30.0)).astype(np.float64)
         return expected
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from filon.learn.ridge import Ridge, Rows, Vector, matrix
+from filon.learn.ridge import Ridge, Rows, Vector, design, sums
 from filon.page.links import Link
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.vein.features import (
@@ -51,7 +51,7 @@ def test_ridge_finds_the_solution_of_the_normal_equations() -> None:
         np.add.at(row, features, 1)
     exact = np.linalg.solve(dense.T @ dense + 2.0 * np.eye(30), dense.T @ labels)
     model = Ridge(30, penalty=2.0)
-    model.fit(matrix(rows, np.ones(30, dtype=np.float32)), labels, np.zeros(60), rounds=100)
+    model.fit(design(rows, np.ones(30, dtype=np.float32)), labels, np.zeros(60), rounds=100)
     assert model.weights == pytest.approx(exact, abs=1e-3)
 
 
@@ -59,12 +59,24 @@ def test_ridge_goes_on_from_a_dual_solution() -> None:
     rows = np.array([[1, 2], [2, 3], [4, 0]], dtype=np.uint16)
     labels = np.array([1.0, 0.0, 2.0])
     whole, parts = Ridge(8, 1.0), Ridge(8, 1.0)
-    design = matrix(rows, np.ones(8, dtype=np.float32))
-    whole.fit(design, labels, np.zeros(3), rounds=30)
+    known = design(rows, np.ones(8, dtype=np.float32))
+    whole.fit(known, labels, np.zeros(3), rounds=30)
     dual = np.zeros(3)
     for _ in range(40):
-        dual = parts.fit(design, labels, dual, rounds=1)
+        dual = parts.fit(known, labels, dual, rounds=1)
     assert parts.weights == pytest.approx(whole.weights, abs=1e-3)
+
+
+@pytest.mark.parametrize("count", [3, 16, 17, 400])
+def test_few_rows_and_many_are_summed_up_to_the_same_bit(count: int) -> None:
+    rng = np.random.RandomState(count)
+    rows = rng.randint(0, 500, size=(count, 80)).astype(np.uint16)
+    table = rng.rand(500, 3).astype(np.float32)
+    table[0] = 0.0
+    one_by_one = np.concatenate([sums(rows[i : i + 1], table) for i in range(count)])
+    assert (sums(rows, table) == one_by_one).all()
+    whole = table.astype(np.float64)[rows].sum(axis=1)
+    assert sums(rows, table) == pytest.approx(whole, rel=1e-5)
 
 
 # Features and priors.
