@@ -53,12 +53,15 @@ def sniff(body: bytes, claimed: str, url: str = "", disposition: str = "") -> st
     'text/csv'
     """
     media = claimed.partition(";")[0].strip().lower()
+    proven = signature(body)
+    text = None if proven else text_of(body)
+    if text and text[0] == "<" and "html" in media and is_page(text):
+        return media  # as most answers are, whatever they are called
     name = extension_of(file_name(url, disposition))
     if not body:
         return media or formats.mime_of(name)
-    if proven := signature(body, name):
-        return _against_signature(proven, media)
-    text = text_of(body)
+    if proven:
+        return _against_signature(signature(body, name), media)
     if text is None:
         return _binary(media, name)
     return _text(text, media, name)

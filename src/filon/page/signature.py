@@ -48,6 +48,12 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"wOFF", "font/woff"),
     (0, b"wOF2", "font/woff2"),
 )
+# By the first byte of a file, what may fit it; most begin with none that is known.
+_ANYWHERE = tuple(entry for entry in _MAGIC if entry[0])
+_BY_FIRST = {
+    first: tuple(entry for entry in _MAGIC if entry[0] or entry[1][0] == first)
+    for first in {magic[0] for offset, magic, _ in _MAGIC if not offset}
+}
 # What a ZIP holds tells what it is.
 _IN_ZIP: tuple[tuple[bytes, str], ...] = (
     (b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "ods"),
@@ -94,7 +100,7 @@ def signature(body: bytes, name: str = "") -> str:
     >>> signature(b"%PDF-1.7"), signature(b"PK\\x03\\x04", "kmz"), signature(b"a,b")
     ('application/pdf', 'application/vnd.google-earth.kmz', '')
     """
-    for offset, magic, media in _MAGIC:
+    for offset, magic, media in _BY_FIRST.get(body[0] if body else -1, _ANYWHERE):
         if body.startswith(magic, offset):
             return _member(body, media, name)
     return ""

@@ -144,6 +144,9 @@ def _count(counts: dict[str, int], shape: str) -> int:
 def _repeats(path: str) -> bool:
     """Find a run of one to four segments that stands three times in a row, or one too often."""
     segments = path.split("/")[3:]
+    named = [segment for segment in segments if segment]
+    if len(named) < 3 or len(set(named)) == len(named):
+        return False
     if len(segments) > MAX_SAME_SEGMENT:
         names = Counter(filter(None, segments))
         if max(names.values(), default=0) > MAX_SAME_SEGMENT:

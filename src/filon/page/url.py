@@ -19,6 +19,8 @@ from filon.core import UserError
 
 #: Servers refuse longer addresses, and a record of the archive is not to be longer than one.
 MAX_URL = 8_000
+#: Hosts of which it is remembered whether they belong to a site.
+MOST_HOSTS = 1_000
 #: Stands where a secret stood.
 MASK = "***"
 _OWN_USERINFO = re.compile(r"^([a-z][a-z0-9+.-]*:)//[^/?#\s]*@", re.IGNORECASE)
@@ -376,16 +378,24 @@ class Site:
     (True, False)
     """
 
-    __slots__ = ("_dotted", "_names", "name")
+    __slots__ = ("_dotted", "_known", "_names", "name")
 
     def __init__(self, start: str, *more: str) -> None:
         names = [_bare(host(url)) for url in (start, *more)]
         self.name = names[0]
         self._names = frozenset(names)
         self._dotted = tuple(f".{name}" for name in names if name)
+        self._known: dict[str, bool] = {}  # of late, by host
 
     def __contains__(self, url: str) -> bool:
-        name = _bare(host(url))
+        known = self._known.get(name := host(url))
+        if known is None:
+            if len(self._known) >= MOST_HOSTS:
+                self._known.clear()
+            known = self._known[name] = self._holds(_bare(name))
+        return known
+
+    def _holds(self, name: str) -> bool:
         return name in self._names or name.endswith(self._dotted)
 
 

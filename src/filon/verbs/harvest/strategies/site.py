@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import mmh3
@@ -28,7 +29,7 @@ from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
 from filon.page.traps import Loops, Traps
-from filon.page.url import Site, host, join, key, masked, split
+from filon.page.url import Site, host, join, key, masked
 from filon.verbs.harvest.strategies.brief import Brief
 
 #: Statuses that bring a whole resource; 206 is a part, 204 nothing.
@@ -304,7 +305,7 @@ class SiteState(Stateful):
         if self.brief.types.blocks(url):
             self.skipped["multimedia"] += 1
             return False
-        if reason := self.traps.catches(url, time.gmtime(at_s).tm_year):
+        if reason := self.traps.catches(url, _year(at_s)):
             self.skipped[reason] += 1
             return False
         return True
@@ -383,13 +384,18 @@ class SlashRule(Stateful):
 
 def _bare(url: str) -> bool:
     """A last segment without a dot, no slash after it, no query."""
-    parts = split(url)
-    last = parts.path.rpartition("/")[2]
-    return bool(last) and "." not in last and not parts.query
+    path, _, query = url.partition("#")[0].partition("?")
+    last = path.partition("//")[2].partition("/")[2].rpartition("/")[2]
+    return bool(last) and "." not in last and not query
 
 
 def _folder(url: str) -> str:
     return masked(url).rpartition("/")[0]
+
+
+@lru_cache(maxsize=1)  # one answer's links come one after the other
+def _year(at_s: float) -> int:
+    return time.gmtime(at_s).tm_year
 
 
 def _hash(text: bytes) -> int:

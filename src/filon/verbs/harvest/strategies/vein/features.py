@@ -33,6 +33,8 @@ WIDTH = 80
 GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd", "around")
 #: Texts whose features are remembered; pages of a site repeat theirs.
 MOST_CACHED = 50_000
+#: Features whose numbers are remembered, of each kind that repeats.
+MOST_NUMBERS = 10_000
 #: Words and marks around a link that become features.
 MOST_NEAR, MOST_MARKS = 12, 12
 
@@ -65,6 +67,24 @@ def number(kind: str, *parts: str) -> int:
     if kind in _WEAK:
         return hashed % (AT_OTHERS - AT_WEAK) + AT_WEAK
     return hashed % (SIZE - AT_OTHERS) + AT_OTHERS
+
+
+class Numbers(dict[str, int]):
+    """The numbers of features of one kind, by what they say; the same words come again and again.
+
+    >>> Numbers("word")["data"] == number("word", "data")
+    True
+    """
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def __missing__(self, text: str) -> int:
+        if len(self) >= MOST_NUMBERS:
+            self.clear()
+        found = self[text] = number(self._kind, text)
+        return found
 
 
 def values() -> NDArray[np.float32]:
@@ -150,8 +170,9 @@ class Features:
         """
         rows = np.zeros((len(links), WIDTH), dtype=np.uint16)
         shared = self._of_page(page, len(links), likely)
+        alike, here = masked(page), page.split("/")[3:]
         for row, link in zip(rows, links, strict=True):
-            found = [*shared, *self._of_link(link, page)][: WIDTH - 3]
+            found = [*shared, *self._of_link(link, page, alike, here)][: WIDTH - 3]
             row[: len(found)] = found
         return rows
 
@@ -163,26 +184,30 @@ class Features:
             found.append(number("crowd", str(new.bit_length()), str(likely.bit_length())))
         return found
 
-    def _of_link(self, link: Link, page: str) -> list[int]:
-        found: list[int] = []
-        if self._on["path"]:
-            found += self._cached("path", link.path, _of_path)
-        if self._on["url"]:
+    def _of_link(self, link: Link, page: str, alike: str, here: list[str]) -> list[int]:
+        """Return the features of a link by itself.
+
+        alike, here: the page's URL with masked numbers, and its path.
+        """
+        found, on, path = list[int](), self._on, link.path
+        if on["path"]:
+            found += self._cached("path", path, _of_path)
+        if on["url"]:
             found += _of_url(link.url)
-        if self._on["numbers"]:
+        if on["numbers"]:
             found += _of_numbers(link.url)
-        if self._on["text"]:
+        if on["text"]:
             found += self._cached("text", link.text, _of_text)
-        if self._on["hints"] and link.hint:
+        if on["hints"] and link.hint:
             found.append(number("hint", link.hint))
-        if self._on["relation"]:
-            found.append(_relation(link.url, page))
-        if self._on["siblings"]:
-            found.append(number("siblings", page, link.path))
-        if self._on["around"]:
+        if on["relation"]:
+            found.append(_relation(link.url, here))
+        if on["siblings"]:
+            found.append(_SIBLINGS[f"{page}\0{path}"])
+        if on["around"]:
             found += self._cached("around", link.around, _of_around)
-        if self._on["parent"]:
-            found.append(number("place", masked(page), link.path.rpartition("/")[2]))
+        if on["parent"]:
+            found.append(_PLACE[f"{alike}\0{path[path.rfind('/') + 1 :]}"])
         return found
 
     def _cached(self, group: str, text: str, of: Callable[[str], list[int]]) -> list[int]:
@@ -192,6 +217,13 @@ class Features:
                 self._cache.clear()
             found = self._cache[group, text] = of(text)
         return found
+
+
+# Numbers of features that repeat, by kind.
+_ENDING, _DEPTH, _FOLDER, _SHAPE = map(Numbers, ("ending", "depth", "folder", "shape"))
+_WITHIN, _ABOVE, _WORDS, _ABOUT = map(Numbers, ("within", "above", "word", "about"))
+_SAYS, _NEAR, _MARK = map(Numbers, ("says", "near", "mark"))
+_RELATION, _SIBLINGS, _PLACE = map(Numbers, ("relation", "siblings", "place"))
 
 
 def _of_path(path: str) -> list[int]:
@@ -210,14 +242,14 @@ def _of_url(url: str) -> list[int]:
     last, ending = (segments[-1] if segments else "").lower(), extension(url)
     found = [
         number("url", path),
-        number("ending", ending),
-        number("depth", str(len(segments))),
-        number("folder", "/".join(segments[:-1]), ending),
-        number("shape", _LETTERS.sub("a", last)),
-        number("within", url.partition("?")[0].rstrip("/").rpartition("/")[0]),
+        _ENDING[ending],
+        _DEPTH[str(len(segments))],
+        _FOLDER[f"{'/'.join(segments[:-1])}\0{ending}"],
+        _SHAPE[_LETTERS.sub("a", last)],
+        _WITHIN[url.partition("?")[0].rstrip("/").rpartition("/")[0]],
     ]
-    found += [number("above", *segments[:depth]) for depth in range(1, min(4, len(segments)))]
-    found += [number("word", word) for word in _WORD.findall(last)[:6]]
+    found += [_ABOVE["\0".join(segments[:depth])] for depth in range(1, min(4, len(segments)))]
+    found += [_WORDS[word] for word in _WORD.findall(last)[:6]]
     if query:
         names = sorted(piece.partition("=")[0] for piece in query.split("&"))
         found.append(number("query", *names))
@@ -227,33 +259,33 @@ def _of_url(url: str) -> list[int]:
 def _of_numbers(url: str) -> list[int]:
     """The last two numbers of a URL, roughly: a decade of years, tens of a counter."""
     numbers = _DIGITS.findall(url.partition("://")[2])[-2:]
-    return [number("about", each[:-1], str(len(each))) for each in numbers if len(each) <= 4]
+    return [_ABOUT[f"{each[:-1]}\0{len(each)}"] for each in numbers if len(each) <= 4]
 
 
 def _of_text(text: str) -> list[int]:
     """The anchor text with masked numbers, whole and by its first words."""
     plain = _DIGITS.sub("0", text.lower())
-    return [number("text", plain)] + [number("says", word) for word in _WORD.findall(plain)[:6]]
+    return [number("text", plain)] + [_SAYS[word] for word in _WORD.findall(plain)[:6]]
 
 
 def _of_around(around: str) -> list[int]:
     """Words and marks around a link, with masked numbers."""
     plain = _DIGITS.sub("0", around).split()
-    said = " ".join(word for word in plain if word[0] != ".").lower()
+    said = " ".join([word for word in plain if word[0] != "."]).lower()
     words = list(dict.fromkeys(_WORD.findall(said)))[:MOST_NEAR]
-    marks = list(dict.fromkeys(word for word in plain if word[0] == "."))[:MOST_MARKS]
-    return [number("near", word) for word in words] + [number("mark", mark) for mark in marks]
+    marks = list(dict.fromkeys([word for word in plain if word[0] == "."]))[:MOST_MARKS]
+    return [_NEAR[word] for word in words] + [_MARK[mark] for mark in marks]
 
 
-def _relation(url: str, page: str) -> int:
+def _relation(url: str, here: list[str]) -> int:
     """How far up from the page, and how far down again, the link's URL is."""
-    there, here = url.split("/")[3:], page.split("/")[3:]
+    there = url.split("/")[3:]
     common = 0
     for one, other in zip(there, here, strict=False):
         if one != other:
             break
         common += 1
-    return number("relation", str(len(there) - common), str(len(here) - common))
+    return _RELATION[f"{len(there) - common}\0{len(here) - common}"]
 
 
 #: Places that are told apart: a site whose every link has an id of its own has more. The last
