@@ -13,6 +13,7 @@ the regressions, and in a drought by kinds of links (see `frontier`).
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import mmh3
@@ -142,6 +143,7 @@ class Twins(Stateful):
         return [(slot, known, _twin(known)) for slot, known in self._waiting.pop(base, ())]
 
 
+@lru_cache(maxsize=1024)  # the links of a page, each looked up and then kept
 def _base(url: str) -> int:
     path = url.partition("://")[2].partition("?")[0].lower().rstrip("/;")
     return mmh3.hash64(_INDEX.sub("", path).rstrip("/"), signed=False)[0]
@@ -300,10 +302,19 @@ class Tracks:
     def __init__(self) -> None:
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._by_path: dict[str, int] = {}  # what was asked for of late
         self._sums = np.zeros((3, 64))
 
     def number(self, path: str) -> int:
         """Return the number of the place where a tag path ends."""
+        found = self._by_path.get(path)
+        if found is None:
+            if len(self._by_path) >= MOST:
+                self._by_path.clear()
+            found = self._by_path[path] = self._number(path)
+        return found
+
+    def _number(self, path: str) -> int:
         steps = path.split("/")
         name = ("…/" if len(steps) > 4 else "") + "/".join(steps[-3:])[:110]
         alike = _DIGITS.sub("0", name)  # an element with a number of its own is no place of its own
@@ -327,7 +338,7 @@ class Tracks:
 
     def say(self, arm: int) -> str:
         """Tell in plain words what links at a place brought, and how sure that is."""
-        followed, total, squares = self._sums[:, arm]
+        followed, total, squares = self._sums[:, arm].tolist()
         if not followed:
             return "no link at such a place was followed before"
         mean = total / followed
@@ -364,7 +375,7 @@ class Tracks:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self._names = list(state["names"])
+        self._names, self._by_path = list(state["names"]), {}
         numbers = range(
             len(self._names) - 1, -1, -1
         )  # where older runs have more, the first counts

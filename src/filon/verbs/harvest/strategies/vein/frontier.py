@@ -133,11 +133,13 @@ class Frontier:
 
     def rate(self, slots: Slots, chances: Vector, expected: Vector, values: Vector) -> None:
         """Set what is thought of links."""
-        self._told[1:, slots] = chances, expected, values
-        self._top(np.unique(slots // SHELF))
+        told = self._told
+        told[1, slots], told[2, slots], told[3, slots] = chances, expected, values
+        for shelf in dict.fromkeys((slots // SHELF).tolist()):
+            self._top(shelf)
 
-    def _top(self, shelves: Slots) -> None:
-        self._tops[shelves] = self._told[3].reshape(-1, SHELF)[shelves].max(axis=1)
+    def _top(self, shelf: int) -> None:
+        self._tops[shelf] = self._told[3, shelf * SHELF : (shelf + 1) * SHELF].max()
 
     # Rating anew, a part at a time.
 
@@ -210,7 +212,7 @@ class Frontier:
         self._urls[slot] = self._parents[slot] = ""
         self._told[3, slot] = EMPTY
         self._free.append(slot)
-        self._top(np.array([slot // SHELF]))
+        self._top(slot // SHELF)
 
     def _grow(self, size: int, width: int) -> None:
         room = len(self._arms)
@@ -256,7 +258,7 @@ class Frontier:
         if size:
             self._rows[:size] = np.concatenate(state["rows"])
         self._told[:, :size] = state["told"]
-        self._top(np.arange(len(self._tops)))
+        self._tops = self._told[3].reshape(-1, SHELF).max(axis=1)
         if state["version"] > 1:
             self._chain[:, :size] = state["chain"]
             self._ends = {arm: ends for arm, *ends in state["ends"]}
@@ -396,7 +398,8 @@ class Kinds:
         if pair == len(self._leads):
             self._leads = np.concatenate([self._leads, np.zeros_like(self._leads)])
             self._ends = np.concatenate([self._ends, np.zeros_like(self._ends)], axis=1)
-        self._ends[:, pair] = kind, other
+        if not self._leads[pair]:
+            self._ends[:, pair] = kind, other
         self._leads[pair] += weight
 
     def worth(self) -> Vector:

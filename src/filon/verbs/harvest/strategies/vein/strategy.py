@@ -362,7 +362,7 @@ class Vein(Stateful):
         if not links:
             return np.zeros(0), []
         name = self.site.name  # session ids must not be learnt
-        named = [link._replace(url=name(link.url)) for link in links]
+        named = [_called(link, name(link.url)) for link in links]
         priors = [self.prior.chance(link) for link in named]
         likely = sum(prior > 0.5 for prior in priors)
         rows = self.features.rows(named, name(page), likely)
@@ -453,3 +453,8 @@ class Vein(Stateful):
             "noise": self.noise.names,
             "stopped": self._stopped,
         }
+
+
+def _called(link: Link, name: str) -> Link:
+    """Return a link under the name of its page, mostly its own URL."""
+    return link if name == link.url else link._replace(url=name)

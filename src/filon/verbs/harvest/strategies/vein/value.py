@@ -169,8 +169,10 @@ class Outcomes:
         self.sent = 0  # links that were asked for
         self.count = 0  # of all outcomes so far
         self._doubt = DOUBT if doubt else 0.0
-        # By feature: links that were asked for, answered or not; a bonus for hardly any.
+        # By feature: links that were asked for, answered or not; a bonus for hardly any, which
+        # takes note of the latest of them before it is used.
         self._tried = np.zeros(SIZE, dtype=np.float32)
+        self._latest: list[Rows] = []
         self._bonus = np.full(SIZE, self._doubt, dtype=np.float32)
         self._bonus[0] = 0.0
         # By feature: what it says of what is behind: from elsewhere, in all.
@@ -196,10 +198,8 @@ class Outcomes:
     def send(self, row: Rows) -> None:
         """Take note that a link is asked for: its kind is less new, before the answer is in."""
         self.sent += 1
-        tried = self._tried[row] + 1.0
-        self._tried[row] = tried
-        self._bonus[row] = self._doubt / (1.0 + tried / HALVED_AFTER)
-        self._bonus[0] = 0.0
+        self._tried[row] += 1.0
+        self._latest.append(row)
 
     def add(self, row: Rows, prior: float, is_target: bool, behind: float, size: int) -> int:
         """Remember an outcome and return its number."""
@@ -228,6 +228,11 @@ class Outcomes:
         self._start = _start(FADES / (FADES + self.count + drought))
         if size:
             self._fit(size, costs=costs)
+        if self._latest:
+            rows = np.concatenate(self._latest)
+            self._bonus[rows] = self._doubt / (1.0 + self._tried[rows] / HALVED_AFTER)
+            self._bonus[0] = 0.0
+            self._latest.clear()
         self._hope = self._start + self._behind.weights
         self._hope += self._bonus * np.float32(1 + drought / DRY)
         self._gather()
@@ -301,6 +306,7 @@ class Outcomes:
         self._tried[at] = counts
         self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
         self._bonus[0] = 0.0
+        self._latest.clear()
         self._hope = np.array(state["hope"], dtype=np.float32)
         size = len(state["rows"])
         rows = np.asarray(state["rows"])  # those of older versions are shorter
