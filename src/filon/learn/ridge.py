@@ -59,7 +59,7 @@ def sums(rows: Rows, table: NDArray[np.float32]) -> NDArray[np.float32]:
     >>> sums(np.array([[1, 3, 0], [2, 0, 0]], dtype=np.uint16), table).tolist()
     [[4.0, 40.0], [2.0, 20.0]]
     """
-    if len(rows) <= FEW:
+    if len(rows) <= FEW and table.shape[1] > 1:  # numbers of one column add up in another order
         few: NDArray[np.float32] = table.take(rows, axis=0).sum(axis=1)
         return few
     columns = rows.ravel().astype(np.int32)

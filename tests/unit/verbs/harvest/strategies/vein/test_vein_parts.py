@@ -67,11 +67,12 @@ def test_ridge_goes_on_from_a_dual_solution() -> None:
     assert parts.weights == pytest.approx(whole.weights, abs=1e-3)
 
 
+@pytest.mark.parametrize("columns", [1, 3])
 @pytest.mark.parametrize("count", [3, 16, 17, 400])
-def test_few_rows_and_many_are_summed_up_to_the_same_bit(count: int) -> None:
+def test_few_rows_and_many_are_summed_up_to_the_same_bit(count: int, columns: int) -> None:
     rng = np.random.RandomState(count)
     rows = rng.randint(0, 500, size=(count, 80)).astype(np.uint16)
-    table = rng.rand(500, 3).astype(np.float32)
+    table = rng.rand(500, columns).astype(np.float32)
     table[0] = 0.0
     one_by_one = np.concatenate([sums(rows[i : i + 1], table) for i in range(count)])
     assert (sums(rows, table) == one_by_one).all()
