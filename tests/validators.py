@@ -1,4 +1,4 @@
-"""The tools of the formats themselves, each in a process of its own, as their users start them.
+"""The tools of the formats themselves, most in a process of their own, as their users start them.
 
 So what they warn of is their affair, and what a test says holds for a shell as well.
 """
@@ -6,8 +6,11 @@ So what they warn of is their affair, and what a test says holds for a shell as 
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
+
+import pyshacl
 
 
 def run(module: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -40,3 +43,17 @@ def records(package: Path, name: str) -> str:
     done = run("mlcroissant.scripts.load", *where)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def shacl(document: Path, shapes: str) -> str:
+    """Return what pyshacl finds wrong with JSON-LD by shapes of ours; "" where it conforms."""
+    where = Path(__file__).with_name("shapes") / shapes
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own past is its own affair
+        conforms, _, text = pyshacl.validate(
+            str(document),
+            shacl_graph=str(where),
+            data_graph_format="json-ld",
+            shacl_graph_format="turtle",
+        )
+    return "" if conforms else str(text)

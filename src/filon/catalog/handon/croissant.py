@@ -11,7 +11,6 @@ from typing import Any
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
 from filon.catalog.handon.package import (
     AGENT,
-    address_of,
     filled,
     keep,
     read,
@@ -21,6 +20,7 @@ from filon.catalog.handon.package import (
     write_parquet,
 )
 from filon.catalog.values import Values, distinct
+from filon.run.export.dcat import licence
 
 _SPECIFICATION = "http://mlcommons.org/croissant/1.0"
 _OWN = (
@@ -79,7 +79,7 @@ def write_croissant(collection: Collection, out: Path) -> None:
         "version": f"{collection.at.year}.{collection.at.month}.{collection.at.day}",
         "datePublished": f"{collection.at:%Y-%m-%d}",
         "isLiveDataset": False,
-        "license": [address_of(text) or text for text in licences if text],
+        "license": [licence(text)[1] for text in licences if text],
         "publisher": [{"@type": "sc:Organization", "name": site} for site in sites],
         "rai:dataCollection": f"Found in the web and downloaded by {AGENT}.",
         "distribution": iter(objects),
@@ -100,7 +100,7 @@ def _file(dataset: Dataset, file: File, path: str) -> dict[str, Any]:
             "encodingFormat": file.media,
             "sha256": file.id,
             "sameAs": list(file.urls),
-            "license": address_of(file.licence) or file.licence,
+            "license": licence(file.licence)[1],
         }
     )
 

@@ -332,7 +332,7 @@ def _common_title(files: Sequence[File]) -> str:
     if len(titles) > 1:  # the words of its links: "CSV", "Excel"
         above = files[0].headings.rpartition(" > ")[2] or files[0].page_title
         titles = {above or _stem(files[0].name)}
-    return titles.pop() or files[0].name or files[0].url
+    return titles.pop() or files[0].name or files[0].url or files[0].short
 
 
 def _description(files: Sequence[File]) -> str:
@@ -365,16 +365,16 @@ def _date(text: str) -> str:
     """Return a date that is one of ISO 8601; "" for one in other words.
 
     >>> _date("2020-01-02T03:04:05Z"), _date("2020-01-02 03:04"), _date("2020-13-40"), _date("May")
-    ('2020-01-02T03:04:05Z', '2020-01-02T03:04', '', '')
+    ('2020-01-02T03:04:05Z', '2020-01-02T03:04:00', '', '')
     """
     dated = text.strip().replace(" ", "T", 1)
     if not _DATE.fullmatch(dated):
         return ""
     try:
-        datetime.fromisoformat(dated if len(dated) > 7 else f"{dated}-01-01"[:10])
+        moment = datetime.fromisoformat(dated if len(dated) > 7 else f"{dated}-01-01"[:10])
     except ValueError:
         return ""
-    return dated
+    return moment.isoformat().replace("+00:00", "Z") if "T" in dated else dated
 
 
 def _address(url: str) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
 from filon.catalog.handon.package import (
     AGENT,
-    address_of,
     filled,
     keep,
     read,
@@ -22,6 +21,7 @@ from filon.catalog.handon.package import (
     write_json,
 )
 from filon.catalog.values import Values
+from filon.run.export.dcat import licence
 from filon.run.export.warc import Counted
 
 _TYPES = {"text": "string"}
@@ -77,8 +77,9 @@ def _licence(text: str) -> dict[str, str]:
     >>> _licence("CC BY 4.0")
     {'name': 'CC-BY-4.0', 'title': 'CC BY 4.0'}
     """
-    if address := address_of(text):
-        return {"path": address}
+    name, value = licence(text)
+    if name == "dct:license":
+        return {"path": value}
     return {"name": _NOT_IN_A_LICENCE.sub("-", text).strip("-") or "other", "title": text}
 
 

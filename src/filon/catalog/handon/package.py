@@ -16,16 +16,10 @@ from filon.catalog.values import Values, values
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.core.version import __version__
-from filon.page.url import parse
 from filon.profile.read import tables
 
 #: Who made what is handed on.
 AGENT = f"Filon {__version__}"
-
-
-def address_of(text: str) -> str:
-    """Return a licence that is an address; "" for one in words."""
-    return parse(text) if text.startswith(("http://", "https://")) else ""
 
 
 def keep(file: File, folder: Path) -> str:

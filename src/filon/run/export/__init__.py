@@ -39,6 +39,7 @@ EXPORTS: Registry[Export] = Registry(
         "wacz": "filon.run.export.formats:WACZ",
         "frictionless": "filon.catalog.handon.formats:FRICTIONLESS",
         "croissant": "filon.catalog.handon.formats:CROISSANT",
+        "dcat": "filon.catalog.handon.formats:DCAT",
     },
     fit=only(Export),
 )

@@ -8,23 +8,16 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from filon.page.url import parse
+from filon.run.export.dcat import OWN, PREFIXES, licence
 from filon.verbs.discover.found.site import Site
 
-_PREFIXES = {
-    "dcat": "http://www.w3.org/ns/dcat#",
-    "dct": "http://purl.org/dc/terms/",
-    "foaf": "http://xmlns.com/foaf/0.1/",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-}
-#: Our own words, as in the provenance of `filon follow`.
-_OWN = "urn:filon:"
 #: What is told as software and has no API of its own.
 _NO_API = frozenset({"", "schema.org", "sitemap"})
 
 
 def catalogue(sites: Iterable[Site], name: str, config: Mapping[str, Any], at_s: float) -> str:
     """Return the whole of it: the run is a dcat:Catalog, and so is each repository."""
-    run = ox.NamedNode(f"urn:filon:run:{quote(name, safe='')}")
+    run = ox.NamedNode(f"{OWN}run:{quote(name, safe='')}")
     written = ox.serialize(_triples(run, sites, config, at_s), None, **_TURTLE)
     lines = (written or b"").decode("utf-8").splitlines(keepends=True)
     # The library has no order for them.
@@ -32,7 +25,7 @@ def catalogue(sites: Iterable[Site], name: str, config: Mapping[str, Any], at_s:
     return "".join([*prefixes, *lines[len(prefixes) :]])
 
 
-_TURTLE: dict[str, Any] = {"format": ox.RdfFormat.TURTLE, "prefixes": _PREFIXES}
+_TURTLE: dict[str, Any] = {"format": ox.RdfFormat.TURTLE, "prefixes": PREFIXES}
 
 
 def _triples(
@@ -66,7 +59,7 @@ def _site(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.Trip
         yield ox.Triple(node, _name("dct:modified"), ox.Literal(_text(site.modified)))
     for name in ("rank", "files", "datasets", "score"):
         if number := getattr(site, name):
-            yield ox.Triple(node, ox.NamedNode(f"{_OWN}{name}"), ox.Literal(number))
+            yield ox.Triple(node, ox.NamedNode(f"{OWN}{name}"), ox.Literal(number))
     if site.software not in _NO_API:
         yield from _service(run, node, site)
 
@@ -79,14 +72,13 @@ def _service(run: ox.NamedNode, node: ox.NamedNode, site: Site) -> Iterator[ox.T
     yield ox.Triple(service, _name("dcat:endpointURL"), node)
     named = f"{site.software} of {site.title or site.site}"
     yield ox.Triple(service, _name("dct:title"), ox.Literal(_text(named)))
-    yield ox.Triple(service, ox.NamedNode(f"{_OWN}software"), ox.Literal(_text(site.software)))
+    yield ox.Triple(service, ox.NamedNode(f"{OWN}software"), ox.Literal(_text(site.software)))
 
 
 def _licence(text: str) -> tuple[ox.NamedNode, ox.NamedNode | ox.Literal]:
-    address = parse(text) if text.startswith(("http://", "https://")) else ""
-    if address:
-        return _name("dct:license"), ox.NamedNode(address)
-    return _name("dct:rights"), ox.Literal(_text(text))
+    name, value = licence(text)
+    address = name == "dct:license"
+    return _name(name), ox.NamedNode(value) if address else ox.Literal(_text(value))
 
 
 def _a() -> ox.NamedNode:
@@ -95,7 +87,7 @@ def _a() -> ox.NamedNode:
 
 def _name(short: str) -> ox.NamedNode:
     prefix, _, name = short.partition(":")
-    return ox.NamedNode(_PREFIXES[prefix] + name)
+    return ox.NamedNode(PREFIXES[prefix] + name)
 
 
 def _text(text: str) -> str:
