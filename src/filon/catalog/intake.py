@@ -72,12 +72,14 @@ class Intake:
         folders = list(_folders(self._store.folder))
         for path in folders:
             self.choices.read(path)
+        hold_runs = {parent for path in folders if is_run(path) for parent in path.parents}
         for path in folders:
             if not (path / readonly.CONFIG).is_file():
                 continue
+            if path in hold_runs and not (path / "files").is_dir():
+                continue  # a whole of runs: its ledger only copies theirs
             if not is_run(path):
-                if not any(is_run(other) and path in other.parents for other in folders):
-                    problems.append(f"{self._named(path)}: it has no {readonly.LEDGER}.")
+                problems.append(f"{self._named(path)}: it has no {readonly.LEDGER}.")
                 continue
             present.add(self._named(path))
             try:

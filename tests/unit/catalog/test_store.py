@@ -43,6 +43,19 @@ def test_the_catalog_follows_the_runs(tmp_path: Path) -> None:
         assert not search(catalog, "farming").hits
 
 
+def test_a_run_that_only_copies_those_within_it_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / "whole", "one")
+    for name in ("run.toml", "ledger.sqlite"):
+        shutil.copy(tmp_path / "whole/one" / name, tmp_path / "whole" / name)
+    with CatalogStore(tmp_path) as catalog:
+        assert catalog.update() == []
+        runs = catalog.db.execute("SELECT DISTINCT run FROM sightings").fetchall()
+        assert [row["run"] for row in runs] == ["whole/one"]
+        assert (
+            catalog.db.execute("SELECT COUNT(*) FROM files WHERE problem != ''").fetchone()[0] < 5
+        )
+
+
 def test_runs_within_folders_and_runs_are_taken_in(tmp_path: Path) -> None:
     write(tmp_path, "one")
     (tmp_path / "topic").mkdir()
