@@ -38,7 +38,7 @@ _DATE = re.compile(
     r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?"
 )
 #: Words that say in a name which format it is.
-_FORMAT_WORD = re.compile(r"[-_. ]*\b(?:csv|tsv|xlsx?|excel|ods|json|xml|parquet|zip|gz)$", re.I)
+_FORMAT_WORD = re.compile(r"[-_. ]+(?:csv|tsv|xlsx?|excel|ods|json|xml|parquet|zip|gz)$", re.I)
 _LONGEST_DESCRIPTION = 4000
 _COLUMNS_TOLD = 20
 _FIRST = """

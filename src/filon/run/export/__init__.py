@@ -40,6 +40,7 @@ EXPORTS: Registry[Export] = Registry(
         "frictionless": "filon.catalog.handon.formats:FRICTIONLESS",
         "croissant": "filon.catalog.handon.formats:CROISSANT",
         "dcat": "filon.catalog.handon.formats:DCAT",
+        "schema-org": "filon.catalog.handon.formats:SCHEMA_ORG",
     },
     fit=only(Export),
 )

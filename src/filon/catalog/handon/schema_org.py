@@ -1,0 +1,83 @@
+"""schema.org in JSON-LD, as search engines for datasets read it: a DataCatalog of Datasets.
+
+It can stand in a page as it is, in `<script type="application/ld+json">`: what a page would take
+for its end is escaped. The context is in the document, so that nothing is asked of the web.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from filon.catalog.handon.dataset import Collection, Column, Dataset, File
+from filon.catalog.handon.package import AGENT, filled, write_json
+from filon.page.url import origin
+from filon.profile.cells import number_of
+from filon.run.export.dcat import OWN, licence
+
+_MOST_VARIABLES = 100
+
+
+def write_schema_org(collection: Collection, out: Path) -> None:
+    """Write schema.org in JSON-LD, for search engines: datasets, and where to download them."""
+    document = {
+        "@context": {"@vocab": "https://schema.org/"},
+        "@type": "DataCatalog",
+        "name": collection.name,
+        "description": f"{len(collection):,} files of {collection.name}, found in the web.",
+        "sdPublisher": {"@type": "Organization", "name": AGENT},
+        "sdDatePublished": f"{collection.at:%Y-%m-%dT%H:%M:%SZ}",
+        "dataset": (_dataset(dataset) for dataset in collection.datasets()),
+    }
+    write_json(document, out)
+
+
+def _dataset(dataset: Dataset) -> dict[str, Any]:
+    since, until = dataset.covers
+    publisher = {"@type": "Organization", "name": dataset.site, "url": origin(dataset.files[0].url)}
+    return filled(
+        {
+            "@id": f"{OWN}dataset:{dataset.id}",
+            "@type": "Dataset",
+            "name": dataset.title,
+            "description": dataset.description,
+            "identifier": f"sha256:{dataset.id}",
+            "url": dataset.page,
+            "publisher": filled(publisher),
+            "license": licence(dataset.licence)[1],
+            "dateModified": dataset.modified,
+            "sdDatePublished": f"{dataset.found_at:%Y-%m-%dT%H:%M:%SZ}",
+            "temporalCoverage": f"{since}/{until}" if since else "",
+            "spatialCoverage": [{"@type": "Place", "name": place} for place in dataset.places],
+            "variableMeasured": [_variable(one) for one in dataset.columns[:_MOST_VARIABLES]],
+            "distribution": [_download(file) for file in dataset.files if file.url],
+        }
+    )
+
+
+def _variable(column: Column) -> dict[str, Any]:
+    is_number = column.kind in ("integer", "number")
+    return filled(
+        {
+            "@type": "PropertyValue",
+            "name": column.name,
+            "description": column.label,
+            "unitText": column.unit,
+            "minValue": number_of(column.least) if is_number else None,
+            "maxValue": number_of(column.most) if is_number else None,
+        }
+    )
+
+
+def _download(file: File) -> dict[str, Any]:
+    return filled(
+        {
+            "@type": "DataDownload",
+            "name": file.name,
+            "contentUrl": file.url,
+            "encodingFormat": file.media,
+            "contentSize": f"{file.size_bytes} B",
+            "sha256": file.id,
+            "dateModified": file.modified,
+            "license": licence(file.licence)[1],
+            "sameAs": list(file.urls[1:]),
+        }
+    )
