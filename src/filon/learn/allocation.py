@@ -64,8 +64,11 @@ class Allocation:
         else:
             self._arms[arm] = _Arm(kind, promise)
 
-    def choose(self, ready: Collection[str]) -> str | None:
-        """Return who is to send the next request, of those that could; None: better wait."""
+    def choose(self, ready: Collection[str], *, left: float | None = None) -> str | None:
+        """Return who is to send the next request, of those that could; None: better wait.
+
+        left: the requests that are left in all; None: no bound.
+        """
         drawn = {name: self._draw(one) for name, one in self._arms.items() if not one.ended}
         free = [name for name in ready if name in drawn]
         if not free:

@@ -17,8 +17,9 @@ from filon.core import Account, Find, MachineError, Request, Response, Step, Use
 from filon.core.abilities import Ranks, able
 from filon.core.loop import Watch
 from filon.learn.allocation import Allocation
-from filon.verbs.acquire.index import Index, Site
-from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE, PAUSES, Part
+from filon.verbs.acquire.index import DISCOVER, Index, Site
+from filon.verbs.acquire.known import Known
+from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE, PAUSES, Lent, Part
 from filon.verbs.acquire.share import Share
 from filon.verbs.acquire.worth import worth
 
@@ -62,6 +63,7 @@ class Whole:
     ) -> None:
         self.folder, self.index, self.account = folder, index, account
         self._web, self._make, self._named = web, make, named
+        self._known = Known(Lent(web), folder / DISCOVER)
         self._topic, self._parallel, self._delay_s, self._most = topic, parallel, delay_s, most
         self._shown, self._tell = shown, told
         bound = account.budget
@@ -177,6 +179,7 @@ class Whole:
         finally:
             if halted:
                 halted.cancel()
+            await self._known.close()
             self.copy()
         return self._over
 
@@ -195,7 +198,7 @@ class Whole:
         """Give out as many turns as there are places."""
         while self.account.refusal(self.elapsed_s()) == "" and self._free():
             ready = [part.site.name for part in self._ready()]
-            chosen = self.allocation.choose(ready) if ready else None
+            chosen = self.allocation.choose(ready, left=self._requests_left()) if ready else None
             if chosen is None:
                 return
             part = self.parts[chosen]
@@ -204,6 +207,10 @@ class Whole:
                 self._wake(part)
             if part.share:
                 part.share.give()
+
+    def _requests_left(self) -> float | None:
+        bound = self.account.budget.requests
+        return None if bound is None else bound - self.account.spent.requests
 
     def _free(self) -> bool:
         now_s = time.monotonic()
@@ -244,7 +251,8 @@ class Whole:
         name, is_site = part.site.name, part.site.kind == "site"
         most = self._most if is_site else 0
         share = Share(name, self, lambda: self._over, sent=part.requests, most=most, counts=is_site)
-        task = part.wake(share, self._web, self.folder / "spool", self._watch)
+        web = self._web if part.site.kind == "discovery" else self._known
+        task = part.wake(share, web, self.folder / "spool", self._watch)
         task.add_done_callback(lambda _: self._changed.set())
 
     async def _something(self, halted: "asyncio.Future[Any] | None") -> None:
