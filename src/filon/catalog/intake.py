@@ -36,8 +36,9 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
 
 def is_run(path: Path) -> bool:
-    """Say whether a folder is one of a run."""
-    return (path / readonly.CONFIG).is_file() and (path / readonly.LEDGER).is_file()
+    """Say whether a folder is one of a run with finds of its own."""
+    is_one = (path / readonly.CONFIG).is_file() and (path / readonly.LEDGER).is_file()
+    return is_one and not (path / readonly.PARTS).is_dir()
 
 
 def _folders(folder: Path, deep: int = 0) -> Iterator[Path]:

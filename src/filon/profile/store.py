@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -65,13 +65,27 @@ class Profiles(AbstractContextManager["Profiles"]):
             ).fetchall()
         return [Found(*row) for row in rows]
 
-    def make(self, watch: Callable[[Found, Profile], None] | None = None) -> int:
-        """Profile what has no profile yet; return how many files that were."""
+    def make(
+        self,
+        watch: Callable[[Found, Profile], None] | None = None,
+        *,
+        worker: Worker | None = None,
+        known: Callable[[str], Profile | None] = lambda sha256: None,
+        halted: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Profile what has no profile yet; return how many files that were.
+
+        worker: one that others use too, which stays open. known: returns the profile of a hash
+            that was made elsewhere. halted: when it says so, no more profiles are made, and one
+            that was under way is not kept.
+        """
         missing = self.missing()
-        with Worker() as worker:
+        with nullcontext(worker) if worker else Worker() as reader:
             for found in missing:
                 path = readonly.stored(self.run, found.sha256)
-                profile = worker.profile(path, found.name or found.url)
+                profile = known(found.sha256) or reader.profile(path, found.name or found.url)
+                if halted():
+                    break
                 profile = replace(profile, sha256=found.sha256)
                 with writing(self.run, self.run / FILE):
                     self._put(profile)

@@ -43,6 +43,11 @@ class Worker(AbstractContextManager["Worker"]):
             return _failed(path, "crashed", "The process that read it ended.")
         return result
 
+    def cut_short(self) -> None:
+        """End the process from another thread: who waits there is told that the file crashed."""
+        if self._process:
+            self._process.kill()
+
     def close(self) -> None:
         """End the process."""
         line, process, self._line, self._process = self._line, self._process, None, None

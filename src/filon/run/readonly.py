@@ -17,6 +17,8 @@ from filon.run.disk import Lock
 from filon.run.schema import BESIDES, CONTEXT, FINDS, VERSION
 
 CONFIG, LEDGER = "run.toml", "ledger.sqlite"
+#: The folder of a run that is made of others: theirs; the finds in its own ledger are copies.
+PARTS = "sites"
 #: How SQLite opens a file that nobody writes to.
 _ALONE = "&immutable=1"
 

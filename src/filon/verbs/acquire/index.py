@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filon.run.disk import Transaction, reading, writing
-from filon.run.readonly import LEDGER
+from filon.run.readonly import LEDGER, PARTS
 from filon.run.schema import BESIDES, CONTEXT, FINDS
 
 Kind = Literal["site", "discovery"]
 #: The name of the run that looks for sites, and its folder; those of sites are below another.
-DISCOVER, SITES = "discover", "sites"
+DISCOVER, SITES = "discover", PARTS
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sites (
     name TEXT PRIMARY KEY,

@@ -15,6 +15,7 @@ from filon.run.ledger import Ledger
 from filon.run.report import write_report
 from filon.verbs.acquire.index import Index
 from filon.verbs.acquire.part import NOTHING, OUTAGE
+from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.acquire.whole import Whole
 from filon.verbs.session import discard, is_there
@@ -71,27 +72,42 @@ async def _see_through(
     watch: Watch | None,
 ) -> None:
     folder, stopped = run.path, "interrupted"
-    web = job.web(folder / "spool")
+    web, profiling = job.web(folder / "spool"), Profiling() if job.settings.profile else None
     try:
         with Index(folder) as index:
             index.set_meta(stopped="")
-            whole = _whole(job, folder, index, web, watch)
+            whole = _whole(job, folder, index, web, watch, profiling)
             job.board = lambda: board(whole)
             try:
                 stopped = await whole.run(halt)
                 _complain(whole, stopped)
             finally:
                 index.set_meta(stopped=stopped, seconds=repr(whole.elapsed_s()))
+        if profiling and stopped != "interrupted":
+            with_files = [part.folder for part in whole.parts.values() if part.finds]
+            await profiling.finish(with_files, halt)
     finally:
+        if profiling:
+            await profiling.close()
         run.close()
         await web.close()
         _sweep(folder / "spool")
-    finish(verb, folder)
+    verb.wrap_up(folder)
+    if profiling and stopped != "interrupted" and not (halt and halt.is_set()):
+        _catalogue(folder)
+    write_report(folder, verb.page)
     if stopped == OUTAGE:
         whole.raise_if_out()
 
 
-def _whole(job: Any, folder: Path, index: Index, web: Any, watch: Watch | None) -> Whole:
+def _whole(
+    job: Any,
+    folder: Path,
+    index: Index,
+    web: Any,
+    watch: Watch | None,
+    profiling: Profiling | None,
+) -> Whole:
     """Return the whole as its folder has it: with all its runs, and what they have taught."""
     settings, known = job.settings, Sites(job.settings.only)
     sites = index.sites()
@@ -113,6 +129,7 @@ def _whole(job: Any, folder: Path, index: Index, web: Any, watch: Watch | None) 
         most=settings.per_site,
         seed=settings.seed,
         shown=watch,
+        profiling=profiling,
     )
     for site in sites:
         whole.take_up(site)
@@ -140,14 +157,16 @@ def _sweep(spool: Path) -> None:
         spool.rmdir()
 
 
-def finish(verb: Verb[Any], folder: Path) -> None:
-    """Write what a whole has brought, and its report."""
-    verb.wrap_up(folder)
-    write_report(folder, verb.page)
+def _catalogue(folder: Path) -> None:
+    """Write the catalog of all files: nothing is left to be profiled."""
+    from filon.catalog.store import CatalogStore
+
+    with CatalogStore(folder) as catalog:
+        catalog.update()
 
 
 def wrap_up(folder: Path) -> None:
-    """Copy what the index lacks of the runs, and write the catalog; it may be done again."""
+    """Copy what the index lacks of the runs; it may be done again at any time."""
     with Index(folder) as index:
         for site in index.sites():
             index.copy(site)

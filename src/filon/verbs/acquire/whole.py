@@ -20,6 +20,7 @@ from filon.learn.allocation import Allocation
 from filon.verbs.acquire.index import DISCOVER, Index, Site
 from filon.verbs.acquire.known import Known
 from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE, PAUSES, Lent, Part
+from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.share import Share
 from filon.verbs.acquire.worth import worth
 
@@ -41,7 +42,7 @@ class Whole:
     make: returns the run of a site. named: takes a URL that was found, and returns its site, or
         None where it is not wanted or known already.
     most: the requests that a site may have; 0: no bound.
-    shown: hears of every answer, with the run that it is of.
+    shown: hears of every answer. profiling: hears of runs with new files.
     """
 
     def __init__(
@@ -59,13 +60,14 @@ class Whole:
         most: int = 0,
         seed: int = 0,
         shown: Watch | None = None,
+        profiling: Profiling | None = None,
         told: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self.folder, self.index, self.account = folder, index, account
         self._web, self._make, self._named = web, make, named
         self._known = Known(Lent(web), folder / DISCOVER)
         self._topic, self._parallel, self._delay_s, self._most = topic, parallel, delay_s, most
-        self._shown, self._tell = shown, told
+        self._shown, self._tell, self._profiling = shown, told, profiling
         bound = account.budget
         patient = bound.requests is not None or bound.bytes is not None
         self.allocation = Allocation(seed=seed, patient=patient)
@@ -107,6 +109,8 @@ class Whole:
             self._learn(part, int(response.sent == "yes"), rows)
             if part.site.kind == "discovery" and finds:
                 self._hear(part)
+            elif finds and self._profiling:
+                self._profiling.hear(part.folder)
             if self._shown:
                 self._shown(step, response, finds if part.site.kind == "site" else ())
 
