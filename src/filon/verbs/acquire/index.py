@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filon.run.disk import Transaction, reading, writing
-from filon.run.readonly import LEDGER, PARTS
+from filon.run.readonly import CONFIG, LEDGER, PARTS
 from filon.run.schema import BESIDES, CONTEXT, FINDS
 
 Kind = Literal["site", "discovery"]
@@ -127,7 +127,7 @@ class Index(AbstractContextManager["Index"]):
             which it would have begun had it lasted without a break.
         """
         ledger = self.folder / site.path / LEDGER
-        if not ledger.is_file():
+        if not ledger.with_name(CONFIG).is_file():  # which is written last
             return
         with writing(self.folder):
             self._db.execute("ATTACH ? AS part", (f"{ledger.absolute().as_uri()}?mode=rw",))

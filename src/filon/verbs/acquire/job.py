@@ -40,9 +40,9 @@ class AcquireJob(Plan):
         return made
 
     def first_sites(self, known: Sites) -> list[Site]:
-        """Return the runs to begin with."""
+        """Return the runs to begin with that are not known yet."""
         sites = [site for url in self.settings.sites if (site := known.given(url))]
-        if self.settings.topic:
+        if self.settings.topic and DISCOVER not in known:
             why = f"sites are looked for that have files on “{self.settings.topic}”"
             discovery = Site(name=DISCOVER, kind="discovery", why=why)
             known.keep(discovery)

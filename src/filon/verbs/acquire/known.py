@@ -11,7 +11,7 @@ from pathlib import Path
 from filon.core import Request, Response, Web
 from filon.core.clock import now_s
 from filon.run.archive import Answers
-from filon.run.readonly import LEDGER
+from filon.run.readonly import CONFIG, LEDGER
 
 #: Answers that say something lasting of an address: not those of a server in trouble.
 _WHOLE = """
@@ -56,7 +56,7 @@ class Known:
     def _opened(self) -> sqlite3.Connection | None:
         """Return the ledger; it is there once the run has begun."""
         path = self._run / LEDGER
-        if self._ledger is None and path.is_file():
+        if self._ledger is None and path.with_name(CONFIG).is_file():
             uri = f"{path.absolute().as_uri()}?mode=rw"
             self._ledger = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=60)
             self._ledger.row_factory = sqlite3.Row

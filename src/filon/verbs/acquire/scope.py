@@ -43,6 +43,9 @@ class Sites:
         self._starts: set[str] = set()
         self._scopes: dict[str, Scope] = {}
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._known
+
     def keep(self, site: Site) -> None:
         """Take note of a site that is known from before."""
         self._known[site.name] = site.url

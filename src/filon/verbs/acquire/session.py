@@ -134,9 +134,8 @@ def _whole(
     for site in sites:
         whole.take_up(site)
     whole.replay()
-    if not sites:
-        for site in job.first_sites(known):
-            whole.add(site)
+    for site in job.first_sites(known):  # all that a kill kept from being written down
+        whole.add(site)
     return whole
 
 
