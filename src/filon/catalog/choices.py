@@ -4,12 +4,11 @@ choices.jsonl lies beside the catalog, a line a decision: so it stays when the c
 """
 
 import json
-import os
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filon.run.disk import writing
+from filon.run.disk import append_line
 
 FILE = "choices.jsonl"
 
@@ -44,19 +43,8 @@ class Choices:
 def write(folder: Path, choice: str, ids: dict[str, str]) -> None:
     """Write decisions down: ids, each with the one it is the same as, or nothing."""
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    lines = "".join(
+    lines = "\n".join(
         json.dumps({"choice": choice, "id": id, **({"as": other} if other else {}), "at": at})
-        + "\n"
         for id, other in ids.items()
     )
-    path = folder / FILE
-    with writing(folder, path):
-        # One write to the end of the file: two processes do not write into each other's lines.
-        place = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            end = os.lseek(place, 0, os.SEEK_END)
-            whole = end == 0 or os.pread(place, 1, end - 1) == b"\n"
-            os.write(place, (lines if whole else f"\n{lines}").encode())
-            os.fsync(place)
-        finally:
-            os.close(place)
+    append_line(folder / FILE, lines)

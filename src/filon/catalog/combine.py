@@ -8,12 +8,21 @@ from rapidfuzz.fuzz import ratio
 from filon.catalog.data import table_of
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
+from filon.catalog.views import View
 from filon.core import UserError
 from filon.core.extras import extra
 
 #: Columns that say where a row is from.
 FILE, SOURCE = "filon_file", "filon_source"
 _ALIKE = 90.0
+
+
+def combined(catalog: CatalogStore, view: View) -> Any:
+    """Return a table as a view says that it is made, as Arrow."""
+    if view.how == "union":
+        return union(catalog, view.ids)
+    one, other = view.ids
+    return join(catalog, one, other, view.on)
 
 
 def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:

@@ -79,7 +79,7 @@ class Catalog:
         `files`, `sightings`, `tables` and `columns` are the catalog's; `f_` and the beginning of an
         id is the first table of that file.
         """
-        from filon.catalog.data import sql
+        from filon.catalog.query import sql
 
         with CatalogStore(self.folder) as store:
             return _frame(sql(store, query))

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.store import CatalogStore
+from filon.catalog.views import View, Views, checked
 from filon.cli import options as o
 from filon.core import UserError
 from filon.run.text import count, plain, size
@@ -110,12 +111,13 @@ def sql(
 ) -> int:
     """Ask the catalog and any file of it in SQL, read-only and without the network.
 
-    The tables are files, sightings, tables and columns; f_ and the first six or more letters of an
-    id is the first table of that file, with _2 behind it the second.
+    The tables are files, sightings, tables, columns and views; f_ and the first six or more letters
+    of an id is the first table of that file, with _2 behind it the second; a view of union or join
+    is called by its name.
 
     Example: filon catalog sql "SELECT format, count(*) FROM files GROUP BY 1"
     """
-    from filon.catalog.data import sql as ask  # DuckDB and pyarrow are extras, and slow to load
+    from filon.catalog.query import sql as ask  # DuckDB and pyarrow are extras, and slow to load
 
     with _opened(folder) as opened:
         answer = ask(opened, query)
@@ -148,14 +150,19 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
 
 
 Made = Annotated[
-    Path, typer.Option("--out", metavar="FILE", help="The table to write: .csv or .parquet.")
+    Path | None, typer.Option("--out", metavar="FILE", help="The table to write: .csv or .parquet.")
+]
+Named = Annotated[
+    str,
+    typer.Option("--as", metavar="NAME", help="Keep it as a view for filon catalog sql."),
 ]
 
 
 @catalog.command()
 def union(
     ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Of two files or more.")],
-    out: Made,
+    out: Made = None,
+    named: Named = "",
     folder: Folder = RUNS,
     json_: o.Json = False,
 ) -> int:
@@ -163,18 +170,15 @@ def union(
 
     Example: filon catalog union 3fa2b8 77c01d --out all-years.parquet
     """
-    from filon.catalog.combine import union as put_together
-
-    with _opened(folder) as opened:
-        made = put_together(opened, ids)
-    return _made(made, out, json_)
+    return _make(folder, View("union", tuple(ids)), out, named, json_)
 
 
 @catalog.command()
 def join(
     id: Id,
     other: Annotated[str, typer.Argument(metavar="ID", help="Of the file to join with it.")],
-    out: Made,
+    out: Made = None,
+    named: Named = "",
     on: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Of both, or twice, of each; else the best pair."),
@@ -186,13 +190,9 @@ def join(
 
     Example: filon catalog join 3fa2b8 77c01d --out both.parquet
     """
-    from filon.catalog.combine import join as put_beside
-
     if on and len(on) > 2:
         raise UserError("--on names a column of both, or one of each: not more than two.")
-    with _opened(folder) as opened:
-        made = put_beside(opened, id, other, on or ())
-    return _made(made, out, json_)
+    return _make(folder, View("join", (id, other), tuple(on or ())), out, named, json_)
 
 
 @catalog.command()
@@ -234,14 +234,23 @@ def export(
     return 0
 
 
-def _made(made: Any, out: Path, json_: bool) -> int:
-    _write(made, out)
-    if json_:
-        value = {"out": str(out), "rows": made.num_rows, "columns": made.schema.names}
-        typer.echo(json.dumps(value, ensure_ascii=False))
-    else:
-        typer.echo(f"{out}: {count(made.num_rows)} rows, {len(made.schema.names)} columns")
-    return 0
+def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) -> int:
+    """Put a table together, and write it, or keep it by a name, or both."""
+    from filon.catalog.combine import combined
+
+    if out is None and not name:
+        raise UserError("Where to? --out FILE writes the table, --as NAME keeps it for queries.")
+    name = name and checked(name)
+    with _opened(folder) as opened:
+        view = replace(view, ids=tuple(str(opened.find(id)["id"]) for id in view.ids))
+        made = combined(opened, view)
+        if out is not None:
+            _write(made, out)
+        if name:
+            Views(opened.folder).keep(name, view)
+    value = {"out": str(out or ""), "as": name, "rows": made.num_rows, "columns": made.schema.names}
+    shape = f"{count(made.num_rows)} rows, {len(made.schema.names)} columns"
+    return _say(json_, value, [f"{one}: {shape}" for one in (out, name) if one])
 
 
 def _say(json_: bool, value: dict[str, Any], lines: list[str]) -> int:

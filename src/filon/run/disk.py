@@ -172,6 +172,21 @@ class Lock:
             self._descriptor = -1
 
 
+def append_line(path: Path, line: str) -> None:
+    """Write a line, or several, at the end of a file, which is made where there is none.
+
+    It is one write: two processes do not write into each other's lines, and what a kill has cut
+    off stays a line of its own.
+    """
+    with writing(path.parent, path), path.open("ab+", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        if end:
+            file.seek(end - 1)
+        whole = not end or file.read(1) == b"\n"
+        file.write(f"{'' if whole else chr(10)}{line}\n".encode())
+        os.fsync(file.fileno())
+
+
 def read_config(path: Path) -> dict[str, Any]:
     """Read run.toml; a MachineError where it is damaged."""
     try:

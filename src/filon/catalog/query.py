@@ -1,0 +1,55 @@
+"""SQL over the catalog, its files and its views: DuckDB, without the network."""
+
+import re
+from typing import Any
+
+from filon.catalog.combine import combined
+from filon.catalog.data import arrow
+from filon.catalog.store import CatalogStore
+from filon.catalog.views import Views
+from filon.core import UserError
+from filon.core.extras import extra
+
+#: How a file is called in SQL: f_ and the first letters of its id; _2 for its second table.
+_NAMED = re.compile(r"\bf_([0-9a-f]{6,64})(?:_(\d{1,3}))?\b", re.IGNORECASE)
+
+
+def sql(catalog: CatalogStore, query: str) -> Any:
+    """Return the answer to a query as Arrow.
+
+    `files`, `sightings`, `tables`, `columns` and `views` are the catalog's; `f_` and the beginning
+    of an id is the first table of that file, and `_2` behind it the second; a view is called by
+    the name that it was given.
+    """
+    duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
+    connection = duckdb.connect(":memory:")
+    for name in ("files", "sightings", "tables", "columns"):
+        connection.register(name, _own(catalog, name))
+    for match in {match[0].lower(): match for match in _NAMED.finditer(query)}.values():
+        row = catalog.find(match[1])
+        seen = catalog.sightings(row["file"])[0]
+        number = int(match[2] or 1) - 1
+        connection.register(
+            match[0].lower(), arrow(catalog.path(row["file"]), seen["name"], number)
+        )
+    views = Views(catalog.folder)
+    connection.register("views", views.listed())
+    for name in views.named_in(query):
+        connection.register(name, combined(catalog, views[name]))
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    try:
+        answer = connection.sql(query)
+        if answer is None:
+            raise UserError("The query has no result: begin it with SELECT.")
+        return answer.to_arrow_table()
+    except duckdb.Error as error:
+        raise UserError(f"The query is refused: {str(error).splitlines()[0]}") from error
+
+
+def _own(catalog: CatalogStore, name: str) -> Any:
+    pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
+    cursor = catalog.db.execute(f'SELECT * FROM "{name}"')
+    names = [column[0] for column in cursor.description]
+    rows = cursor.fetchall()
+    return pyarrow.table({name: [row[n] for row in rows] for n, name in enumerate(names)})

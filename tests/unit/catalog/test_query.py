@@ -1,0 +1,59 @@
+"""SQL over the catalog and over its files, and nothing else."""
+
+import pytest
+
+from filon.catalog.query import sql
+from filon.catalog.store import CatalogStore
+from filon.catalog.views import View, Views
+from filon.core import UserError
+
+
+def id_of(catalog: CatalogStore, name: str) -> str:
+    row = catalog.db.execute(
+        "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
+    ).fetchone()
+    return str(row["id"])
+
+
+def test_the_catalog_is_asked(catalog: CatalogStore) -> None:
+    answer = sql(catalog, "SELECT format, COUNT(*) AS n FROM files GROUP BY 1 ORDER BY 1")
+    assert answer.to_pylist() == [{"format": "csv", "n": 5}, {"format": "pdf", "n": 1}]
+
+
+def test_a_file_is_asked_by_its_id_and_joined_with_another(catalog: CatalogStore) -> None:
+    one, other = (f"f_{id_of(catalog, name)[:8]}" for name in ("a.csv", "c.csv"))
+    query = (
+        f"SELECT SUM(a.Year) AS y, SUM(b.Cattle) AS c FROM {one} a JOIN {other} b USING (Region)"
+    )
+    assert sql(catalog, query).to_pylist() == [{"y": 2018 * 5 + 10, "c": 7 * 5 + 10}]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "COPY (SELECT 1) TO '/tmp/x.csv'",
+        "INSTALL httpfs",
+        "ATTACH '/tmp/x.db'",
+        "SET enable_external_access = true",
+        "SELEC",
+        "SELECT * FROM f_ffffffffffff",
+    ],
+)
+def test_what_is_not_the_catalogs_is_refused(catalog: CatalogStore, query: str) -> None:
+    with pytest.raises(UserError):
+        sql(catalog, query)
+
+
+def test_a_view_is_asked_by_its_name_and_is_made_anew_each_time(catalog: CatalogStore) -> None:
+    ids = tuple(id_of(catalog, name) for name in ("a.csv", "z.csv"))
+    Views(catalog.folder).keep("jobless", View("union", ids))
+    Views(catalog.folder).keep("beside", View("join", ids, ("Region",)))
+    count = sql(catalog, "SELECT COUNT(*) AS n, COUNT(DISTINCT filon_file) AS f FROM Jobless")
+    assert count.to_pylist() == [{"n": 10, "f": 2}]
+    assert sql(catalog, "SELECT COUNT(*) AS n FROM beside").to_pylist() == [{"n": 5}]
+    names = sql(catalog, "SELECT name, how, len(ids) AS files FROM views ORDER BY 1").to_pylist()
+    assert names == [
+        {"name": "beside", "how": "join", "files": 2},
+        {"name": "jobless", "how": "union", "files": 2},
+    ]
