@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,17 +11,18 @@ from rapidfuzz.fuzz import ratio
 from filon.catalog import overlap
 from filon.catalog.store import CatalogStore
 from filon.catalog.words import fold
-from filon.profile.columns import Sketches
+from filon.profile.cells import number_of
+from filon.profile.columns import SKETCH, Sketches
 
 #: The least share of the values of a column that another must have to be called joinable.
 LEAST_OVERLAP = 0.5
 #: The least share of the columns of two tables that must be the same.
 LEAST_SHARED = 0.65
 #: Names of columns that are as alike as this are the same; so are columns with so many
-#: values of the other.
-_ALIKE, _SAME_VALUES = 0.88, 0.4
+#: values of the other, and numbers with so much of their range.
+_ALIKE, _SAME_VALUES, _SAME_RANGE = 0.88, 0.5, 0.5
 #: Columns, and tables, that are compared in full.
-_COMPARED_COLUMNS, _COMPARED_TABLES = 2000, 1000
+_COMPARED_COLUMNS, _COMPARED_TABLES = 20_000, 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,9 @@ class Unionable:
     title: str
 
 
-def joinable(catalog: CatalogStore, file: int, most: int | None = 20) -> list[Joinable]:
+def joinable(
+    catalog: CatalogStore, file: int, most: int | None = 20, least: float = LEAST_OVERLAP
+) -> list[Joinable]:
     """Return columns of other files that hold the values of a column of this one.
 
     Those that share most values come first; of equals, words before numbers and dates, and then
@@ -64,7 +67,7 @@ def joinable(catalog: CatalogStore, file: int, most: int | None = 20) -> list[Jo
     for column in _columns(catalog, file):
         sharing = overlap.sharing(catalog.db, column["sketch"])
         common = [one for one, _ in sharing.most_common(_COMPARED_COLUMNS)]
-        found += _overlaps(column, overlap.sketches(catalog.db, common))
+        found += _overlaps(column, overlap.sketches(catalog.db, common), least)
     return _told(catalog, file, found, most)
 
 
@@ -72,7 +75,12 @@ def pairs(catalog: CatalogStore, file: int, other: int) -> list[Joinable]:
     """Return the columns of the first table of another file that hold the values of this one's."""
     others = [one for one in _columns(catalog, other) if not one["of_file"]]
     mine = [one for one in _columns(catalog, file) if not one["of_file"]]
-    return _told(catalog, file, [pair for one in mine for pair in _overlaps(one, others)], None)
+    return _told(
+        catalog,
+        file,
+        [pair for one in mine for pair in _overlaps(one, others, LEAST_OVERLAP)],
+        None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +95,14 @@ class _Pair:
         return -self.overlap, self.column["kind"] != "text", not same, self.other["table"]
 
 
-def _overlaps(column: sqlite3.Row, others: Sequence[sqlite3.Row]) -> list[_Pair]:
+def _overlaps(column: sqlite3.Row, others: Sequence[sqlite3.Row], least: float) -> list[_Pair]:
     others = [other for other in others if other["kind"] == column["kind"]]
     if not others:
         return []
     overlaps = Sketches([other["sketch"] for other in others]).containing(column["sketch"])
     return [
         _Pair(overlap=float(overlaps[place]), column=column, other=others[int(place)])
-        for place in np.flatnonzero(overlaps >= LEAST_OVERLAP)
+        for place in np.flatnonzero(overlaps >= least)
     ]
 
 
@@ -144,7 +152,9 @@ def _columns(catalog: CatalogStore, file: int) -> list[sqlite3.Row]:
     ).fetchall()
 
 
-def unionable(catalog: CatalogStore, file: int, most: int | None = 20) -> list[Unionable]:
+def unionable(
+    catalog: CatalogStore, file: int, most: int | None = 20, least: float = LEAST_SHARED
+) -> list[Unionable]:
     """Return tables of other files that have the columns of this one.
 
     Columns are the same where their kinds are, and their names or most of their values.
@@ -153,89 +163,134 @@ def unionable(catalog: CatalogStore, file: int, most: int | None = 20) -> list[U
     for _, columns in catalog.tables(file):
         if len(columns) < 2:
             continue
-        for one in _unions(catalog, file, columns):
+        for one in _unions(catalog, file, columns, least):
             if one.id not in best or best[one.id].shared < one.shared:
                 best[one.id] = one
     found = sorted(best.values(), key=lambda one: (-one.shared, one.id))
     return found[:most]
 
 
-def _unions(catalog: CatalogStore, file: int, columns: Sequence[sqlite3.Row]) -> list[Unionable]:
-    values = [_sharing(catalog, column) for column in columns]
+def _unions(
+    catalog: CatalogStore, file: int, columns: Sequence[sqlite3.Row], least: float
+) -> list[Unionable]:
+    mine = [_Described(column) for column in columns]
     found = []
-    for table in _candidates(catalog, columns, values):
+    for table in _candidates(catalog, columns, least):
         row = _place(catalog, table)
         if row is None or row["file"] == file or row["same_as"]:
             continue
-        others = catalog.columns(table)
-        both = _matched(columns, others, values)
-        shared = 2 * len(both) / (len(columns) + len(others))
-        if len(both) > 1 and shared >= LEAST_SHARED:
+        others = [_Described(column) for column in catalog.columns(table)]
+        if 2 * min(len(mine), len(others)) < least * (len(mine) + len(others)):
+            continue
+        both = _matched(mine, others)
+        alike = sum(likeness for _, likeness in both.values())
+        shared = 2 * alike / (len(columns) + len(others))
+        if len(both) > 1 and shared >= least:
             facts = {"id": row["id"], "table": row["name"], "title": row["title"]}
-            names = tuple(others[place]["name"] for place in sorted(both.values()))
+            names = tuple(
+                others[place].name for place in sorted(place for place, _ in both.values())
+            )
             found.append(Unionable(**facts, shared=shared, columns=names))
     return found
 
 
-def _sharing(catalog: CatalogStore, column: sqlite3.Row) -> dict[int, float]:
-    """Return the columns that hold most values of one, with the share of them, about."""
-    if column["kind"] not in overlap.KINDS or column["distinct"] < overlap.FEW:
-        return {}
-    looked_up = min(len(column["sketch"]) // 4, overlap.LOOKED_UP)
-    return {
-        other: number / looked_up
-        for other, number in overlap.sharing(catalog.db, column["sketch"]).items()
-        if number >= _SAME_VALUES * looked_up
-    }
-
-
-def _candidates(
-    catalog: CatalogStore, columns: Sequence[sqlite3.Row], values: Sequence[Mapping[int, float]]
-) -> list[int]:
+def _candidates(catalog: CatalogStore, columns: Sequence[sqlite3.Row], least: float) -> list[int]:
     """Return tables that have names or values of columns, those with most of them first."""
     hits: Counter[int] = Counter()
-    for column, sharing in zip(columns, values, strict=True):
+    for column in columns:
         named = catalog.db.execute(
             'SELECT "table" FROM names WHERE name = ?',
             (overlap.name_key(column["name"], column["kind"]),),
         )
         tables = {row[0] for row in named}
-        tables.update(overlap.parted(other)[0] for other in sharing)
+        if column["kind"] in overlap.KINDS and column["distinct"] >= overlap.FEW:
+            looked_up = min(len(column["sketch"]) // 4, overlap.LOOKED_UP)
+            tables |= {
+                overlap.parted(other)[0]
+                for other, number in overlap.sharing(catalog.db, column["sketch"]).items()
+                if number >= _SAME_VALUES * looked_up
+            }
         hits.update(tables)
     hits.pop(columns[0]["table"], None)
-    # Names that are only alike lead nowhere here: half of what is needed must be found so.
-    enough = LEAST_SHARED * len(columns) / 4
+    # Numbers under another name, and names that are only alike, lead nowhere here.
+    enough = least * len(columns) / 3
     return [table for table, number in hits.most_common(_COMPARED_TABLES) if number >= enough]
 
 
-def _matched(
-    columns: Sequence[sqlite3.Row],
-    others: Sequence[sqlite3.Row],
-    values: Sequence[Mapping[int, float]],
-) -> dict[int, int]:
-    """Return which columns of two tables are the same, each at most once: by places.
+class _Described:
+    """A column as it is compared with others."""
 
-    First those that are called the same, then those with names that are alike, or with most values
-    of the other, the likest first.
+    def __init__(self, row: sqlite3.Row) -> None:
+        self.name, self.kind = row["name"], row["kind"]
+        self.key = overlap.name_key(row["name"], row["kind"])
+        self._row = row
+        self._values: frozenset[int] | None = None
+
+    def likeness(self, other: "_Described") -> float:
+        """Return how much another column is like this one, by its name, or else by its values."""
+        if self.key[0] != other.key[0]:
+            return 0.0
+        if (alike := ratio(self.key, other.key) / 100) >= _ALIKE:
+            return alike
+        if "empty" in (self.kind, other.kind):
+            return _SAME_VALUES if self.kind == other.kind else 0.0
+        if self.kind != other.kind:
+            return 0.0
+        # Of numbers under another name a range that fits is a weak sign.
+        return (
+            self._same_range(other) * 0.75 if self.kind == "number" else self._shared_values(other)
+        )
+
+    def _shared_values(self, other: "_Described") -> float:
+        """Return the share of the values of the column with fewer that the other has, about."""
+        mine, theirs = self.values, other.values
+        if len(mine) == SKETCH or len(theirs) == SKETCH:  # both know all up to the lesser end
+            end = min(max(mine), max(theirs))
+            mine = frozenset(hash for hash in mine if hash <= end)
+            theirs = frozenset(hash for hash in theirs if hash <= end)
+        shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+        return shared if shared >= _SAME_VALUES else 0.0
+
+    def _same_range(self, other: "_Described") -> float:
+        """Return the share of the range of both columns that they have in common."""
+        ends = [number_of(row[end]) for row in (self._row, other._row) for end in ("least", "most")]
+        if None in ends:
+            return 0.0
+        least, most, other_least, other_most = (end or 0.0 for end in ends)
+        whole = max(most, other_most) - min(least, other_least)
+        shared = (min(most, other_most) - max(least, other_least)) / whole if whole else 1.0
+        return shared if shared >= _SAME_RANGE else 0.0
+
+    @property
+    def values(self) -> frozenset[int]:
+        if self._values is None:
+            self._values = frozenset(np.frombuffer(self._row["sketch"], "<u4").tolist())
+        return self._values
+
+
+def _matched(
+    columns: Sequence[_Described], others: Sequence[_Described]
+) -> dict[int, tuple[int, float]]:
+    """Return which columns of two tables are the same, each at most once: by places, with how sure.
+
+    First those that are called the same, then the likest first.
     """
-    mine = [overlap.name_key(one["name"], one["kind"]) for one in columns]
-    theirs = [overlap.name_key(one["name"], one["kind"]) for one in others]
-    places = {key: place for place, key in reversed(list(enumerate(theirs)))}
-    taken: dict[int, int] = {}
-    for one, key in enumerate(mine):
-        if (two := places.pop(key, None)) is not None:
-            taken[one] = two
-    left = [place for place in range(len(others)) if place not in {*taken.values()}]
-    scores = []
-    for one in range(len(columns)):
-        for two in left if one not in taken else ():
-            if mine[one][0] == theirs[two][0]:
-                likeness = ratio(mine[one], theirs[two]) / 100
-                if likeness < _ALIKE:
-                    place = overlap.key(others[two]["table"], others[two]["number"])
-                    likeness = values[one].get(place, 0.0)
-                scores.append((likeness, -one, -two))
+    places = {other.key: place for place, other in reversed(list(enumerate(others)))}
+    taken: dict[int, tuple[int, float]] = {}
+    for one, column in enumerate(columns):
+        if (two := places.pop(column.key, None)) is not None:
+            taken[one] = two, 1.0
+    used = {place for place, _ in taken.values()}
+    left = [place for place in range(len(others)) if place not in used]
+    scores = [
+        (likeness, -one, -two)
+        for one, column in enumerate(columns)
+        if one not in taken
+        for two in left
+        if (likeness := column.likeness(others[two]))
+    ]
     for likeness, one, two in sorted(scores, reverse=True):
-        if likeness and -one not in taken and -two not in taken.values():
-            taken[-one] = -two
+        if -one not in taken and -two not in used:
+            taken[-one] = -two, likeness
+            used.add(-two)
     return taken
