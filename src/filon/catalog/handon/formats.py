@@ -3,6 +3,7 @@
 from filon.catalog.handon.croissant import write_croissant
 from filon.catalog.handon.dcat import write_dcat
 from filon.catalog.handon.frictionless import write_frictionless
+from filon.catalog.handon.rocrate import write_rocrate
 from filon.catalog.handon.rows import exporting
 from filon.catalog.handon.schema_org import write_schema_org
 
@@ -10,3 +11,4 @@ FRICTIONLESS = exporting(write_frictionless, "-frictionless")
 CROISSANT = exporting(write_croissant, "-croissant")
 DCAT = exporting(write_dcat, ".jsonld")
 SCHEMA_ORG = exporting(write_schema_org, ".schema.jsonld")
+ROCRATE = exporting(write_rocrate, "-crate")

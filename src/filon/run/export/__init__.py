@@ -41,6 +41,7 @@ EXPORTS: Registry[Export] = Registry(
         "croissant": "filon.catalog.handon.formats:CROISSANT",
         "dcat": "filon.catalog.handon.formats:DCAT",
         "schema-org": "filon.catalog.handon.formats:SCHEMA_ORG",
+        "ro-crate": "filon.catalog.handon.formats:ROCRATE",
     },
     fit=only(Export),
 )
