@@ -8,10 +8,12 @@ seed gives the same site in every process. A site is a Web and needs no socket.
 """
 
 import random
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from experiments.rebuild import SITES
 from filon.core import Request, Response
 from filon.core.web import hand_out
 
@@ -300,6 +302,39 @@ def sites(seed: int = 1, scale: float = 1.0) -> Iterator[Invented]:
     """Yield sites that the twelve are not like; scale: of their pages."""
     for plan in _plans(random.Random(seed), scale):
         yield Invented(plan, seed)
+
+
+def resampled(seed: int, number: int, *, scale: float = 1.0) -> Iterator[Invented]:
+    """Yield sites with the size of one of the twelve and the yield of another, drawn anew."""
+    drawn = random.Random(f"resampled {seed}")
+    known = list(tomllib.loads(SITES.read_text("utf-8")).values())
+    for each in range(number):
+        requests = scale * drawn.choice(known)["requests"]
+        like = drawn.choice(known)
+        files = max(3, round(requests * like["files"] / like["requests"]))
+        usual = _usual(drawn)
+        pages = (requests - files) / (1.04 + usual["dead"] + usual["moved"])
+        sections = _shared(drawn, max(10, int(pages)), files)
+        yield Invented(Plan(name=f"drawn {each + 1}", sections=sections, **usual), seed)
+
+
+def _shared(drawn: random.Random, pages: int, files: int) -> tuple[Section, ...]:
+    """Return two to six sections that share pages, some of which share files."""
+    names = drawn.sample(WORDS, drawn.randint(2, 6))
+    sizes = [drawn.expovariate(1) + 0.05 for _ in names]
+    holds = [size * drawn.choice((0.0, 0.1, 1.0, 3.0)) for size in sizes]
+    holds[0] = holds[0] or sizes[0]
+    drawn.shuffle(names)
+    return tuple(
+        Section(
+            name=name,
+            pages=max(2, int(pages * size / sum(sizes))),
+            layout=drawn.choice(("list", "years", "chain")),
+            files=round(files * hold / sum(holds)),
+            bunch=drawn.choice((1, 1, 4)),
+        )
+        for name, size, hold in zip(names, sizes, holds, strict=True)
+    )
 
 
 def _plans(drawn: random.Random, scale: float) -> Iterator[Plan]:

@@ -1,139 +1,235 @@
 """Who gets the next request, of many sites that share a budget: pure numbers.
 
-Each site is an arm, and so is the search for more of them. What an arm brings for a request is a
-Gamma-Poisson belief that fades, so that an arm that has dried up is left for others and tried again
-when these have dried up too. Arms are often busy, as hosts are asked one request at a time: who
-counts requests rather waits for a good arm than asks a poor one that is free.
+Each site is an arm, and so is the search for more of them. A site brings nothing at first (menus),
+then files in bursts (lists), then less and less; sites differ by a hundred times. So an arm is
+worth what it brought of late, with the benefit of the doubt: it is as if its first requests had
+brought as much as twice the best arm does. That wears off as the arm is asked, which gives each a
+fair try and no more, and it is less where little budget is left for each: then what is known to
+pay is used up. All is relative to the best arm, so it does not matter whether files are worth 1 or
+0.01. An arm that fades waits, and wakes when the others have faded too.
+
+Arms are often busy, since hosts are asked politely, one request after the other. Who always took
+the best of those that are free would give all arms the same. A free arm is only asked if the rest
+of the budget will reach so far down: the better arms are taken to bring as they do for twice as
+many requests as they had, and a few. What remains goes to many arms at once.
+
+A request for new sites brings, at the rate of late, sites like those that were tried: each is worth
+what such a site brings beyond the last arm that the budget reaches.
+
+How the constants were chosen: docs/acquire.md, "How the budget flows".
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from random import Random
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core.state import Stateful, version
+
 Kind = Literal["site", "discovery"]
-#: What remains of what an arm has brought and cost after each of its requests.
-FADE = 0.97
-#: What is believed of a site before anything was seen, at a promise of one: finds, and requests.
-FINDS, REQUESTS = 1.0, 4.0
-#: A free arm is taken if it is expected to bring this share of what the best of all is.
-SHARE = 0.5
-#: The finds that a new site is worth while no other waits to be tried.
-NEW_SITE = 4.0
+Floats = NDArray[np.float64]
+#: What remains of what an arm brought and cost after each of its requests: 100 are remembered.
+FADE = 0.99
+#: Requests for which an arm has the benefit of the doubt, and with how many times the best rate at
+#: most; requests left for each arm at which that is granted in full.
+DOUBT, BEST, ENOUGH = 40.0, 2.0, 40.0
+#: Requests that speak for the mean of all arms, when an arm's own rate is told.
+SHY = 10.0
+#: An arm is not begun if the whole budget has fewer requests for each that was.
+SPAN = 40.0
+#: For how many times its requests so far an arm is taken to last, and requests beyond that.
+LASTS, AT_LEAST = 2.0, 200.0
+#: Before anything was seen: a new site in so many requests, and what remains of that experience.
+A_SITE_IN, SITES_FADE = 10.0, 0.98
+#: No rate at all is taken for this, so that nothing is divided by or multiplied with zero.
+NEXT_TO_NOTHING = 1e-6
+
+# Rows of the table of arms, a column each.
+(GAIN, COST, ASKED, FOUND, SITES, NEW, TRIED, FLYING, PROMISE, ALIVE, SEARCHES) = range(11)
+FIGURES = 11
 
 
-@dataclass(slots=True)
-class _Arm:
-    kind: Kind
-    promise: float
-    finds: float = 0.0
-    requests: float = 0.0
-    all_finds: float = 0.0
-    all_requests: int = 0
-    sites: int = 0
-    ended: bool = False
-
-
-class Allocation:
+class Allocation(Stateful):
     """Chooses among arms by what each is expected to bring for the next request.
 
     patient: rather wait for a good arm that is busy than ask a poor one.
 
-    >>> allocation = Allocation(seed=1)
-    >>> for arm in ("rich.org", "poor.org"):
-    ...     allocation.add(arm)
-    >>> for _ in range(30):
-    ...     allocation.learn("rich.org", 1, 1.0)
-    ...     allocation.learn("poor.org", 1, 0.0)
-    >>> allocation.choose(["rich.org", "poor.org"])
-    'rich.org'
-    >>> allocation.choose(["poor.org"]) is None
-    True
+    Of 20 sites two bring a file for every other request, the rest one for twenty; 1,000 requests:
+
+    >>> from random import Random
+    >>> chance, shares, allocation = Random(1), {}, Allocation()
+    >>> for number in range(20):
+    ...     allocation.add(f"site {number}")
+    >>> for left in range(1000, 0, -1):
+    ...     arm = allocation.choose(allocation.alive(), left=left)
+    ...     rate = 0.5 if arm in ("site 7", "site 13") else 0.05
+    ...     allocation.sent(arm)
+    ...     allocation.learn(arm, 1, float(chance.random() < rate))
+    ...     shares[arm] = shares.get(arm, 0) + 1
+    >>> print(f"of the requests, to the two: {(shares['site 7'] + shares['site 13']) / 1000:.0%}")
+    of the requests, to the two: 75%
     """
 
-    def __init__(self, *, seed: int = 0, patient: bool = True) -> None:
-        self._random = Random(seed)
+    STATE = (version(1), "_names", "_table")
+
+    def __init__(self, *, patient: bool = True) -> None:
         self._patient = patient
-        self._arms: dict[str, _Arm] = {}
+        self._names: list[str] = []
+        self._at: dict[str, int] = {}
+        self._table: Floats = np.zeros((FIGURES, 16))
+
+    # The arms.
 
     def add(self, arm: str, *, promise: float = 1.0, kind: Kind = "site") -> None:
-        """Add an arm, or say anew what it promises, from 0 to 1."""
-        known = self._arms.get(arm)
-        if known:
-            known.promise = promise
-        else:
-            self._arms[arm] = _Arm(kind, promise)
+        """Add an arm, or say anew what it promises.
 
-    def choose(self, ready: Collection[str], *, left: float | None = None) -> str | None:
-        """Return who is to send the next request, of those that could; None: better wait.
-
-        left: the requests that are left in all; None: no bound.
+        promise: the share of its finds that will count, as far as is known before; 0 to 1.
         """
-        drawn = {name: self._draw(one) for name, one in self._arms.items() if not one.ended}
-        free = [name for name in ready if name in drawn]
-        if not free:
-            return None
-        best = max(free, key=lambda name: drawn[name])
-        if self._patient and drawn[best] < SHARE * max(drawn.values()):
-            return None
-        return best
+        if arm not in self._at:
+            self._at[arm] = len(self._names)
+            self._names.append(arm)
+            if len(self._names) > self._table.shape[1]:
+                self._table = np.hstack([self._table, np.zeros_like(self._table)])
+            self._table[ALIVE, self._at[arm]] = 1.0
+            self._table[SEARCHES, self._at[arm]] = kind == "discovery"
+        self._table[PROMISE, self._at[arm]] = promise
 
     def sent(self, arm: str) -> None:
-        """Take note that a request of an arm left."""
+        """Take note that a request of an arm has left."""
+        self._table[FLYING, self._at[arm]] += 1
 
     def learn(self, arm: str, requests: int, finds: float, sites: int = 0) -> None:
-        """Take note of an answer: what it cost, what it brought, and the new sites in it."""
-        one = self._arms[arm]
-        one.finds = one.finds * FADE + finds
-        one.requests = one.requests * FADE + requests
-        one.all_finds += finds
-        one.all_requests += requests
-        one.sites += sites
-        if one.kind == "discovery":
-            one.finds += sites
+        """Take note of an answer: the requests it cost, what it brought, and new sites in it.
+
+        finds: each as much as it counts. An answer that cost nothing does not age the rest.
+        """
+        row = self._arm(arm)
+        row[FLYING] = max(0.0, row[FLYING] - (requests if sites else max(1, requests)))
+        row[[GAIN, COST]] *= FADE**requests
+        row[[NEW, TRIED]] *= SITES_FADE**requests
+        row[[GAIN, FOUND]] += finds
+        row[[COST, ASKED, TRIED]] += requests
+        row[[SITES, NEW]] += sites
 
     def end(self, arm: str) -> None:
         """Leave an arm out: there is nothing more to be had."""
-        self._arms[arm].ended = True
+        self._arm(arm)[[ALIVE, FLYING]] = 0.0
 
     def wake(self, arm: str) -> None:
         """Take an arm in again that had ended."""
-        self._arms[arm].ended = False
+        self._arm(arm)[ALIVE] = 1.0
+
+    def alive(self) -> list[str]:
+        """Return the arms that have not ended."""
+        return [name for name, alive in zip(self._names, self._arms()[ALIVE], strict=True) if alive]
+
+    # Choosing.
+
+    def choose(
+        self, ready: Collection[str], *, left: float | None = None, soon: Collection[str] = ()
+    ) -> str | None:
+        """Return who is to send the next request, of those that could; None: better wait.
+
+        ready: those that may be asked now. left: requests that the budget still has. soon: those
+            that are busy for a moment; who is patient may wait for one of them, and for no other.
+        """
+        places = self._places(ready)
+        if not len(places):
+            return None
+        worth = self._worth(left)
+        best = int(places[worth[places].argmax()])
+        if worth[best] < 0.0:
+            return None
+        if left is not None and self._waits(worth[best], worth, left, soon):
+            return None
+        return self._names[best]
+
+    def _waits(self, best: float, worth: Floats, left: float, soon: Collection[str]) -> bool:
+        """Tell whether an arm that is busy is better, and the budget will not reach this one."""
+        busy = worth[self._places(soon)] if self._patient and soon else worth[:0]
+        return bool((busy > best).any()) and best < self._reach(worth, left)
+
+    def _places(self, names: Collection[str]) -> NDArray[np.intp]:
+        """Return where arms are in the table, in the order in which they were added."""
+        places = [self._at[name] for name in names if name in self._at]
+        return np.sort(np.array(places, dtype=np.intp))
 
     def expected(self, arm: str) -> float:
         """Return the new finds that the next request of an arm is expected to bring."""
-        one = self._arms[arm]
-        gain, cost = self._belief(one)
-        return self._worth(one) * gain / cost
+        return float(self._rates()[self._at[arm]])
 
-    def why(self, arm: str) -> dict[str, Any]:
-        """Return what is known of an arm, as plain data."""
-        one = self._arms[arm]
+    def why(self, arm: str, *, left: float | None = None) -> dict[str, Any]:
+        """Return what is known of an arm, as plain data.
+
+        hoped: what made it chosen or not, in finds for a request: what it is expected to bring,
+        with the benefit of the doubt. better: how many arms come before it.
+        """
+        row, worth = self._arm(arm), self._worth(left)
+        hoped = float(worth[self._at[arm]])
         return {
-            "kind": one.kind,
-            "promise": round(one.promise, 4),
-            "requests": one.all_requests,
-            "finds": round(one.all_finds, 4),
-            "sites": one.sites,
+            "kind": "discovery" if row[SEARCHES] else "site",
+            "promise": round(float(row[PROMISE]), 4),
+            "requests": int(row[ASKED]),
+            "finds": round(float(row[FOUND]), 4),
+            "sites": int(row[SITES]),
             "expected": round(self.expected(arm), 4),
-            "ended": one.ended,
+            "hoped": round(max(0.0, hoped), 4),
+            "better": int((worth > hoped).sum()),
+            "ended": not row[ALIVE],
         }
 
-    def _draw(self, one: _Arm) -> float:
-        gain, cost = self._belief(one)
-        return self._worth(one) * self._random.gammavariate(gain, 1 / cost)
+    # What arms are worth.
 
-    def _belief(self, one: _Arm) -> tuple[float, float]:
-        promise = max(0.05, one.promise) if one.kind == "site" else 1.0
-        return FINDS * promise + one.finds, REQUESTS + one.requests
+    def _arms(self) -> Floats:
+        return self._table[:, : len(self._names)]
 
-    def _worth(self, one: _Arm) -> float:
-        """Return what a unit that an arm brings is worth in finds."""
-        if one.kind == "site":
-            return 1.0
-        untried = sum(
-            not (each.ended or each.all_requests)
-            for each in self._arms.values()
-            if each.kind == "site"
-        )
-        return NEW_SITE / (1 + untried)
+    def _arm(self, arm: str) -> Floats:
+        column: Floats = self._table[:, self._at[arm]]
+        return column
+
+    def _rates(self) -> Floats:
+        """Return what arms bring for a request; where little was asked, what all of them do."""
+        arms = self._arms()
+        sites = arms[:, arms[SEARCHES] == 0.0]
+        mean = (sites[GAIN].sum() + NEXT_TO_NOTHING) / (sites[COST].sum() + 1.0)
+        rates: Floats = (arms[GAIN] + SHY * mean * arms[PROMISE]) / (arms[COST] + SHY)
+        return rates
+
+    def _worth(self, left: float | None) -> Floats:
+        """Return the index of each arm, by which it is chosen; -1: it has ended."""
+        arms = self._arms()
+        alive, searches = arms[ALIVE] > 0.0, arms[SEARCHES] > 0.0
+        best = float((alive * arms[GAIN] / (arms[COST] + SHY)).max(initial=NEXT_TO_NOTHING))
+        granted = 1.0 if left is None else min(1.0, left / (ENOUGH * max(1, alive.sum())))
+        doubt = DOUBT * best * (1.0 + (BEST - 1.0) * granted)
+        asked = arms[COST] + arms[FLYING]
+        worth: Floats = (arms[GAIN] + doubt * arms[PROMISE]) / (asked + DOUBT)
+        begun = arms[ASKED] + arms[FLYING] > 0.0
+        if left is not None and SPAN * (alive & begun).sum() >= arms[ASKED].sum() + left:
+            worth[~begun] *= NEXT_TO_NOTHING
+        worth[~alive] = -1.0
+        for place in np.flatnonzero(alive & searches):
+            worth[place] = self._worth_of_search(arms[:, place], left)
+        return worth
+
+    def _reach(self, worth: Floats, left: float) -> float:
+        """Return the index of the last arm that the rest of the budget reaches; 0: it has all."""
+        arms = self._arms()
+        order = np.argsort(-worth, kind="stable")
+        lasts = np.where(worth[order] >= 0.0, LASTS * arms[ASKED, order] + AT_LEAST, 0.0)
+        last = int(np.searchsorted(np.cumsum(lasts), left))
+        return float(worth[order[last]]) if last < len(order) else 0.0
+
+    def _worth_of_search(self, row: Floats, left: float | None) -> float:
+        """Return what a request for new sites brings."""
+        arms = self._arms()
+        tried = arms[:, (arms[SEARCHES] == 0.0) & (arms[ASKED] > 0.0)]
+        if not tried.size:
+            return float("inf")
+        new = (row[NEW] + 1.0) / (row[TRIED] + row[FLYING] + A_SITE_IN)
+        return float(new * tried[FOUND].mean())
+
+    def restored(self) -> None:
+        """Find arms by their names again."""
+        self._at = {name: place for place, name in enumerate(self._names)}

@@ -1,68 +1,189 @@
-"""Who gets the next request."""
+"""Budgets flow to arms that pay, and away from those that fade."""
 
+import json
+from collections import Counter
 from random import Random
+
+import pytest
 
 from filon.learn.allocation import Allocation
 
 
-def test_most_requests_go_to_the_arm_that_brings_most() -> None:
-    allocation, chance = Allocation(seed=1), Random(1)
-    rates = {"rich": 0.8, "fair": 0.4, "poor": 0.05}
-    for arm in rates:
-        allocation.add(arm)
-    asked = dict.fromkeys(rates, 0)
-    for _ in range(300):
-        arm = allocation.choose(list(rates)) or "rich"
-        asked[arm] += 1
+def spend(
+    allocation: Allocation, rates: dict[str, float], budget: int, seed: int = 1
+) -> Counter[str]:
+    """Ask one arm at a time, each of which brings a find with its chance; return who was asked."""
+    chance, asked = Random(seed), Counter[str]()
+    for left in range(budget, 0, -1):
+        arm = allocation.choose(list(rates), left=left)
+        assert arm is not None
+        allocation.sent(arm)
         allocation.learn(arm, 1, float(chance.random() < rates[arm]))
-    assert asked["rich"] > 2 * asked["fair"] > 2 * asked["poor"]
+        asked[arm] += 1
+    return asked
 
 
-def test_an_arm_that_dries_up_gives_way_to_one_that_had_waited() -> None:
-    allocation = Allocation(seed=2)
-    for arm in ("first", "second"):
+def among(*arms: str, patient: bool = True) -> Allocation:
+    allocation = Allocation(patient=patient)
+    for arm in arms:
         allocation.add(arm)
+    return allocation
+
+
+def test_most_of_a_budget_goes_to_the_best_arm() -> None:
+    rates = {"rich": 0.5, **{f"poor {number}": 0.05 for number in range(9)}}
+    assert spend(among(*rates), rates, 1000)["rich"] > 600
+
+
+def test_it_does_not_matter_in_what_unit_finds_are_counted() -> None:
+    one, other = among("a", "b", "c"), among("a", "b", "c")
+    chance = Random(3)
+    for left in range(300, 0, -1):
+        arm = one.choose("abc", left=left)
+        assert arm is not None
+        assert arm == other.choose("abc", left=left)
+        found = float(chance.random() < {"a": 0.1, "b": 0.3, "c": 0.6}[arm])
+        one.learn(arm, 1, found)
+        other.learn(arm, 1, 0.01 * found)
+
+
+def test_an_arm_that_fades_waits_and_wakes_when_the_others_fade() -> None:
+    allocation = among("first", "second")
+    for arm, finds in (("first", 200), ("second", 200)):
+        for _ in range(finds):
+            allocation.learn(arm, 1, 1.0 if arm == "first" else 0.3)
+    rates = {"first": 0.0, "second": 0.3}
+    faded = spend(allocation, rates, 400)
+    assert faded["second"] > 250
+    woken = spend(allocation, {"first": 0.1, "second": 0.0}, 600)
+    assert woken["first"] > 300
+
+
+def test_a_slow_start_is_given_time() -> None:
+    allocation = among("quick", "slow")
+    asked: Counter[str] = Counter()
+    for left in range(600, 0, -1):
+        arm = allocation.choose(["quick", "slow"], left=left)
+        assert arm is not None
+        brings = {"quick": asked["quick"] % 4 == 0, "slow": asked["slow"] > 15}
+        allocation.learn(arm, 1, float(brings[arm]))
+        asked[arm] += 1
+    assert asked["slow"] > 400
+
+
+def test_what_promises_more_is_tried_first() -> None:
+    allocation = Allocation()
+    allocation.add("vague", promise=0.2)
+    allocation.add("clear", promise=0.9)
+    assert allocation.choose(["vague", "clear"], left=100) == "clear"
+    allocation.add("vague", promise=1.0)
+    assert allocation.choose(["vague", "clear"], left=100) == "vague"
+
+
+def unequal(*, patient: bool = True) -> Allocation:
+    allocation = among("rich", "poor", patient=patient)
+    allocation.learn("rich", 100, 60.0)
+    allocation.learn("poor", 100, 1.0)
+    return allocation
+
+
+def test_a_poor_arm_waits_while_the_budget_will_not_reach_it() -> None:
+    allocation = unequal()
+    assert allocation.choose(["poor"], left=100, soon=["rich"]) is None
+    assert allocation.choose(["poor", "rich"], left=100) == "rich"
+    assert allocation.choose(["poor"], left=10_000, soon=["rich"]) == "poor"
+    assert allocation.choose(["poor"], soon=["rich"]) == "poor"
+
+
+def test_nobody_waits_for_an_arm_that_is_not_there_soon() -> None:
+    allocation = unequal()
+    assert allocation.choose(["poor"], left=100) == "poor"
+    allocation.end("rich")
+    assert allocation.choose(["poor"], left=100, soon=["rich"]) == "poor"
+
+
+def test_who_has_no_patience_takes_what_is_free() -> None:
+    assert unequal(patient=False).choose(["poor"], left=100, soon=["rich"]) == "poor"
+
+
+def test_all_arms_at_hand_are_never_all_refused() -> None:
+    allocation, random = among(*"abcdef"), Random(5)
+    for left in range(500, 0, -1):
+        arm = allocation.choose("abcdef", left=left)
+        assert arm is not None
+        allocation.learn(arm, 1, float(random.random() < 0.2))
+
+
+def test_requests_in_flight_count_as_asked() -> None:
+    allocation = among("a", "b")
     chosen = []
-    for turn in range(400):
-        arm = allocation.choose(["first", "second"]) or ""
+    for _ in range(4):
+        arm = allocation.choose("ab", left=100)
+        assert arm is not None
+        allocation.sent(arm)
         chosen.append(arm)
-        brought = (1.0 if turn < 100 else 0.0) if arm == "first" else 0.3
-        allocation.learn(arm, 1, brought)
-    assert chosen[:100].count("first") > 80
-    assert chosen[200:].count("second") > 150
+    assert chosen == ["a", "b", "a", "b"]
 
 
-def test_who_counts_requests_waits_for_a_good_arm_that_is_busy() -> None:
-    for patient, expected in ((True, None), (False, "poor")):
-        allocation = Allocation(seed=1, patient=patient)
-        for arm, finds in (("rich", 1.0), ("poor", 0.0)):
-            allocation.add(arm)
-            for _ in range(40):
-                allocation.learn(arm, 1, finds)
-        assert allocation.choose(["poor"]) == expected
+def test_not_more_arms_are_begun_than_the_budget_can_see_through() -> None:
+    rates = dict.fromkeys(map(str, range(500)), 0.0)
+    assert len(spend(among(*rates), rates, 400)) == pytest.approx(10, abs=2)
 
 
-def test_an_arm_that_ended_is_not_chosen_until_it_wakes() -> None:
-    allocation = Allocation()
-    allocation.add("only")
-    allocation.end("only")
-    assert allocation.choose(["only"]) is None
-    allocation.wake("only")
-    assert allocation.choose(["only"]) == "only"
+def test_an_ended_arm_is_left_out_until_it_is_woken() -> None:
+    allocation = among("a", "b")
+    allocation.end("a")
+    assert allocation.choose("ab", left=10) == "b"
+    assert allocation.choose("a", left=10) is None
+    allocation.end("b")
+    assert allocation.choose("ab", left=10) is None
+    allocation.wake("a")
+    assert allocation.choose("ab", left=10) == "a"
 
 
-def test_discovery_is_worth_less_the_more_sites_wait_to_be_tried() -> None:
-    allocation = Allocation()
-    allocation.add("discover", kind="discovery")
-    before = allocation.expected("discover")
-    for number in range(5):
-        allocation.add(f"site {number}")
-    assert allocation.expected("discover") < before
+def test_strangers_are_not_chosen() -> None:
+    assert among("a").choose(["nobody"], left=10) is None
+    assert Allocation().choose(["nobody"], left=10) is None
 
 
-def test_why_tells_what_an_arm_cost_and_brought() -> None:
-    allocation = Allocation()
-    allocation.add("a", promise=0.5)
-    allocation.learn("a", 1, 2.0)
+def test_the_order_in_which_arms_are_handed_in_makes_no_difference() -> None:
+    allocation = among(*"abcdef")
+    assert allocation.choose("fedcba", left=10) == allocation.choose("abcdef", left=10) == "a"
+
+
+def test_it_goes_on_from_its_state() -> None:
+    rates = {"a": 0.4, "b": 0.2, "c": 0.1}
+    one = among(*rates, "ended")
+    one.end("ended")
+    spend(one, rates, 100)
+    other = Allocation()
+    other.restore(one.state())
+    assert other.alive() == one.alive()
+    assert other.why("b", left=50) == one.why("b", left=50)
+    assert spend(other, rates, 100, seed=2) == spend(one, rates, 100, seed=2)
+
+
+def test_many_arms_are_kept_apart() -> None:
+    names = [f"site {number}" for number in range(1000)]
+    allocation = among(*names)
+    for name in names:
+        allocation.learn(name, 50, 25.0 if name == "site 777" else 1.0)
+    assert allocation.choose(names, left=5000) == "site 777"
+
+
+def test_an_answer_that_cost_nothing_is_counted_by_what_it_brought() -> None:
+    allocation = among("a")
+    allocation.sent("a")
+    allocation.learn("a", 0, 2.0)
     told = allocation.why("a")
-    assert (told["requests"], told["finds"], told["promise"]) == (1, 2.0, 0.5)
+    assert (told["requests"], told["finds"]) == (0, 2.0)
+
+
+def test_why_is_plain_and_tells_the_figures() -> None:
+    allocation = among("a", "b")
+    allocation.learn("a", 20, 10.0)
+    allocation.learn("b", 20, 0.0)
+    told = json.loads(json.dumps(allocation.why("b", left=100)))
+    assert told["kind"] == "site"
+    assert (told["requests"], told["finds"], told["better"]) == (20, 0.0, 1)
+    assert told["expected"] < told["hoped"] < allocation.why("a", left=100)["hoped"]

@@ -67,6 +67,7 @@ class Part:
         self._halt: asyncio.Event | None = None
         self.flights: dict[int, float] = {}  # by number: when each left
         self.ready_s = 0.0
+        self.given_s = 0.0  # when it had its last turn
         self.served = 0  # requests since it woke
         self.requests = self.finds = 0
         self.outlook = 0.0  # what the next request is expected to bring
@@ -91,6 +92,11 @@ class Part:
     def is_busy(self) -> bool:
         """It has a turn, or waits for an answer."""
         return bool(self.flights or (self.share and self.share.open))
+
+    def is_back_soon(self, since_s: float) -> bool:
+        """Tell whether it is busy for a moment: with a turn or requests since then."""
+        turn = self.share is not None and self.share.open and self.given_s < since_s
+        return not turn and all(left_s >= since_s for left_s in self.flights.values())
 
     def wake(
         self, share: Share, web: Web, spool: Path, watch: Callable[["Part"], Watch]

@@ -127,7 +127,6 @@ def _whole(
         parallel=settings.parallel,
         delay_s=settings.delay,
         most=settings.per_site,
-        seed=settings.seed,
         shown=watch,
         profiling=profiling,
     )

@@ -58,7 +58,6 @@ class Whole:
         parallel: int = 1,
         delay_s: float = 1.0,
         most: int = 0,
-        seed: int = 0,
         shown: Watch | None = None,
         profiling: Profiling | None = None,
         told: Callable[[str], None] = lambda sentence: None,
@@ -70,7 +69,7 @@ class Whole:
         self._shown, self._tell, self._profiling = shown, told, profiling
         bound = account.budget
         patient = bound.requests is not None or bound.bytes is not None
-        self.allocation = Allocation(seed=seed, patient=patient)
+        self.allocation = Allocation(patient=patient)
         self.parts: dict[str, Part] = {}
         self._earlier_s = account.spent.seconds
         self._began_s, self._began_at_s = time.monotonic(), time.time()
@@ -202,7 +201,7 @@ class Whole:
         """Give out as many turns as there are places."""
         while self.account.refusal(self.elapsed_s()) == "" and self._free():
             ready = [part.site.name for part in self._ready()]
-            chosen = self.allocation.choose(ready, left=self._requests_left()) if ready else None
+            chosen = self.allocation.choose(ready, left=self._left(), soon=self._soon())
             if chosen is None:
                 return
             part = self.parts[chosen]
@@ -210,11 +209,21 @@ class Whole:
             if not part.share:
                 self._wake(part)
             if part.share:
+                part.given_s = time.monotonic()
                 part.share.give()
 
-    def _requests_left(self) -> float | None:
-        bound = self.account.budget.requests
-        return None if bound is None else bound - self.account.spent.requests
+    def _left(self) -> float | None:
+        """Return for how many requests the rest of the budget will do; None: any number."""
+        budget, spent = self.account.budget, self.account.spent
+        left = [] if budget.requests is None else [float(budget.requests - spent.requests)]
+        if budget.bytes is not None and spent.bytes:
+            left.append((budget.bytes - spent.bytes) * spent.requests / spent.bytes)
+        return max(1.0, min(left)) if left else None
+
+    def _soon(self) -> list[str]:
+        """Return the runs that could send another request in a moment; no slow host is one."""
+        since_s = time.monotonic() - SLOW_S
+        return [part.site.name for part in self._awake() if part.is_back_soon(since_s)]
 
     def _free(self) -> bool:
         now_s = time.monotonic()
