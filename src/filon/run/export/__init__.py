@@ -42,6 +42,9 @@ EXPORTS: Registry[Export] = Registry(
         "dcat": "filon.catalog.handon.formats:DCAT",
         "schema-org": "filon.catalog.handon.formats:SCHEMA_ORG",
         "ro-crate": "filon.catalog.handon.formats:ROCRATE",
+        "lake": "filon.catalog.handon.formats:LAKE",
+        "duckdb": "filon.catalog.handon.formats:DUCKDB",
+        "datasette": "filon.catalog.handon.formats:DATASETTE",
     },
     fit=only(Export),
 )

@@ -13,8 +13,6 @@ from filon.run.export.rows import datasets
 from filon.run.folder import RunFolder
 
 FORMATS = [*formats_for({"datasets": datasets})]
-#: Files in which a library writes what is no affair of ours: a moment, a state of its memory.
-_OTHERWISE = re.compile(r"\.(?:duckdb|db)$")
 _OWN = re.compile(r"[a-z0-9_=.-]+")
 
 
@@ -23,7 +21,8 @@ def contents(out: Path) -> dict[str, bytes]:
     return {path.relative_to(out.parent).as_posix(): path.read_bytes() for path in sorted(paths)}
 
 
-@pytest.mark.parametrize("to", FORMATS)
+# DuckDB writes the moment and an id into its files, which is no affair of ours.
+@pytest.mark.parametrize("to", [to for to in FORMATS if to != "duckdb"])
 def test_the_same_catalog_gives_the_same_bytes(
     catalog: CatalogStore, tmp_path: Path, to: str
 ) -> None:
@@ -32,7 +31,7 @@ def test_the_same_catalog_gives_the_same_bytes(
         folder.mkdir()
     one, other = (contents(hand_on(catalog, to, folder / "out")) for folder in folders)
     assert one.keys() == other.keys()
-    assert [name for name in one if one[name] != other[name] and not _OTHERWISE.search(name)] == []
+    assert [name for name in one if one[name] != other[name]] == []
 
 
 @pytest.mark.parametrize("to", FORMATS)

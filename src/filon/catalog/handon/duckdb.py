@@ -1,0 +1,53 @@
+"""A database of DuckDB: each table by the name that `filon catalog sql` has for it, and what is
+known of them all, as tables and views.
+"""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from filon.catalog.data import as_arrow
+from filon.catalog.handon.dataset import Collection
+from filon.catalog.handon.package import read, table_name
+from filon.catalog.handon.relations import relations
+from filon.core.extras import extra
+
+_VIEWS = """
+CREATE VIEW datasets AS
+SELECT dataset, first(title) AS title, first(site) AS site, first(page) AS page,
+       list(format ORDER BY format) AS formats, sum(rows) AS rows,
+       nullif(min(since), '') AS since, nullif(max(until), '') AS until,
+       nullif(max(licence), '') AS licence
+FROM files GROUP BY dataset;
+CREATE VIEW contents AS
+SELECT t."table", f.title, t.name AS part, t.rows, f.site, f.url, f.licence
+FROM tables t JOIN files f ON f.id = t.file WHERE t."table" != '';
+"""
+
+
+def write_duckdb(collection: Collection, out: Path) -> None:
+    """Write a database of DuckDB: every table, and tables and views of what is known of them."""
+    duckdb = extra("tables", "The export to duckdb needs DuckDB", "duckdb", "pyarrow")
+    with closing(duckdb.connect(str(out))) as database:
+        there: set[str] = set()
+        for dataset, file in collection.files():
+            for table, columns in read(file):
+                name = table_name(file, table)
+                _create(database, name, as_arrow(columns))
+                title = f"{dataset.title}: {table.name}" if table.name else dataset.title
+                _comment(database, name, f"{title} ({file.url})" if file.url else title)
+                there.add(name)
+        for name, frame in relations(collection, there).items():
+            _create(database, name, frame.to_arrow())
+        database.execute(_VIEWS)
+
+
+def _create(database: Any, name: str, table: Any) -> None:
+    database.register("handed", table)
+    database.execute(f'CREATE TABLE "{name}" AS SELECT * FROM handed')
+    database.unregister("handed")
+
+
+def _comment(database: Any, name: str, text: str) -> None:
+    quoted = text.replace("'", "''")
+    database.execute(f"COMMENT ON TABLE \"{name}\" IS '{quoted}'")
