@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rapidfuzz.fuzz import ratio
-
 from filon.catalog.data import table_of
+from filon.catalog.overlap import alike
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View
@@ -14,7 +13,6 @@ from filon.core.extras import extra
 
 #: Columns that say where a row is from.
 FILE, SOURCE = "filon_file", "filon_source"
-_ALIKE = 90.0
 
 
 def combined(catalog: CatalogStore, view: View) -> Any:
@@ -60,8 +58,8 @@ def _aligned(names: Sequence[str], known: Sequence[str]) -> list[str]:
     """Return the names by which the columns of a table are known already, or their own."""
     free, aligned = list(known), []
     for name in names:
-        best = max(free, key=lambda other: ratio(name.lower(), other.lower()), default="")
-        if best and ratio(name.lower(), best.lower()) >= _ALIKE:
+        best = max(free, key=lambda other: alike(name, other), default="")
+        if best and alike(name, best):
             free.remove(best)
             aligned.append(best)
         else:

@@ -249,9 +249,10 @@ class Intake:
         for file in index.files(self._db, run):
             by_file.pop(file, None)
         titles = Titles(seen)
-        index.write(self._db, run, (self._unit(file, by_file[file], titles) for file in by_file))
+        index.write(self._db, run, (self.unit(file, by_file[file], titles) for file in by_file))
 
-    def _unit(self, file: int, seen: list[sqlite3.Row], titles: Titles) -> index.Unit:
+    def unit(self, file: int, seen: list[sqlite3.Row], titles: Titles) -> index.Unit:
+        """Return what a run says of a file."""
         title = titles.of(seen[0])
         self._db.execute("UPDATE files SET title = ? WHERE file = ? AND title = ''", (title, file))
         about = self._db.execute("SELECT * FROM files WHERE file = ?", (file,)).fetchone()

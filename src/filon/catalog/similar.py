@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz.fuzz import ratio
 
 from filon.catalog import overlap
 from filon.catalog.store import CatalogStore
@@ -17,10 +16,9 @@ from filon.profile.columns import SKETCH, Sketches
 #: The least share of the values of a column that another must have to be called joinable.
 LEAST_OVERLAP = 0.5
 #: The least share of the columns of two tables that must be the same.
-LEAST_SHARED = 0.65
-#: Names of columns that are as alike as this are the same; so are columns with so many
-#: values of the other, and numbers with so much of their range.
-_ALIKE, _SAME_VALUES, _SAME_RANGE = 0.88, 0.5, 0.5
+LEAST_SHARED = 0.75
+#: Columns with so many values of the other are the same, and numbers with so much of their range.
+_SAME_VALUES, _SAME_RANGE = 0.5, 0.5
 #: Columns, and tables, that are compared in full.
 _COMPARED_COLUMNS, _COMPARED_TABLES = 20_000, 5000
 
@@ -230,7 +228,7 @@ class _Described:
         """Return how much another column is like this one, by its name, or else by its values."""
         if self.key[0] != other.key[0]:
             return 0.0
-        if (alike := ratio(self.key, other.key) / 100) >= _ALIKE:
+        if alike := overlap.alike(self.name, other.name):
             return alike
         if "empty" in (self.kind, other.kind):
             return _SAME_VALUES if self.kind == other.kind else 0.0

@@ -1,10 +1,14 @@
 """Tables that did not exist: unions and joins of found ones."""
 
+from pathlib import Path
+
 import pytest
 
 from filon.catalog.combine import join, union
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
+from filon.run.folder import RunFolder
+from unit.catalog.conftest import record
 
 
 def id_of(catalog: CatalogStore, name: str) -> str:
@@ -52,3 +56,18 @@ def test_what_cannot_be_put_together_is_told(catalog: CatalogStore) -> None:
         join(catalog, one, alone, ["Nothing"])
     with pytest.raises(UserError, match=r"cannot be read|has no table"):
         union(catalog, [one, id_of(catalog, "e.pdf")])
+
+
+def test_columns_of_two_years_are_not_put_together(tmp_path: Path) -> None:
+    bodies = {
+        "a.csv": b"Region,Population in 2019\nNorth,1\nSouth,2\n",
+        "b.csv": b"region,Population in 2020\nNorth,3\nSouth,4\n",
+    }
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        for name, body in bodies.items():
+            record(store, f"http://one.test/{name}", body, {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        made = union(catalog, [id_of(catalog, name) for name in bodies])
+    assert made["Population in 2019"].to_pylist() == [1, 2, None, None]
+    assert made["Population in 2020"].to_pylist() == [None, None, 3, 4]
