@@ -35,19 +35,49 @@ def design(rows: Rows, values: NDArray[np.float32]) -> Design:
 
     values: what a row has at each feature that it lists.
     """
-    filled = rows != 0
-    ends = np.zeros(len(rows) + 1, dtype=np.int32)
-    np.cumsum(filled.sum(axis=1), out=ends[1:])
-    numbers = rows[filled]
-    # Most features are in no row: without them, a pass over the matrix stays in the cache.
-    occurs = np.zeros(len(values), dtype=bool)
-    occurs[numbers] = True
-    features = np.flatnonzero(occurs)
-    column = np.zeros(len(values), dtype=np.int32)
-    column[features] = np.arange(len(features), dtype=np.int32)
-    shape = (len(rows), len(features))
-    parts = values[numbers], column[numbers], ends
-    return Design(sparse.csr_matrix(parts, shape=shape, copy=False), features)
+    known = GrowingDesign(values)
+    known.add(rows)
+    return known.design()
+
+
+class GrowingDesign:
+    """The design of rows that come one after the other, each looked at once.
+
+    values: what a row has at each feature that it lists.
+    """
+
+    def __init__(self, values: NDArray[np.float32]) -> None:
+        self._values = values
+        # Most features are in no row: without them, a pass over the matrix stays in the cache.
+        self._column = np.full(len(values), -1, dtype=np.int32)  # by feature
+        self._features = np.zeros(0, dtype=np.intp)
+        self._ends = np.zeros(1, dtype=np.int32)
+        self._columns = np.zeros(0, dtype=np.int32)
+        self._data = np.zeros(0, dtype=np.float32)
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def add(self, rows: Rows) -> None:
+        """Add rows of feature numbers."""
+        filled = rows != 0
+        numbers = rows[filled]
+        is_fresh = np.zeros(len(self._column), dtype=bool)
+        is_fresh[numbers[self._column[numbers] < 0]] = True
+        fresh = np.flatnonzero(is_fresh)
+        if len(fresh):
+            count = len(self._features)
+            self._column[fresh] = np.arange(count, count + len(fresh), dtype=np.int32)
+            self._features = np.concatenate([self._features, fresh])
+        ends = self._ends[-1] + np.cumsum(filled.sum(axis=1), dtype=np.int32)
+        self._ends = np.concatenate([self._ends, ends])
+        self._columns = np.concatenate([self._columns, self._column[numbers]])
+        self._data = np.concatenate([self._data, self._values[numbers]])
+
+    def design(self) -> Design:
+        """Return the design of all rows so far."""
+        parts, shape = (self._data, self._columns, self._ends), (len(self), len(self._features))
+        return Design(sparse.csr_matrix(parts, shape=shape, copy=False), self._features)
 
 
 def sums(rows: Rows, table: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -94,6 +124,7 @@ class Ridge:
     def __init__(self, size: int, penalty: float) -> None:
         self.penalty = penalty
         self.weights = np.zeros(size, dtype=np.float32)
+        self._features = np.zeros(0, dtype=np.intp)  # those that have a weight
 
     def fit(self, rows: Design, labels: Vector, dual: Vector, rounds: int) -> Vector:
         """Go some rounds towards the best weights, from a dual solution; return the new one.
@@ -117,8 +148,9 @@ class Ridge:
             residual -= step * applied
             last, square = square, float(residual @ residual)
             direction = residual + np.float32(square / last) * direction
-        self.weights = np.zeros_like(self.weights)
+        self.weights[self._features] = 0.0
         self.weights[rows.features] = across @ dual
+        self._features = rows.features
         return dual.astype(np.float64)
 
     def state(self) -> dict[str, Any]:
@@ -131,3 +163,4 @@ class Ridge:
         """Go on from a state."""
         self.weights = np.zeros_like(self.weights)
         self.weights[state["at"]] = state["weights"]
+        self._features = np.array(state["at"], dtype=np.intp)

@@ -56,15 +56,19 @@ class Surroundings:
         for count, inner in enumerate(node.traverse(include_text=True)):
             if inner.is_text_node:
                 if not scripts or inner.parent is None or inner.parent.tag not in _SILENT:
-                    words.update(dict.fromkeys((inner.text_content or "").split()[:MOST_WORDS]))
+                    said = inner.text_content
+                    if said and not said.isspace():
+                        words.update(dict.fromkeys(said.split()[:MOST_WORDS]))
             elif inner.tag in _SILENT:
                 scripts = True
             elif attributes := inner.attributes:
-                for name in (attributes.get("class") or "").split():
-                    marks["." + name[:MAX_WORD]] = None
-                for name in _SAYING:
-                    words.update(dict.fromkeys((attributes.get(name) or "").split()[:MOST_WORDS]))
+                if named := attributes.get("class"):
+                    for name in named.split():
+                        marks["." + name[:MAX_WORD]] = None
+                for label in _SAYING:
+                    if said := attributes.get(label):
+                        words.update(dict.fromkeys(said.split()[:MOST_WORDS]))
             if count >= MOST_NODES or (len(words) >= MOST_WORDS and len(marks) >= MOST_MARKS):
                 break
-        said = [word[:MAX_WORD] for word in list(words)[:MOST_WORDS]]
-        return " ".join(said + list(marks)[:MOST_MARKS])
+        kept = [word[:MAX_WORD] for word in list(words)[:MOST_WORDS]]
+        return " ".join(kept + list(marks)[:MOST_MARKS])

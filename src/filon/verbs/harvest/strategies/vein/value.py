@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from filon.core.forms import flat, row
 from filon.core.state import Stateful, group, stored, version
-from filon.learn.ridge import Ridge, Rows, Vector, design, sums
+from filon.learn.ridge import Design, GrowingDesign, Ridge, Rows, Vector, design, sums
 from filon.page import formats
 from filon.page.links import Link
 from filon.page.types import Types, housekeeping
@@ -185,6 +185,8 @@ class Outcomes:
         self._cost = np.zeros(WINDOW)  # log(1 + bytes)
         self._is_page = np.zeros(WINDOW, dtype=bool)  # not a target: its yield says something
         self._dual = np.zeros((3, WINDOW))
+        # Of all outcomes, of those that are pages: until older ones give way.
+        self._designs = GrowingDesign(self._values), GrowingDesign(self._values)
         self._chance = Ridge(SIZE, CHANCE_PENALTY)
         self._behind = Ridge(SIZE, YIELD_PENALTY)
         self._size = Ridge(SIZE, COST_PENALTY)
@@ -245,19 +247,27 @@ class Outcomes:
         np.multiply(self._hope, values, out=weights[:, 2])
 
     def _fit(self, size: int, *, costs: bool) -> None:
-        rows = design(self._rows[:size], self._values)
+        pages = np.flatnonzero(self._is_page[:size])
+        rows, rows_of_pages = self._design(size, pages)
         labels, dual = self._residual[:size], self._dual[0, :size]
         self._dual[0, :size] = self._chance.fit(rows, labels, dual, ROUNDS)
-        pages = np.flatnonzero(self._is_page[:size])
         if len(pages):
-            self._fit_yield(pages)
+            self._fit_yield(pages, rows_of_pages)
         if costs:
             self._mean_cost = float(self._cost[:size].mean())
             labels, dual = self._cost[:size] - self._mean_cost, self._dual[2, :size]
             self._dual[2, :size] = self._size.fit(rows, labels, dual, ROUNDS)
 
-    def _fit_yield(self, pages: NDArray[np.intp]) -> None:
-        rows = design(self._rows[pages], self._values)
+    def _design(self, size: int, pages: NDArray[np.intp]) -> tuple[Design, Design]:
+        if self.count > WINDOW:
+            used = self._rows[:size], self._rows[pages]
+            return design(used[0], self._values), design(used[1], self._values)
+        whole, of_pages = self._designs
+        of_pages.add(self._rows[pages[len(of_pages) :]])
+        whole.add(self._rows[len(whole) : size])
+        return whole.design(), of_pages.design()
+
+    def _fit_yield(self, pages: NDArray[np.intp], rows: Design) -> None:
         labels, start = self._yield[pages], rows.matrix @ self._start[rows.features]
         self._mean_yield = max(float(labels.mean()), HOPE)
         self._mean_start = float(start.mean())
@@ -308,6 +318,7 @@ class Outcomes:
         self._bonus[0] = 0.0
         self._latest.clear()
         self._hope = np.array(state["hope"], dtype=np.float32)
+        self._designs = GrowingDesign(self._values), GrowingDesign(self._values)
         size = len(state["rows"])
         rows = np.asarray(state["rows"])  # those of older versions are shorter
         self._rows[:size, : rows.shape[1] if size else 0] = rows if size else 0
