@@ -114,8 +114,10 @@ def links(
             href = node.attrs.get("href") or ""
         else:
             attributes = node.attributes
+            if tag == "link" and head_kind(attributes) not in heads:
+                continue
             other = href_of(tag, attributes)
-            if other is None or (tag == "link" and head_kind(attributes) not in heads):
+            if other is None:
                 continue
             href = other
         target = joined.get(href)
@@ -178,7 +180,10 @@ def head_kind(attributes: dict[str, str | None]) -> str:
     another format. FEED: news of the page or of the site. CHORE: what software of the site asks for
     by itself, or the same page for another screen.
     """
-    relations = (attributes.get("rel") or "").lower().split()
+    named = (attributes.get("rel") or "").lower()
+    if "alternate" not in named and "next" not in named and "prev" not in named:
+        return ""
+    relations = named.split()
     if "stylesheet" in relations:
         return ""
     if not _STEPS.isdisjoint(relations):

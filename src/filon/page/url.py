@@ -183,6 +183,12 @@ def origin(url: str) -> str:
     """
     if match := _PLAIN_ORIGIN.match(url):
         return match[0]
+    slash = url.find("/", 8)
+    return _odd_origin(url if slash < 0 else url[: slash + 1])
+
+
+@lru_cache(maxsize=1024)
+def _odd_origin(url: str) -> str:
     scheme, _, rest = (parse(url) or url).partition("://")
     if scheme.lower() not in ("http", "https"):
         return ""
@@ -303,6 +309,9 @@ _ASP_SESSION = re.compile(r"/\((?:[A-Z]\([0-9a-zA-Z]{20,}\))+\)(?=/)")
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php\d?|aspx?|jsp|cgi)$", re.IGNORECASE)
 
 
+_DEFAULT_PORT = re.compile(r"http://[^/?#]*:80(?![^/?#])|https://[^/?#]*:443(?![^/?#])")
+
+
 def key(url: str, rules: KeyRules = DEFAULT_RULES) -> str:
     """Return the name under which a page is known; the page itself is asked for by its URL.
 
@@ -315,7 +324,7 @@ def key(url: str, rules: KeyRules = DEFAULT_RULES) -> str:
     """
     if "#" in url and rules.drop_fragment:
         url = url.partition("#")[0]
-    if url.find(":", 6) > 0 and rules.drop_default_port:
+    if rules.drop_default_port and url.find(":", 6) > 0 and _DEFAULT_PORT.match(url):
         url = parse(url) or url
     if rules.drop_session:
         if ";" in url:

@@ -9,7 +9,7 @@ numbers only: no address, no text, nothing that could be read back.
 
 import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import mmh3
@@ -49,8 +49,13 @@ def _words(text: str, most: int) -> list[str]:
 def _features(group: str, *parts: tuple[str, ...]) -> list[Feature]:
     """Return the features of one group, each once."""
     scale = SCALES[group]
-    numbers = dict.fromkeys(mmh3.hash("\0".join(each), signed=False) % SIZE for each in parts)
+    numbers = dict.fromkeys([_number("\0".join(each)) for each in parts])
     return [(number, scale) for number in numbers]
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _number(feature: str) -> int:
+    return mmh3.hash(feature, signed=False) % SIZE
 
 
 def of_path(path: str) -> list[Feature]:
@@ -181,9 +186,15 @@ class SitePrior:
         return found
 
     def _sums(self, features: list[Feature]) -> tuple[float, float]:
-        chances, yields = self.weights  # one number at a time is quicker than a few in an array
-        chance = sum(chances.item(number) * scale for number, scale in features)
-        return chance, sum(yields.item(number) * scale for number, scale in features)
+        chances, yields = self._lists
+        chance = sum([chances[number] * scale for number, scale in features])
+        return chance, sum([yields[number] * scale for number, scale in features])
+
+    @cached_property
+    def _lists(self) -> list[list[float]]:
+        """The weights for who takes a few at a time."""
+        lists: list[list[float]] = self.weights.tolist()
+        return lists
 
     def state(self) -> dict[str, Any]:
         """Return plain data: the weights that are not zero, so that a run goes on with its own."""
@@ -194,4 +205,5 @@ class SitePrior:
         """Go on from a state."""
         self.weights = np.zeros((2, SIZE), dtype=np.float32)
         self.weights[:, state["at"]] = state["weights"]
+        self.__dict__.pop("_lists", None)
         self._cache.clear()
