@@ -25,7 +25,9 @@ SOME = {
     "enrich": ("closed",),
 }
 PAIRS = [(verb, fault) for verb in CASES for fault in (FAULTS if MOMENTS > 1 else SOME[verb])]
-SOME_PAIRS = [("harvest", fault) for fault in ("refused", "closed", "503")] + [("follow", "reset")]
+SOME_PAIRS = [("harvest", fault) for fault in ("refused", "closed", "503")] + [
+    ("discover", "closed")
+]
 
 
 @pytest.fixture(autouse=True)

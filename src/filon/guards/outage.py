@@ -333,17 +333,17 @@ class OutageGuard(Stateful, Guard):
         elif again:
             self._again[url] += 1
             keep = unsure = self._again[url] <= MAX_AGAIN
-        elif known is None:
-            unsure = self._row < DOUBT
-            keep = bool(self._hosts) and not (unsure and self._is_retried(step))
+        elif self._is_retried(step):
+            keep = self._row >= DOUBT and bool(self._hosts)
+            if known is not None:
+                keep = known.row >= DOUBT - (step.reason.kind == "retry")
         else:
-            unsure = known.row < DOUBT - (step.reason.kind == "retry")
-            keep = not (unsure and self._is_retried(step))
+            keep, unsure = bool(self._hosts), max(known.row if known else 0, self._row) < DOUBT
         if keep and unsure:
             brief = replace(response, body=response.body[:DOUBT_BYTES], spool="")
             self._doubts[step] = _Doubt(brief, again)
         elif keep:
-            self._take_back(self._witness(host))
+            self._take_back("" if self._row >= DOUBT else host)
         if keep:
             self._held.append(step)
         return keep
@@ -352,10 +352,9 @@ class OutageGuard(Stateful, Guard):
         return self._retried and step.request.method in ("GET", "HEAD")
 
     def _take_back(self, host: str, *, again: bool = False) -> None:
-        """Ask for what failed as a host went down again, and do not tell of it."""
-        mine = {s for s in self._doubts if self._witness(origin(s.request.url)) == host}
-        for step in mine:
-            if again or not self._doubts[step].again:
+        """Ask for what failed as a host, or "" for all, went down again, and do not tell of it."""
+        for step, doubt in list(self._doubts.items()):
+            if host in ("", self._witness(origin(step.request.url))) and again >= doubt.again:
                 del self._doubts[step]
 
     def _fail(self, host: str, response: Response, sent: _Sent) -> None:

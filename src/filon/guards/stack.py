@@ -66,8 +66,11 @@ def guarded(
     if robots:
         strategy = RobotsGuard(strategy, robots, exempt=unasked)
     strategy = RetryGuard(strategy, 1 + retries, base_s=retry_s)
+    # What failed at the only service, and is not tried again, is waited for like any page.
+    alone = isinstance(quota, Mapping) and len(quota) < 2
+    elsewhere = () if alone and not retries else questions
     strategy = OutageGuard(
-        strategy, map(origin, homes), questions, base_s=retry_s, retried=retries > 0
+        strategy, map(origin, homes), elsewhere, base_s=retry_s, retried=retries > 0
     )
     if host_backoff:
         strategy = HostBackoff(strategy, questions, spacing=spacing)

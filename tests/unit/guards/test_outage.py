@@ -264,6 +264,20 @@ def test_without_a_network_and_without_retries_no_new_host_is_lost() -> None:
         assert fetched(inner) == set(urls), first
 
 
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_without_retries_a_short_outage_of_the_network_costs_no_page_of_many_hosts(
+    parallel: int,
+) -> None:
+    """No host fails more than once or twice, but nobody answers."""
+    urls = [f"http://h{n % 12}.org/{n}" for n in range(60)]
+    for first, length in itertools.product((20, 41, 60, 64), (4, 8)):
+        inner = Listed(urls)
+        guard = never_retried(inner)
+        drive(guard, Site(FAULTS["503"], range(first, first + length)), parallel, seed=first)
+        assert fetched(inner) == set(urls), (first, length)
+        assert len(inner.seen) == len(urls)
+
+
 def test_a_question_that_is_not_repeated_is_not_lost_either() -> None:
     inner = Listed(URLS, method="POST")
     guard = OutageGuard(RetryGuard(inner), [A])

@@ -58,3 +58,21 @@ def test_a_retry_is_counted_by_the_quota() -> None:
     )
     assert len(run(strategy, {url: Response(url=url, status=500)})) == 3
     assert strategy.summary()["services"]["A"]["calls"] == 3
+
+
+@pytest.mark.parametrize(("others", "lost"), [([], 0), (["http://b.org"], 6)])
+def test_without_retries_questions_wait_for_the_only_service(others: list[str], lost: int) -> None:
+    """Another one would be asked, by who hears of the failure."""
+    urls = [f"http://a.org/{n}" for n in range(20)]
+    inner = Listed(urls)
+    meters = {host: Toy(name=host) for host in ("http://a.org", *others)}
+    strategy = guarded(inner, questions=["link"], quota=meters, calls=["link"])
+    for count in range(100):
+        step = strategy.propose()
+        if step is None:
+            break
+        at_s = max(float(count), step.request.not_before_s)
+        status = 503 if 8 <= count < 14 else 200
+        strategy.observe(step, Response(url=step.request.url, status=status, at_s=at_s))
+    assert len(inner.seen) == len(urls)
+    assert sum(not response.ok for _, response in inner.seen) == lost
