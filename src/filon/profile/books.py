@@ -29,7 +29,7 @@ def _sheets(book: object, calamine: object, opened: Opened) -> Iterator[Sheet]:
         except calamine.CalamineError as error:  # type: ignore[attr-defined]
             opened.notes.append(f"The sheet {name!r} cannot be read: {error}.")
             continue
-        if sheet.total_height and sheet.total_width:
+        if sheet.height and sheet.width:
             most = max(1, MOST_CELLS // max(1, sheet.width))
             rows = ([shown(cell) for cell in row] for row in sheet.iter_rows())
             # iter_rows begins at the top whatever is filled: numbers of rows are those of Excel.

@@ -67,6 +67,8 @@ def kind_of(cell: str) -> str:
     ['integer', 'number', 'number', 'number', 'text', 'date']
     >>> [kind_of(cell) for cell in ("2021-03-04T10:00Z", "4 March 2021", "9:30", "yes", "Kenya")]
     ['datetime', 'date', 'time', 'boolean', 'text']
+    >>> kind_of("USD 2012"), kind_of("DEC 2012")
+    ('number', 'date')
     """
     cell = cell.strip()
     if not cell or len(cell) > _LONGEST:
@@ -91,7 +93,7 @@ def _number_kind(cell: str) -> str:
     if _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
         return "number"
     amount = _AMOUNT.fullmatch(cell)
-    if amount and (amount["before"] or amount["after"]):
+    if amount and (amount["before"] or amount["after"]) and not _is_date(cell):  # "DEC 2012"
         inner = _number_kind(amount["number"].strip())
         return "number" if inner else ""
     return ""

@@ -3,9 +3,10 @@
 import re
 from pathlib import PurePath
 
-from filon.page.look import is_page, text_of, tree_type, xml_type
+from filon.page.look import is_fragment, is_page, text_of, tree_type, xml_type
+from filon.profile import ole
+from filon.profile.text import without_nul
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "zip"),
     (b"PK\x05\x06", "zip"),
@@ -16,6 +17,8 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"Rar!\x1a\x07", "rar"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"PAR1", "parquet"),
+    (b"ARROW1\x00\x00", "arrow"),
+    (ole.MAGIC, "ole"),
     (b"%PDF-", "pdf"),
     (b"$FL2@(#)", "sav"),
     (b"$FL3@(#)", "zsav"),
@@ -27,6 +30,8 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 _SAS = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 #: Old Stata files begin with the number of their version, the order of bytes, and a 1.
 _STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00")
+#: First bytes of tables of dBASE: a bare one is known by its name, too.
+_DBASE = frozenset(b"\x02\x03\x04\x05\x30\x31\x43\x83\x8b\x8e\xf5")
 #: Members by which a zip file is known for what it is.
 _PARTS = (
     ("xl/workbook.xml", "xlsx"),
@@ -44,26 +49,34 @@ BOOKS = frozenset({"xlsx", "xlsb", "xls", "ods"})
 def format_of(head: bytes, name: str = "") -> str:
     """Return the format: by the bytes, and by the name where they do not tell.
 
+    "ole": of the old Office; "zip": of the new one, too. Both are looked into later.
+
     >>> format_of(b"%PDF-1.7 ..."), format_of(b'[{"a": 1}]'), format_of(b"a,b\\n1,2\\n", "x.xls")
     ('pdf', 'json', 'text')
     """
     for magic, found in _MAGIC:
         if head.startswith(magic):
             return found
-    if head.startswith(_OLE):
-        return "xls"
     if head.startswith(_SAS):
         return "sas7bdat"
     suffix = PurePath(name).suffix.lower().lstrip(".")
     if _STATA.match(head) and suffix in ("", "dta"):
         return "dta"
+    if head[257:262] == b"ustar":
+        return "tar"
+    if suffix == "dbf" and len(head) > 32 and head[0] in _DBASE:
+        return "dbf"
     text = text_of(head)
+    if text is None:
+        text = text_of(without_nul(head))
     if text is None:
         return "por" if suffix == "por" else "binary"
     if is_page(text):
         return "html"
     if xml_type(text):
         return "xml"
+    if text.lstrip()[:1] == "<" and is_fragment(text):
+        return "html"
     tree = tree_type(text)
     if tree:
         return {"application/json": "json", "application/x-ndjson": "ndjson"}.get(tree, "text")
@@ -79,4 +92,6 @@ def zip_format(names: "frozenset[str]", mimetype: str = "") -> str:
         return found
     if any(name.lower().endswith(".shp") for name in names):
         return "shapefile"
+    if any(name.lower().endswith(".kml") for name in names):
+        return "kmz"
     return "zip"

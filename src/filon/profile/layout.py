@@ -12,6 +12,7 @@ LOOK = 60
 #: A header of more rows than this is none.
 _MOST_HEADER = 4
 _TEXTS = ("text", "boolean")
+_LONG_LINE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,12 @@ def layout(rows: Sequence[Row]) -> Layout | None:
     if first is None:
         return None
     begin = _begin(looked, first, width)
+    if width == 1 and _is_prose(looked[first:]):
+        return None
     header = looked[first:begin]
-    wide = max([width, *map(len, header)])
+    # A delimiter at the end of each row, or a sheet as wide as its widest row: what is empty in
+    # the rows looked at may be filled further on.
+    wide = max([width, *map(len, header), _usual([len(row) for row in rows[first:LOOK]])])
     if not header:
         return Layout(tuple(f"column {n + 1}" for n in range(wide)), 0, begin)
     return Layout(_names(header, wide), begin, begin)
@@ -80,11 +85,24 @@ def _width(rows: Sequence[Row]) -> int:
     return max(widths.items(), key=lambda pair: (pair[1], pair[0]))[0]
 
 
+def _usual(lengths: Sequence[int]) -> int:
+    length, times = Counter(lengths).most_common(1)[0]
+    return length if times * 2 > len(lengths) else 0
+
+
+def _is_prose(rows: Sequence[Row]) -> bool:
+    """Say whether a single column is text to be read: sentences, and no values."""
+    cells = [row[0].strip() for row in rows if row]
+    return sum(len(cell) > _LONG_LINE or ". " in cell for cell in cells) * 3 > len(cells)
+
+
 def _begin(rows: Sequence[Row], first: int, width: int) -> int:
     """Return the first row of data: `first` where there is no header."""
     body = [row for row in rows[first + 1 :] if _filled(row) >= _enough(width)]
-    if not body:
-        return first + 1  # a header alone, or one row: taken for names
+    if not body:  # a header alone, or one row: names, unless most of it are values
+        kinds = [kind_of(cell.strip()) for cell in rows[first] if cell.strip()]
+        values = sum(kind != "text" for kind in kinds) - sum(map(_is_year, rows[first]))
+        return first if values * 2 > len(kinds) else first + 1
     if not _is_header(rows[first], body):
         return first
     begin = first + 1

@@ -39,6 +39,7 @@ class Table:
 
     header_row: the row that names the columns, from 1 on; 0 where none does.
     since, until: the time that it covers, as far as a column says it. places: what it names.
+    box: west, south, east and north, where it has shapes or coordinates.
     """
 
     name: str = ""
@@ -48,6 +49,7 @@ class Table:
     since: str = ""
     until: str = ""
     places: tuple[str, ...] = ()
+    box: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -58,12 +60,14 @@ class Profile:
     format: as its bytes say, whatever its name says. encoding, delimiter, quote: of texts.
     problem: why there are no tables, or not all: "damaged", "encrypted", "bomb", "too slow", …
     detail: a sentence about it.
+    counted: tables in all, with those of a PDF, which are counted and not read.
     """
 
     sha256: str = ""
     size_bytes: int = 0
     format: str = ""
     tables: tuple[Table, ...] = ()
+    counted: int = 0
     encoding: str = ""
     delimiter: str = ""
     quote: str = ""
@@ -86,8 +90,8 @@ class Profile:
 
 def _table(value: Mapping[str, Any]) -> Table:
     columns = tuple(map(_column, value["columns"]))
-    places, notes = tuple(value["places"]), tuple(value["notes"])
-    return Table(**{**value, "columns": columns, "places": places, "notes": notes})
+    lists = {name: tuple(value.get(name, ())) for name in ("places", "box", "notes")}
+    return Table(**{**value, "columns": columns, **lists})
 
 
 def _column(value: Mapping[str, Any]) -> Column:

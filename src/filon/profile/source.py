@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from filon.profile.shape import Kind
 
@@ -10,6 +11,10 @@ MOST_CELLS = 2_000_000
 #: Sheets, members and lists of a file that are read.
 MOST_TABLES = 200
 MOST_COLUMNS = 16_384
+#: Bytes of a text, a tree or a member of an archive that are read.
+MOST_BYTES = 256 << 20
+#: West, south, east, north.
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,26 +23,33 @@ class Sheet:
 
     names, labels, kinds: of the columns, where the file itself says them.
     total: rows in all, where it says so and not all are here.
+    box: of the shapes, where there are any.
     """
 
     name: str = ""
     rows: Iterable[list[str]]
     names: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[Kind | None, ...] = ()
     total: int = 0
+    box: Box | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class Opened:
-    """What a reader made of a file."""
+    """What a reader made of a file.
+
+    counted: tables that are seen and not read. held: kept until the rows are read.
+    """
 
     format: str
     sheets: Iterable[Sheet] = ()
     encoding: str = ""
     delimiter: str = ""
     quote: str = ""
+    counted: int = 0
     notes: list[str] = field(default_factory=list)
+    held: Any = None
 
 
 class UnreadableError(Exception):

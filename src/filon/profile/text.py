@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from filon.profile.cells import kind_of
+from filon.profile.source import Opened, Sheet, UnreadableError
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -77,6 +78,50 @@ def _old(head: bytes) -> str:
     best = from_bytes(head[: 1 << 15]).best()
     name = str(best.encoding) if best else "cp1252"
     return "cp1252" if name in ("latin_1", "cp1252", "iso8859_15", "cp1250", "cp1254") else name
+
+
+def without_nul(body: bytes) -> bytes:
+    """Return a text in which 0 is no byte: UTF-16 without its mark as UTF-8, stray ones left out.
+
+    >>> without_nul("a;b".encode("utf-16-le")), without_nul(b"a" * 200 + b"\\0")[-2:]
+    (b'a;b', b'aa')
+    """
+    if codec := _wide(body):
+        return body.decode(codec, "replace").encode("utf-8", "replace")
+    return body.replace(b"\0", b"") if body.count(0) * 100 <= len(body) else body
+
+
+def open_text(body: bytes, name: str) -> Opened:
+    """Open a table as text: delimited, or of columns of fixed width."""
+    opened = Opened(format="text", encoding=encoding(body))
+    text = body.decode(opened.encoding, "replace")
+    if "\0" in text:
+        opened.notes.append(f"{text.count(chr(0)):,} NUL bytes are left out.")
+        text = text.replace("\0", "")
+    head = text[:_HEAD]
+    found = dialect(head, name)
+    if found is None:
+        return opened
+    one_column = "fixed width" if found.fixed else "csv"
+    opened.format = {"\t": "tsv", "": one_column}.get(found.delimiter, "csv")
+    opened.delimiter = found.delimiter
+    opened.quote = found.quote if found.quote and found.quote in head else ""
+    opened.sheets = [Sheet(rows=_noted(rows_of(text, found), opened))]
+    return opened
+
+
+def _noted(rows: Iterator[list[str]], opened: Opened) -> Iterator[list[str]]:
+    """Yield rows up to one that no reader takes."""
+    number = 0
+    try:
+        for row in rows:
+            number += 1
+            yield row
+    except csv.Error as error:
+        if number < 2:
+            detail = f"Its rows cannot be told apart: {error}."
+            raise UnreadableError("damaged", detail, opened.format) from error
+        opened.notes.append(f"After row {number:,} its rows cannot be told apart: {error}.")
 
 
 def rows_of(text: str, dialect: Dialect) -> Iterator[list[str]]:

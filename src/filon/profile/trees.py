@@ -1,15 +1,21 @@
-"""Trees as tables: records in JSON, in JSON a line, in GeoJSON, and in XML."""
+"""Trees as tables: records in JSON, in JSON a line, in maps as GeoJSON or TopoJSON."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
-
-from lxml import etree
 
 from filon.page.values import read_json
 from filon.profile.cells import shown
-from filon.profile.source import MOST_COLUMNS, MOST_TABLES, Opened, Sheet, UnreadableError
+from filon.profile.marked import open_xml
+from filon.profile.source import (
+    MOST_CELLS,
+    MOST_COLUMNS,
+    MOST_TABLES,
+    Box,
+    Opened,
+    Sheet,
+    UnreadableError,
+)
 
 #: How deep lists of records are looked for.
 _DEPTH = 6
@@ -22,86 +28,101 @@ def open_json(body: bytes) -> Opened:
         value = read_json(body)
     except ValueError as error:
         raise UnreadableError("damaged", f"It is no whole JSON: {error}.", "json") from error
-    if isinstance(value, dict) and "nbformat" in value:
-        return Opened(format="notebook")
-    if isinstance(value, dict) and value.get("type") == "FeatureCollection":
-        features = [one for one in value.get("features") or () if isinstance(one, dict)]
-        return Opened(format="geojson", sheets=[_records("", list(map(_feature, features)))])
+    if isinstance(value, dict):
+        if "nbformat" in value:
+            return Opened(format="notebook")
+        if value.get("type") == "FeatureCollection":
+            features = [one for one in value.get("features") or () if isinstance(one, dict)]
+            sheet = records("", list(map(_feature, features)), _box(features))
+            return Opened(format="geojson", sheets=[sheet])
+        if value.get("type") == "Topology" and isinstance(value.get("objects"), dict):
+            return Opened(format="topojson", sheets=_layers(value["objects"]))
     return Opened(format="json", sheets=list(_tables(value))[:MOST_TABLES])
 
 
 def open_lines(body: bytes) -> Opened:
     """Open JSON a line."""
-    records, bad = [], 0
+    values, bad = [], 0
     for line in body.splitlines():
         if not line.strip():
             continue
         try:
-            records.append(read_json(line))
+            values.append(read_json(line))
         except ValueError:
             bad += 1
-    if not records:
+    if not values:
         raise UnreadableError("damaged", "No line of it is JSON.", "ndjson")
-    opened = Opened(format="ndjson", sheets=[_records("", records)])
+    opened = Opened(format="ndjson", sheets=[records("", values)])
     if bad:
         opened.notes.append(f"{bad:,} lines are no JSON.")
     return opened
 
 
-def open_xml(body: bytes) -> Opened:
-    """Open XML: the elements that come most often, side by side, are the records."""
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False
-    )
-    try:
-        root = etree.fromstring(body, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableError("damaged", f"It is no whole XML: {error}.", "xml") from error
-    best: list[Any] = []
-    for parent in root.iter(etree.Element):
-        kinds = Counter(child.tag for child in parent if isinstance(child.tag, str))
-        if kinds and (most := kinds.most_common(1)[0])[1] > max(1, len(best)):
-            best = [child for child in parent if child.tag == most[0]]
-    records = [_element(one) for one in best]
-    name = etree.QName(best[0]).localname if best else ""
-    return Opened(format="xml", sheets=[_records(name, records)] if best else [])
+READERS: dict[str, Callable[[bytes], Opened]] = {
+    "json": open_json,
+    "ndjson": open_lines,
+    "xml": open_xml,
+}
 
 
 def _tables(value: Any) -> Iterator[Sheet]:
     found = list(_lists(value, "", 0))
-    found.sort(key=lambda pair: -len(pair[1]))
+    found.sort(key=lambda pair: -pair[1])
     if found:
-        yield from (_records(name, rows) for name, rows in found)
-    elif isinstance(value, dict) and value:
-        lists = {key: one for key, one in value.items() if isinstance(one, list)}
-        if len(lists) > 1 and len({len(one) for one in lists.values()}) == 1:
-            names, columns = tuple(lists), [[_cell(v) for v in one] for one in lists.values()]
-            yield Sheet(rows=[list(row) for row in zip(*columns, strict=True)], names=names)
-        elif all(isinstance(one, dict) for one in value.values()) and len(value) > 1:
-            yield _records("", [{"key": key} | one for key, one in value.items()])
+        yield from (make() for _, _, make in found)
+    elif isinstance(value, dict) and len(value) > 1 and _are_objects(value.values()):
+        yield records("", [{"key": key} | one for key, one in value.items()])
 
 
-def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the lists of objects or of lists, with the path to each."""
+def _are_objects(values: Iterable[Any]) -> bool:
+    return all(isinstance(one, dict) for one in values)
+
+
+def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, int, Callable[[], Sheet]]]:
+    """Yield what is a table: its path, how many rows it has, and what makes a sheet of it."""
     if isinstance(value, list):
         objects = bool(value) and all(isinstance(one, dict) for one in value)
         if objects or (len(value) > 1 and all(isinstance(one, list) and one for one in value)):
-            yield name, value
+            yield name, len(value), lambda: records(name, value)
+    elif isinstance(value, dict) and (lists := _columns(value)):
+        yield name, len(next(iter(lists.values()))), lambda: _by_column(name, lists)
     elif isinstance(value, dict) and depth < _DEPTH:
         for key, one in value.items():
             yield from _lists(one, f"{name}.{key}" if name else str(key), depth + 1)
 
 
-def _records(name: str, values: Sequence[Any]) -> Sheet:
+def _columns(value: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of an object that is one of equal lists; none where it is not."""
+    lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
+    sizes = {len(one) for one in lists.values()}
+    if len(lists) < 2 or len(lists) < len(value) or len(sizes) != 1 or sizes == {0}:
+        return {}
+    simple = not any(isinstance(cell, (dict, list)) for one in lists.values() for cell in one[:5])
+    return lists if simple else {}
+
+
+def _by_column(name: str, lists: Mapping[str, list[Any]]) -> Sheet:
+    cells = [[_cell(value) for value in one] for one in lists.values()]
+    return Sheet(name=name, rows=[list(row) for row in zip(*cells, strict=True)], names=(*lists,))
+
+
+def records(name: str, values: Sequence[Any], box: Box | None = None) -> Sheet:
+    """Return a sheet of records: objects, lists or single values."""
     if values and isinstance(values[0], list):
-        return Sheet(name=name, rows=[[_cell(cell) for cell in row] for row in values])
+        rows = [[_cell(cell) for cell in _listed(row)] for row in values]
+        return Sheet(name=name, rows=rows)
     flat = [_flat(value) if isinstance(value, Mapping) else {"value": value} for value in values]
     names: dict[str, None] = {}
     for one in flat:
         names.update(dict.fromkeys(one))
     columns = tuple(names)[:MOST_COLUMNS]
-    rows = ([_cell(one.get(key)) for key in columns] for one in flat)
-    return Sheet(name=name, rows=rows, names=columns, total=len(flat))
+    most = max(1, MOST_CELLS // max(1, len(columns)))
+    cells = ([_cell(one.get(key)) for key in columns] for one in flat[:most])
+    return Sheet(name=name, rows=cells, names=columns, total=len(flat), box=box)
+
+
+def _listed(row: Any) -> Sequence[Any]:
+    return row if isinstance(row, list) else [row]
 
 
 def _flat(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
@@ -122,15 +143,36 @@ def _feature(feature: Mapping[str, Any]) -> dict[str, Any]:
     return {**(properties if isinstance(properties, dict) else {}), "geometry": kind}
 
 
-def _element(element: Any) -> dict[str, Any]:
-    record = {str(key): value for key, value in element.attrib.items()}
-    for child in element:
-        if isinstance(child.tag, str):
-            text = " ".join("".join(child.itertext()).split())
-            record.setdefault(etree.QName(child).localname, text)
-    if len(element) == 0 and (text := (element.text or "").strip()):
-        record["value"] = text
-    return record
+def _layers(objects: Mapping[str, Any]) -> list[Sheet]:
+    """Return the layers of a TopoJSON."""
+    sheets = []
+    for name, layer in list(objects.items())[:MOST_TABLES]:
+        shapes = layer.get("geometries") if isinstance(layer, dict) else None
+        if isinstance(shapes, list):
+            found = [one for one in shapes if isinstance(one, dict)]
+            rows = [{**_feature(one), "geometry": one.get("type", "")} for one in found]
+            sheets.append(records(str(name), rows))
+    return sheets
+
+
+def _box(features: Sequence[Mapping[str, Any]]) -> Box | None:
+    """Return the box of all points; None where there is none."""
+    west = south = float("inf")
+    east = north = float("-inf")
+    left = [
+        f["geometry"].get("coordinates") for f in features if isinstance(f.get("geometry"), dict)
+    ]
+    while left:
+        one = left.pop()
+        if not isinstance(one, list) or not one:
+            continue
+        if isinstance(one[0], (int, float)):
+            if len(one) > 1 and isinstance(one[1], (int, float)):
+                west, east = min(west, one[0]), max(east, one[0])
+                south, north = min(south, one[1]), max(north, one[1])
+        else:
+            left += one
+    return (west, south, east, north) if west <= east else None
 
 
 def _cell(value: Any) -> str:

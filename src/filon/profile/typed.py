@@ -1,6 +1,6 @@
 """Formats that say themselves what their columns are: Parquet, SPSS, Stata, SAS."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,16 @@ from filon.profile.shape import Kind
 from filon.profile.source import MOST_CELLS, Opened, Sheet, UnreadableError
 
 _BATCH = 10_000
+#: How the formats of values begin that say which day or which time it is, in the three packages.
+_DAYS: tuple[tuple[tuple[str, ...], Kind], ...] = (
+    (("DATETIME", "TOD", "%tc", "%tC", "YMDHMS", "E8601DT", "B8601DT"), "datetime"),
+    (
+        ("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "%td", "%d", "MMDDYY", "DDMMYY", "YYMMDD"),
+        "date",
+    ),
+    (("E8601DA", "B8601DA", "MINGUO", "WORDDATE", "WEEKDATE"), "date"),
+    (("TIME", "HHMM"), "time"),
+)
 _STATISTICS = {"sav": "sav", "zsav": "sav", "por": "por", "dta": "dta", "sas7bdat": "sas7bdat"}
 STATISTICS = frozenset({*_STATISTICS, "xpt"})
 
@@ -25,16 +35,46 @@ def open_parquet(path: Path) -> Opened:
     schema = file.schema_arrow
     names = tuple(schema.names)
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
-    rows = _batches(file, max(1, MOST_CELLS // max(1, len(names))))
+    most = max(1, MOST_CELLS // max(1, len(names)))
+    batches = file.iter_batches(batch_size=min(_BATCH, most))
+    rows = _whole(_rows(batches, most), pyarrow, "parquet")
     return Opened(
         format="parquet",
         sheets=[Sheet(rows=rows, names=names, kinds=kinds, total=file.metadata.num_rows)],
     )
 
 
-def _batches(file: Any, most: int) -> Iterator[list[str]]:
+def open_arrow(path: Path) -> Opened:
+    """Open Arrow, which is Feather, too."""
+    pyarrow = extra("parquet", "Arrow needs pyarrow", "pyarrow")
+    ipc = extra("parquet", "Arrow needs pyarrow", "pyarrow.ipc", "pyarrow")
+    try:
+        file = ipc.open_file(pyarrow.memory_map(str(path)))
+        schema = file.schema
+        batches = [file.get_batch(number) for number in range(file.num_record_batches)]
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise UnreadableError("damaged", f"It is no whole Arrow file: {error}.", "arrow") from error
+    names = tuple(schema.names)
+    rows = _whole(_rows(batches, max(1, MOST_CELLS // max(1, len(names)))), pyarrow, "arrow")
+    kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
+    total = sum(batch.num_rows for batch in batches)
+    return Opened(
+        format="arrow", sheets=[Sheet(rows=rows, names=names, kinds=kinds, total=total)], held=file
+    )
+
+
+def _whole(rows: Iterator[list[str]], pyarrow: Any, format: str) -> Iterator[list[str]]:
+    """Yield rows of a file whose pages are read only now."""
+    try:
+        yield from rows
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise UnreadableError("damaged", f"It is no whole {format}: {error}.", format) from error
+
+
+def _rows(batches: Iterable[Any], most: int) -> Iterator[list[str]]:
     left = most
-    for batch in file.iter_batches(batch_size=min(_BATCH, most)):
+    for batch in batches:
+        batch = batch.slice(0, left)
         columns = [[shown(cell) for cell in column.to_pylist()] for column in batch.columns]
         for row in zip(*columns, strict=True):
             if left <= 0:
@@ -67,7 +107,9 @@ def open_statistics(path: Path, format: str) -> Opened:
     try:
         _, head = read(str(path), metadataonly=True)
         most = max(1, MOST_CELLS // max(1, len(head.column_names)))
-        columns, meta = read(str(path), output_format="dict", row_limit=most)
+        # The calendar of Taiwan, which pyreadstat takes for numbers.
+        more = {"extra_date_formats": ["MINGUO"]} if format == "sas7bdat" else {}
+        columns, meta = read(str(path), output_format="dict", row_limit=most, **more)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
         raise UnreadableError("damaged", f"It is no whole {format}: {error}.", format) from error
     names = tuple(meta.column_names)
@@ -78,6 +120,13 @@ def open_statistics(path: Path, format: str) -> Opened:
         rows=rows,
         names=names,
         labels=tuple(labels.get(name) or "" for name in names),
+        kinds=tuple(_day_kind(meta, name) for name in names),
         total=head.number_rows or len(rows),
     )
     return Opened(format=format, sheets=[sheet])
+
+
+def _day_kind(meta: Any, name: str) -> Kind | None:
+    """Return the kind of a column whose format says that it holds days or times."""
+    said = str(meta.original_variable_types.get(name) or "")
+    return next((kind for starts, kind in _DAYS if said.startswith(starts)), None)

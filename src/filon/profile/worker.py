@@ -6,8 +6,10 @@ that file has a problem and the next gets a new process.
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -28,6 +30,7 @@ class Worker(AbstractContextManager["Worker"]):
         self._context = multiprocessing.get_context("spawn")
         self._process: Any = None
         self._line: Any = None  # to it: another class on Windows
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def profile(self, path: Path, name: str = "") -> Profile:
         """Return the profile of a file, whatever happens to its process."""
@@ -40,7 +43,7 @@ class Worker(AbstractContextManager["Worker"]):
             result: Profile = line.recv()
         except (EOFError, OSError):
             self.close()
-            return _failed(path, "crashed", "The process that read it ended.")
+            return _failed(path, "crashed", "It took all memory, or its reader ended over it.")
         return result
 
     def cut_short(self) -> None:
@@ -55,6 +58,9 @@ class Worker(AbstractContextManager["Worker"]):
             line.close()
             process.kill()
             process.join()
+        if self._folder:  # what it had unpacked
+            self._folder.cleanup()
+            self._folder = None
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -62,8 +68,9 @@ class Worker(AbstractContextManager["Worker"]):
     def _started(self) -> Any:
         if self._line is None:
             self._line, theirs = self._context.Pipe()
+            self._folder = tempfile.TemporaryDirectory(prefix="filon-", ignore_cleanup_errors=True)
             self._process = self._context.Process(
-                target=_serve, args=(theirs, self._memory_bytes), daemon=True
+                target=_serve, args=(theirs, self._memory_bytes, self._folder.name), daemon=True
             )
             with _no_main():
                 self._process.start()
@@ -84,9 +91,12 @@ def _no_main() -> Iterator[None]:
         main.__spec__ = spec
 
 
-def _serve(line: Any, memory_bytes: int) -> None:
+def _serve(line: Any, memory_bytes: int, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who waits for the answers
     _bound(memory_bytes)
+    tempfile.tempdir = folder
+    # A library that gives up says so at length where nobody asked: its end says enough.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     from filon.profile.read import profile
 
     while True:
@@ -99,7 +109,8 @@ def _serve(line: Any, memory_bytes: int) -> None:
         except MemoryError:
             result = _failed(Path(path), "too large", "There was not enough memory for it.")
         except Exception as error:  # a reader's bug costs one file
-            result = _failed(Path(path), "unreadable", f"{type(error).__name__}: {error}")
+            detail = f"{type(error).__name__}: {error}".rstrip(".")
+            result = _failed(Path(path), "unreadable", f"{detail}.")
         line.send(result)
 
 

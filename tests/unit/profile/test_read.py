@@ -145,7 +145,7 @@ def test_files_of_statistics_packages(tmp_path: Path, format: str) -> None:
     ("body", "name", "problem"),
     [
         (b"", "a.csv", "empty"),
-        (b"%PDF-1.7\n...", "a.pdf", "no table"),
+        (b"%PDF-1.7\n...", "a.pdf", "damaged"),
         (b"<!doctype html><p>Not found", "a.csv", "no table"),
         (b"\0\1\2\3" * 100, "a.csv", "no table"),
         (b"Dear all,\nthis is a letter, you see.\n", "a.txt", "no table"),

@@ -30,7 +30,7 @@ def test_each_file_is_profiled_once(run: Path) -> None:
         assert profiles.make() == 0
         assert [(found.name, told.problem) for found, told in profiles] == [
             ("a.csv", ""),
-            ("b.pdf", "no table"),
+            ("b.pdf", "damaged"),
         ]
 
 
