@@ -1,4 +1,7 @@
-"""Recorded binaries above 8 kB are cut: a profile says that they are damaged, never a table."""
+"""Recorded binaries above 8 kB are cut: a profile says that they are damaged, never a table.
+
+Their middle is zeros, their length is as it was; a few that are but little longer are whole.
+"""
 
 import sqlite3
 import tempfile
@@ -9,11 +12,12 @@ from pathlib import Path, PurePosixPath
 from filon.profile.read import profile
 
 _WHOLE_BYTES = 8192
+_HOLE = 1024
 
 
 def show(data: Path) -> int:
     """Print what is said of cut files; return how many are told as tables."""
-    told: Counter[tuple[str, str]] = Counter()
+    told: Counter[tuple[str, str, str]] = Counter()
     tables = 0
     for replica in sorted((data / "replicas").glob("*.sqlite")):
         with sqlite3.connect(f"{replica.resolve().as_uri()}?mode=ro", uri=True) as ledger:
@@ -29,10 +33,11 @@ def show(data: Path) -> int:
                     file = Path(folder) / PurePosixPath(path).name
                     file.write_bytes(body)
                     found = profile(file, file.name)
-                told[found.format, found.problem or "a table"] += 1
-                if found.tables:
+                whole = "" if bytes(_HOLE) in body else "whole"
+                told[found.format, found.problem or "a table", whole] += 1
+                if found.tables and bytes(_HOLE) in body:
                     tables += 1
-                    print(f"{replica.stem} {path}: {len(body):,} of {size_bytes:,} bytes, a table")
-    for (format, problem), times in told.most_common():
-        print(f"  {format:12} {problem:12} {times:6,}")
+                    print(f"{replica.stem} {path}: {size_bytes:,} bytes, a table")
+    for (format, problem, whole), times in told.most_common():
+        print(f"  {format:12} {problem:12} {times:6,} {whole}".rstrip())
     return tables

@@ -1,5 +1,8 @@
 """Workbooks: Excel, old and new, and OpenDocument, by calamine."""
 
+import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,12 +10,22 @@ from filon.core.extras import extra
 from filon.profile.cells import shown
 from filon.profile.source import MOST_CELLS, MOST_TABLES, Opened, Sheet, UnreadableError
 
+_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
+#: Parts of a workbook up to this size are looked at for cells that are far apart.
+_SMALL_BYTES = 4 << 20
+#: A reader lays out all cells between the first and the last, empty ones, too: so many at the most,
+#: unless one in so many is filled.
+_MOST_LAID_OUT, _FILLED = 20_000_000, 100
+
 
 def open_book(path: Path, format: str) -> Opened:
     """Open a workbook; sheets that hold nothing are left out."""
     calamine = extra("tables", "Workbooks need python-calamine", "python_calamine")
+    if format == "xlsx":
+        _check_extent(path)
     try:
-        book = calamine.CalamineWorkbook.from_path(str(path))
+        with path.open("rb") as file:  # not by its path: a name may lie
+            book = calamine.CalamineWorkbook.from_filelike(file)
     except calamine.PasswordError as error:
         raise UnreadableError("encrypted", "It has a password.", format) from error
     except (calamine.CalamineError, OSError) as error:
@@ -41,3 +54,35 @@ def _first(rows: Iterator[list[str]], most: int) -> Iterator[list[str]]:
         if number >= most:
             return
         yield row
+
+
+def _check_extent(path: Path) -> None:
+    """Raise where a few cells lie so far apart that what is between them takes all memory."""
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            is_sheet = member.filename.startswith("xl/worksheets/")
+            if not is_sheet or not 0 < member.file_size <= _SMALL_BYTES:
+                continue
+            try:
+                with archive.open(member) as file:
+                    found = _CELL.findall(file.read(_SMALL_BYTES))
+            except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError):
+                continue  # the workbook's reader says what is wrong
+            wide = max((_place(letters) for letters, _ in found), default=0)
+            high = max((int(number) for _, number in found), default=0)
+            if wide * high > max(_MOST_LAID_OUT, _FILLED * len(found)):
+                raise UnreadableError(
+                    "too large", f"It spreads over {wide * high:,} cells.", "xlsx"
+                )
+
+
+def _place(letters: bytes) -> int:
+    """Return the number of a column.
+
+    >>> _place(b"A"), _place(b"XFD")
+    (1, 16384)
+    """
+    place = 0
+    for letter in letters:
+        place = 26 * place + letter - 64
+    return place

@@ -31,8 +31,8 @@ _SHAPES = {1: "point", 3: "line", 5: "polygon", 8: "points"}
 
 def open_sqlite(path: Path) -> Opened:
     """Open a database of SQLite, or a GeoPackage; each table in it is one."""
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
-        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         database.text_factory = lambda value: value.decode("utf-8", "replace")
         database.execute("PRAGMA trusted_schema = OFF")
         names = [
@@ -43,13 +43,15 @@ def open_sqlite(path: Path) -> Opened:
             if made and not str(made).lower().startswith("create virtual")
         ]
     except sqlite3.Error as error:
+        database.close()
         raise UnreadableError("damaged", f"It is no whole database: {error}.", "sqlite") from error
     boxes = _boxes(database) if "gpkg_contents" in names else None
     if boxes is not None:
         names = [name for name in names if name in boxes]
     format = "sqlite" if boxes is None else "gpkg"
     own = [name for name in names if not name.startswith("sqlite_")]
-    opened = Opened(format=format, held=database)
+    opened = Opened(format=format)
+    opened.held.callback(database.close)
     opened.sheets = _tables(database, own[:MOST_TABLES], boxes or {}, opened)
     return opened
 

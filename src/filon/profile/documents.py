@@ -17,7 +17,7 @@ _MOST_SPAN = 1000
 _MOST_ROWS = 100_000
 _LONGEST = 10_000
 #: Parts of a page by which a table in it is one of layout, or of a form.
-_NO_DATA = "table, form, input, iframe, video, nav"
+_NO_DATA = "form, input, iframe, video, nav"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ODF = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
@@ -29,7 +29,8 @@ def open_page(body: bytes) -> Opened:
     opened = Opened(format="html", encoding=codec)
     sheets = []
     for table in tree.css("table")[: 10 * MOST_TABLES]:
-        if table.attributes.get("role") in ("presentation", "none") or table.css_first(_NO_DATA):
+        layout = table.attributes.get("role") in ("presentation", "none")
+        if layout or len(table.css("table")) > 1 or table.css_first(_NO_DATA):
             continue
         if rows := _data(list(_page_rows(table))):
             caption = table.css_first("caption")
@@ -56,8 +57,9 @@ def _page_rows(table: LexborNode) -> Iterator[list[str]]:
             text = " ".join(cell.text(separator=" ").split())[:_LONGEST]
             wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
             for place in range(wide):
-                if high > 1:
-                    below[len(cells)] = (high - 1, text if place == 0 else "")
+                if high > 1:  # a name stands once, as in a workbook; a value is that of each row
+                    again = text if place == 0 and cell.tag == "td" else ""
+                    below[len(cells)] = (high - 1, again)
                 cells.append(text if place == 0 else "")
         _covered(cells, below)
         yield cells

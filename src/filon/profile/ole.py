@@ -26,6 +26,9 @@ _KNOWN = (
 )
 
 
+_BEGINS, _ENDS = frozenset({0x0009, 0x0209, 0x0409, 0x0809}), 0x000A
+
+
 class _Entry(NamedTuple):
     name: str
     first: int
@@ -37,12 +40,31 @@ def ole_format(path: Path) -> str:
     with path.open("rb") as file:
         file.seek(0, 2)
         streams = _Streams(file, file.tell())
-    entries = {entry.name.lower(): entry for entry in streams.entries()}
-    for name, format in _KNOWN:
-        if name in entries:
-            streams.check(entries[name])
-            return format
+        entries = {entry.name.lower(): entry for entry in streams.entries()}
+        for name, format in _KNOWN:
+            if name in entries:
+                streams.check(entries[name])
+                stream = streams.read(entries[name]) if format == "xls" else None
+                if stream is not None:
+                    _check_records(stream)
+                return format
     return "ole"
+
+
+def _check_records(stream: bytes) -> None:
+    """Raise where the records of a workbook break off: [MS-XLS], substreams from BOF to EOF."""
+    at = depth = 0
+    while at + 4 <= len(stream):
+        kind, length = struct.unpack_from("<2H", stream, at)
+        if kind in _BEGINS:
+            depth += 1
+        elif kind == _ENDS:
+            depth -= 1
+        elif not kind and not length:
+            break
+        at += 4 + length
+    if depth > 0 or not at:
+        raise _cut()
 
 
 class _Streams:
@@ -76,6 +98,12 @@ class _Streams:
             chain = self._chain(entry.first)
             if len(chain) * self._sector_bytes < entry.size_bytes:
                 raise _cut()
+
+    def read(self, entry: _Entry) -> bytes | None:
+        """Return a stream; None of a small one, which lies among others."""
+        if entry.size_bytes < self._mini_below:
+            return None
+        return b"".join(map(self._read, self._chain(entry.first)))[: entry.size_bytes]
 
     def _table(self, numbers: list[int], tables: int, more: int) -> list[int]:
         a_sector = self._sector_bytes // 4
@@ -121,9 +149,9 @@ class _Streams:
     def _read(self, number: int) -> bytes:
         self._file.seek((number + 1) * self._sector_bytes)
         sector = self._file.read(self._sector_bytes)
-        if len(sector) < self._sector_bytes:
+        if not sector:
             raise _cut()
-        return sector
+        return sector.ljust(self._sector_bytes, b"\0")  # some writers do not fill the last one
 
 
 def _cut() -> UnreadableError:

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -92,11 +93,11 @@ def _open_inner(body: bytes, name: str, depth: int) -> Opened:
         raise UnreadableError("nested", "It is packed too deep to be opened.", found)
     if found not in _BY_PATH:
         return _open_bytes(body, found, name, depth + 1)
-    folder = tempfile.TemporaryDirectory(prefix="filon-")
-    path = Path(folder.name) / "member"
-    path.write_bytes(body)
-    opened = _open_path(path, found, name, depth + 1)
-    opened.held = (opened.held, folder)
+    with ExitStack() as held:
+        path = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="filon-"))) / "member"
+        path.write_bytes(body)
+        opened = _open_path(path, found, name, depth + 1)
+        opened.held.push(held.pop_all())
     return opened
 
 
@@ -129,12 +130,13 @@ def _sheets(members: Iterator[packed.Member], opened: Opened, depth: int) -> Ite
             continue
         try:
             inner = _open_inner(body, PurePosixPath(name).name, depth)
+            with inner.held:
+                for sheet in inner.sheets:
+                    label = f"{name}: {sheet.name}" if sheet.name else name
+                    yield replace(sheet, name=label)
             opened.encoding = opened.encoding or inner.encoding
             opened.delimiter = opened.delimiter or inner.delimiter
             opened.quote = opened.quote or inner.quote
-            for sheet in inner.sheets:
-                label = f"{name}: {sheet.name}" if sheet.name else name
-                yield replace(sheet, name=label)
             opened.counted += inner.counted
             opened.notes += [f"{name}: {note}" for note in inner.notes]
         except UnreadableError as error:

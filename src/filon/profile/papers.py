@@ -20,6 +20,7 @@ _GAP_LINES = 2
 _APART = 0.8
 #: Points by which edges of cells in one column differ at the most.
 _EDGE = 4.0
+_END_BYTES = 4096
 _PASSWORD = 4  # FPDF_ERR_PASSWORD
 
 
@@ -50,9 +51,18 @@ def open_pdf(path: Path) -> Opened:
             opened.counted += _tables_on(document, number, pdfium)
     finally:
         document.close()
+    if not opened.counted and not _ends(path):
+        raise UnreadableError("damaged", "It is no whole PDF.", "pdf")
     if pages > _MOST_PAGES:
         opened.notes.append(f"Of {pages:,} pages the first {_MOST_PAGES:,} were looked at.")
     return opened
+
+
+def _ends(path: Path) -> bool:
+    """Say whether a PDF ends as one does: readers make up for what is cut off."""
+    with path.open("rb") as file:
+        file.seek(-min(_END_BYTES, path.stat().st_size), 2)
+        return b"%%EOF" in file.read()
 
 
 def _tables_on(document: Any, number: int, pdfium: Any) -> int:

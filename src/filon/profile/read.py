@@ -50,12 +50,13 @@ def profile(path: Path, name: str = "") -> Profile:
     tables: list[Table] = []
     try:
         opened = open_file(path, name or path.name)
-        for sheet in opened.sheets:
-            if (table := _table(sheet)) is not None:
-                tables.append(table)
-            if len(tables) >= MOST_TABLES:
-                opened.notes.append(f"Only the first {MOST_TABLES} tables are told.")
-                break
+        with opened.held:
+            for sheet in opened.sheets:
+                if (table := _table(sheet)) is not None:
+                    tables.append(table)
+                if len(tables) >= MOST_TABLES:
+                    opened.notes.append(f"Only the first {MOST_TABLES} tables are told.")
+                    break
         if not tables and not opened.counted:
             problem = "no table"
             detail = " ".join([_NO_TABLES.get(opened.format, "It holds no table."), *opened.notes])
@@ -100,9 +101,10 @@ def tables(path: Path, name: str = "") -> Iterator[Rows]:
     """Yield the tables of a file; UserError where it cannot be read."""
     try:
         opened = open_file(path, name or path.name)
-        for sheet in opened.sheets:
-            if (found := _laid_out(sheet)) is not None:
-                yield found
+        with opened.held:
+            for sheet in opened.sheets:
+                if (found := _laid_out(sheet)) is not None:
+                    yield found
     except UnreadableError as error:
         raise UserError(f"{name or path.name} cannot be read: {error}") from error
 

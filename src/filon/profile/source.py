@@ -1,8 +1,8 @@
 """A file as rows: what each format's reader hands on, and what goes wrong on the way."""
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 from filon.profile.shape import Kind
 
@@ -39,7 +39,7 @@ class Sheet:
 class Opened:
     """What a reader made of a file.
 
-    counted: tables that are seen and not read. held: kept until the rows are read.
+    counted: tables that are seen and not read. held: let go when the rows are read.
     """
 
     format: str
@@ -49,7 +49,7 @@ class Opened:
     quote: str = ""
     counted: int = 0
     notes: list[str] = field(default_factory=list)
-    held: Any = None
+    held: ExitStack = field(default_factory=ExitStack)
 
 
 class UnreadableError(Exception):

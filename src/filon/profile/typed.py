@@ -58,9 +58,8 @@ def open_arrow(path: Path) -> Opened:
     rows = _whole(_rows(batches, max(1, MOST_CELLS // max(1, len(names)))), pyarrow, "arrow")
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
     total = sum(batch.num_rows for batch in batches)
-    return Opened(
-        format="arrow", sheets=[Sheet(rows=rows, names=names, kinds=kinds, total=total)], held=file
-    )
+    sheet = Sheet(rows=rows, names=names, kinds=kinds, total=total)
+    return Opened(format="arrow", sheets=[sheet])
 
 
 def _whole(rows: Iterator[list[str]], pyarrow: Any, format: str) -> Iterator[list[str]]:

@@ -1,0 +1,31 @@
+"""Files that are broken, huge, encrypted, lying or meant to do harm: each gets one sentence."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filon.profile.shape import Profile
+from filon.profile.worker import Worker
+from unit.profile.hostile import Hostile, corpus
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker(seconds=120, memory_bytes=2 << 30) as worker:
+        yield worker
+
+
+@pytest.mark.parametrize("hostile", list(corpus()), ids=lambda one: one.name)
+def test_each_is_told_and_none_is_fatal(tmp_path: Path, worker: Worker, hostile: Hostile) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(hostile.make())
+    told = worker.profile(path, hostile.name)
+    assert isinstance(told, Profile)
+    assert told.problem in hostile.problem, told.detail
+    assert bool(told.tables) == (not told.problem)
+    if told.problem:
+        assert told.detail.endswith(".")
+        assert "\n" not in told.detail
+        assert len(told.detail) < 400
+    assert not list(tmp_path.glob("*.csv"))  # nothing is unpacked beside it
