@@ -78,6 +78,7 @@ BEFORE: dict[str, Callable[[Path, Server], None]] = {
     "docs/enrich.md": lambda folder, _: _papers(folder),
     "docs/acquire.md": _sites,
     "docs/discover.md": _clubs,
+    "docs/profile.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/run-folder.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/sources.md": _library,
     "docs/searchers.md": _searched,

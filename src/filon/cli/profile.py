@@ -10,6 +10,7 @@ import typer
 from filon.cli import options as o
 from filon.core import UserError
 from filon.profile.shape import Column, Profile, Table
+from filon.profile.statistics import Share, share, statistics_tables
 from filon.profile.store import Found, Profiles
 from filon.run.text import count, plain
 
@@ -40,7 +41,9 @@ def profile(
             raise UserError(f"No file of {run} is called {plain(file)}.")
     if json_:
         files = [{"name": one.name, "url": one.url, **each.plain()} for one, each in found]
-        typer.echo(json.dumps({"run": str(run), "files": files}, ensure_ascii=False))
+        statistics = _statistics([each for _, each in found])
+        answer = {"run": str(run), "files": files, "statistics": statistics}
+        typer.echo(json.dumps(answer, ensure_ascii=False))
     elif file:
         typer.echo("\n".join(line for pair in found for line in _whole(*pair)))
     else:
@@ -69,28 +72,53 @@ def _is_meant(found: Found, file: str) -> bool:
     return named or (len(file) >= 6 and found.sha256.startswith(file.lower()))
 
 
+def _by_format(profiles: list[Profile]) -> dict[str, list[Profile]]:
+    formats: dict[str, list[Profile]] = {}
+    for one in profiles:
+        formats.setdefault(one.format or "unknown", []).append(one)
+    return dict(sorted(formats.items(), key=lambda pair: -len(pair[1])))
+
+
+def _statistics(profiles: list[Profile]) -> dict[str, object]:
+    """Return the two figures of Table 7 of SB-CLASSIFIER, for all files and for each format."""
+
+    def figures(of: Share) -> dict[str, float]:
+        return {"files": of.files, "share": round(of.share, 4), "tables_a_file": round(of.mean, 4)}
+
+    formats = _by_format(profiles)
+    return {
+        **figures(share(profiles)),
+        "formats": {name: figures(share(files)) for name, files in formats.items()},
+    }
+
+
 def _overview(found: list[tuple[Found, Profile]]) -> list[str]:
     """Return how many files there are of each format, and what cannot be read."""
     if not found:
         return ["The run found no files."]
-    formats: dict[str, list[Profile]] = {}
-    for _, profiled in found:
-        formats.setdefault(profiled.format or "unknown", []).append(profiled)
-    rows = [("format", "files", "tables", "rows", "without a table")]
-    for name, files in sorted(formats.items(), key=lambda pair: -len(pair[1])):
-        tables = [table for one in files for table in one.tables]
+    profiles = [profiled for _, profiled in found]
+    rows = [("format", "files", "tables", "rows", "statistics", "tables a file", "no table")]
+    for name, files in _by_format(profiles).items():
+        told = share(files)
         problems = Counter(one.problem for one in files if one.problem)
         why = ", ".join(f"{count(times)} {problem}" for problem, times in problems.most_common())
-        cells = (count(len(files)), count(len(tables)), count(sum(t.rows for t in tables)))
-        rows.append((name, *cells, why))
-    widths = [max(len(row[n]) for row in rows) for n in range(4)]
+        tables = sum(one.counted for one in files)
+        height = sum(table.rows for one in files for table in one.tables)
+        cells = (count(len(files)), count(tables), count(height))
+        rows.append((name, *cells, f"{told.share:.0%}", f"{told.mean:.1f}", why))
+    widths = [max(len(row[n]) for row in rows) for n in range(6)]
     lines = [
         "  ".join(
-            [f"{row[0]:<{widths[0]}}", *(f"{row[n]:>{widths[n]}}" for n in (1, 2, 3)), row[4]]
-        )
+            [f"{row[0]:<{widths[0]}}", *(f"{row[n]:>{widths[n]}}" for n in range(1, 6)), row[6]]
+        ).rstrip()
         for row in rows
     ]
-    return [line.rstrip() for line in lines]
+    told = share(profiles)
+    sentence = (
+        f"{told.share:.0%} of {count(told.files)} files have a statistics table,"
+        f" {told.mean:.1f} a file on average."
+    )
+    return [*lines, "", sentence]
 
 
 def _whole(found: Found, profiled: Profile) -> list[str]:
@@ -103,6 +131,10 @@ def _whole(found: Found, profiled: Profile) -> list[str]:
     lines = [plain(found.name or found.url), f"  {', '.join(filter(None, facts))}"]
     if profiled.problem:
         lines.append(f"  {profiled.problem}: {plain(profiled.detail)}")
+    elif profiled.detail:
+        lines.append(f"  {plain(profiled.detail)}")
+    if profiled.counted > len(profiled.tables):
+        lines.append(f"  {count(statistics_tables(profiled))} tables, counted and not read")
     for table in profiled.tables:
         lines += _table(table)
     return lines
@@ -114,6 +146,8 @@ def _delimiter(profiled: Profile) -> str:
 
 def _table(table: Table) -> list[str]:
     covers = f", {table.since} to {table.until}" if table.since else ""
+    covers += f", {', '.join(map(plain, table.places[:3]))}" if table.places else ""
+    covers += f", within {' '.join(f'{edge:g}' for edge in table.box)}" if table.box else ""
     head = f"header in row {table.header_row}" if table.header_row else "no header"
     name = f"{plain(table.name)}: " if table.name else ""
     lines = [f"  {name}{count(table.rows)} rows, {len(table.columns)} columns, {head}{covers}"]

@@ -8,7 +8,7 @@ from filon.profile.shape import Column
 from filon.profile.source import Box
 
 _PLACE = re.compile(
-    r"\b(?:countr|pa[iíy]s|land|nation|region|state|province|district|geo|area|place|location|"
+    r"\b(?:countr|pa[iíy]s|land|nation|region|state|province|district|geo(?!m)|area|place|location|"
     r"territor|iso|municip|city|ville|ciudad|ort)",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ that file has a problem and the next gets a new process.
 import contextlib
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -102,7 +103,8 @@ def _serve(line: Any, memory_bytes: int, folder: str) -> None:
     while True:
         try:
             path, name = line.recv()
-        except EOFError:
+        except (EOFError, OSError):  # who asked is gone, by `kill -9` perhaps
+            shutil.rmtree(folder, ignore_errors=True)
             return
         try:
             result = profile(Path(path), name)
@@ -111,7 +113,8 @@ def _serve(line: Any, memory_bytes: int, folder: str) -> None:
         except Exception as error:  # a reader's bug costs one file
             detail = f"{type(error).__name__}: {error}".rstrip(".")
             result = _failed(Path(path), "unreadable", f"{detail}.")
-        line.send(result)
+        with contextlib.suppress(OSError):
+            line.send(result)
 
 
 def _bound(memory_bytes: int) -> None:
