@@ -315,4 +315,5 @@ def _answer(half: int, told: dict[Any, float], right: set[Any]) -> Answer:
 
 if __name__ == "__main__":
     given = [int(text) for text in sys.argv[1:] if text != "--all"]
-    main(*(given + [10_000, 300][len(given) :]), "--all" in sys.argv)
+    chosen = [*given, *(10_000, 300)[len(given) :]]
+    main(chosen[0], chosen[1], "--all" in sys.argv)

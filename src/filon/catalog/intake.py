@@ -32,7 +32,7 @@ def run_folders(folder: Path) -> Iterator[Path]:
 
     A run may hold others: those of the sites of an acquisition.
     """
-    yield from (path for path in _folders(folder) if is_run(path))
+    yield from (path for path in folders(folder) if is_run(path))
 
 
 def is_run(path: Path) -> bool:
@@ -41,7 +41,8 @@ def is_run(path: Path) -> bool:
     return is_one and not (path / readonly.PARTS).is_dir()
 
 
-def _folders(folder: Path, deep: int = 0) -> Iterator[Path]:
+def folders(folder: Path, deep: int = 0) -> Iterator[Path]:
+    """Yield a folder and those within it in which runs may be, in order of their names."""
     yield folder
     if deep == _DEEPEST:
         return
@@ -57,7 +58,7 @@ def _folders(folder: Path, deep: int = 0) -> Iterator[Path]:
     own = _OWN if (folder / readonly.CONFIG).is_file() else ()
     for name in names:
         if name not in own:
-            yield from _folders(folder / name, deep + 1)
+            yield from folders(folder / name, deep + 1)
 
 
 class Intake:
@@ -70,11 +71,11 @@ class Intake:
     def update(self, watch: Callable[[Path], None] | None = None) -> list[str]:
         """Take in what is new in the runs, and profile it; return what went wrong."""
         problems, present = [], set()
-        folders = list(_folders(self._store.folder))
-        for path in folders:
+        found = list(folders(self._store.folder))
+        for path in found:
             self.choices.read(path)
-        hold_runs = {parent for path in folders if is_run(path) for parent in path.parents}
-        for path in folders:
+        hold_runs = {parent for path in found if is_run(path) for parent in path.parents}
+        for path in found:
             if not (path / readonly.CONFIG).is_file():
                 continue
             if path in hold_runs and not (path / "files").is_dir():

@@ -1,7 +1,6 @@
-"""`filon catalog search|show|similar|sql|union|join|export`."""
+"""`filon catalog`: search, show, similar, sql, union, join, export."""
 
 import json
-import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +10,15 @@ import typer
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
 from filon.catalog.similar import joinable, unionable
-from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, checked
 from filon.cli import options as o
+from filon.cli.catalog_common import Folder, Id
+from filon.cli.catalog_common import opened as _opened
+from filon.cli.catalog_common import say as _say
+from filon.cli.catalog_keep import dedupe, disk, forget, gc
+from filon.cli.catalog_show import shown
 from filon.core import UserError
-from filon.run.text import count, plain, size
+from filon.run.text import count, plain
 from filon.verbs.session import RUNS
 
 catalog = typer.Typer(
@@ -24,10 +27,8 @@ catalog = typer.Typer(
     help="Search, look at and query the files of all runs of a folder.",
     no_args_is_help=True,
 )
-Id = Annotated[str, typer.Argument(metavar="ID", help="Of a file, or the first letters of it.")]
-Folder = Annotated[
-    Path, typer.Option("--in", metavar="FOLDER", help="The folder that holds the runs.")
-]
+for command in (disk, dedupe, forget, gc):
+    catalog.command()(command)
 
 
 Site = Annotated[str, typer.Option(help="Only files of this host.")]
@@ -61,43 +62,13 @@ def search(
 
 @catalog.command()
 def show(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
-    """Show one file: what it holds, and where it was found.
+    """Show one file: what it holds, a sample, where it was found, its versions and doubles.
 
     Example: filon catalog show 3fa2b8
     """
     with _opened(folder) as opened:
-        row = opened.find(id)
-        seen = opened.sightings(row["file"])
-        tables = list(opened.tables(row["file"]))
-        path = opened.path(row["file"])
-    value = {
-        **{key: row[key] for key in row.keys() if key != "file"},  # noqa: SIM118
-        "path": str(path),
-        "sightings": [{key: one[key] for key in one.keys() if key != "file"} for one in seen],  # noqa: SIM118
-        "tables": [
-            {
-                **{key: table[key] for key in ("name", "rows", "header_row", "since", "until")},
-                "columns": [_column(one) for one in columns],
-            }
-            for table, columns in tables
-        ],
-    }
-    lines = [f"{row['id'][:12]}  {plain(row['title'])}"]
-    lines.append(f"  {row['format'] or 'unknown'}, {size(row['size_bytes'])}, {path}")
-    if row["problem"]:
-        lines.append(f"  {row['problem']}: {plain(row['detail'])}")
-    lines += [f"  from {plain(one['url'])} in {plain(one['run'])}" for one in seen[:5]]
-    if len(seen) > 5:
-        lines.append(f"  and from {len(seen) - 5} places more")
-    for table, columns in tables:
-        name = f"{plain(table['name'])}: " if table["name"] else ""
-        covers = f", {table['since']} to {table['until']}" if table["since"] else ""
-        lines.append(f"  {name}{count(table['rows'])} rows, {len(columns)} columns{covers}")
-        for one in columns:
-            unit = f" in {plain(one['unit'])}" if one["unit"] else ""
-            examples = ", ".join(json.loads(one["examples"])[:3])
-            lines.append(f"    {plain(one['name'])}: {one['kind']}{unit}: {plain(examples)[:60]}")
-    return _say(json_, value, lines)
+        found = shown(opened, id)
+    return _say(json_, found.value(), found.lines())
 
 
 @catalog.command()
@@ -140,12 +111,15 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
     lines = ["The same columns (union):"] if unions else []
     for union in unions:
-        shown = plain(", ".join(union.columns))[:60]
-        lines.append(f"  {union.id[:12]}  {union.shared:4.0%} of the columns: {shown}")
+        columns = plain(", ".join(union.columns), 60)
+        lines.append(f"  {union.id[:12]}  {plain(union.title, 70)}")
+        lines.append(f"                {union.shared:.0%} of the columns: {columns}")
     lines += ["The same values (join):"] if joins else []
     for join in joins:
-        pair = f"{plain(join.column)} = {plain(join.other)}"
-        lines.append(f"  {join.id[:12]}  about {join.overlap:4.0%} of the values: {pair[:60]}")
+        pair = f"{plain(join.column, 30)} = {plain(join.other, 30)}"
+        lines.append(f"  {join.id[:12]}  {plain(join.title, 70)}")
+        share = f"about {join.overlap:.0%} of the values there, {join.back:.0%} of those here"
+        lines.append(f"                {pair}: {share}")
     return _say(json_, value, lines or ["No other table goes with it."])
 
 
@@ -253,30 +227,12 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
     return _say(json_, value, [f"{one}: {shape}" for one in (out, name) if one])
 
 
-def _say(json_: bool, value: dict[str, Any], lines: list[str]) -> int:
-    """Print what was found, as an object for programs or as lines for people."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str) if json_ else "\n".join(lines))
-    return 0
-
-
-def _opened(folder: Path) -> CatalogStore:
-    """Open the catalog of a folder, with all that is new in its runs."""
-    opened = CatalogStore(folder)
-
-    def watch(run: Path) -> None:
-        if sys.stderr.isatty():
-            print(f"taking in {plain(str(run))} …", file=sys.stderr)
-
-    for problem in opened.update(watch):
-        print(f"filon: left out {plain(problem)}", file=sys.stderr)
-    return opened
-
-
 def _results(results: Results) -> list[str]:
     lines = [
         f"No file has {plain(word)}: searched for {plain(term)}."
         for word, term in results.corrected.items()
     ]
+    lines += [f"No file has {plain(word)}, nor a word that is near." for word in results.unknown]
     if not results.hits:
         return [*lines, "No file is about that."]
     lines += [line for hit in results.hits for line in _hit(hit)]
@@ -296,12 +252,6 @@ def _hit(hit: Hit) -> list[str]:
         f"{hit.id[:12]}  {plain(hit.title)}",
         f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(why)}",
     ]
-
-
-def _column(one: Any) -> dict[str, Any]:
-    value = {key: one[key] for key in one.keys() if key not in ("table", "sketch", "number")}  # noqa: SIM118
-    value["examples"] = json.loads(value["examples"])
-    return value
 
 
 def _write(answer: Any, out: Path) -> None:
