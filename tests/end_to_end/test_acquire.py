@@ -1,13 +1,16 @@
 """Many sites under one budget, from the command line."""
 
+import signal
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from command import Ended, filon
+import filon as library
+from command import Ended, filon, finish, start
 from loopback import Loopback, Page, serving
 
 Two = tuple[Loopback, Loopback]
@@ -126,3 +129,73 @@ def test_a_dry_run_sends_nothing(two: Two, tmp_path: Path) -> None:
     assert "Would acquire the files of 2 sites" in ended.out
     assert not (tmp_path / "out").exists()
     assert not two[0].log
+
+
+def test_a_harvest_of_many_sites_is_such_a_folder_too(two: Two, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("# mine\nhttp://s0.test/\n\nhttp://s1.test/\n")
+    flags = ("--delay", "0", "--json", "--out", "out", "--exclude", "/p0.html", *_to(*two))
+    ended = filon(tmp_path, "harvest", "--sites", "s.txt", "--per-site", "60", *flags)
+    assert ended.code == 0, ended.err
+    assert ended.json["finds"] == 25
+    assert {site["site"] for site in ended.json["sites"]} == {"s0.test", "s1.test"}
+    assert "/p0.html" not in two[0].targets
+    assert (tmp_path / "out/sites/s0.test/run.toml").is_file()
+
+
+def test_a_harvest_is_of_a_url_or_of_a_file_of_sites(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("http://s0.test/\n")
+    assert "Name a URL" in filon(tmp_path, "harvest").sentence
+    both = filon(tmp_path, "harvest", "http://s1.test/", "--sites", "s.txt")
+    assert "Name one of them" in both.sentence
+    assert "--per-site" in filon(tmp_path, "harvest", "http://s1.test/", "--per-site", "3").sentence
+    secret = filon(tmp_path, "harvest", "--sites", "s.txt", "--header", "X-Key: 1")
+    assert "A header is for one site" in secret.sentence
+
+
+def test_python_says_the_same(two: Two, tmp_path: Path) -> None:
+    rules = [rule for rule in _to(*two) if rule != "--connect-to"]
+    names = ["http://s0.test/", "http://s1.test/"]
+    how: dict[str, Any] = {"delay": 0.0, "connect_to": rules, "budget": 40}
+    run = library.acquire(sites=names, out=tmp_path / "out", **how)
+    assert run.verb == "acquire"
+    assert run.spent.requests == 40
+    sites = {site["site"]: site for site in run.sites()}
+    assert sites["s0.test"]["finds"] == len(list(run)) == run.spent.finds > 10
+    harvested = library.harvest(sites=names, out=tmp_path / "other", **how)
+    assert (harvested.verb, harvested.spent.requests) == ("acquire", 40)
+    catalog = library.Catalog(tmp_path / "out")
+    assert len(catalog.search("table", limit=100)) == len({find.sha256 for find in run})
+
+
+def test_ctrl_c_ends_all_sites_in_order_and_they_go_on_later(tmp_path: Path) -> None:
+    with serving(_pages(3), wait_s=0.05) as one, serving(_pages(2), wait_s=0.05) as other:
+        (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://s1.test/\n")
+        flags = ("--delay", "0", "--json", "--out", "out", *_to(one, other))
+        process = start(tmp_path, "acquire", "--sites", "s.txt", *flags)
+        one.wait_for(4)
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert ended.code == 130, ended.err
+        assert ended.json["stopped"] == "interrupted"
+        assert ended.json["requests"] == len(one.log) + len(other.log)
+        later = filon(tmp_path, "resume", "out", "--json")
+        assert later.json["stopped"] == "exhausted"
+        assert later.json["finds"] == 30
+        assert later.json["requests"] == len(one.log) + len(other.log)
+
+
+def test_a_site_that_goes_down_is_left_and_the_others_go_on(tmp_path: Path) -> None:
+    with serving(_pages(3)) as one, serving(_pages(3), wait_s=0.02) as other:
+        (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://s1.test/\n")
+        flags = ("--delay", "0", "--json", "--out", "out", *_to(one, other))
+        process = start(tmp_path, "acquire", "--sites", "s.txt", *flags)
+        other.wait_for(5)
+        other.gone = True
+        ended = finish(process)
+        assert ended.code == 0, ended.err
+        states = {site["site"]: site["state"] for site in ended.json["sites"]}
+        assert states == {"s0.test": "exhausted", "s1.test": "outage"}
+        other.gone = False
+        later = filon(tmp_path, "resume", "out", "--json")
+    assert later.json["stopped"] == "exhausted"
+    assert later.json["finds"] == 36

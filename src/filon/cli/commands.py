@@ -43,9 +43,9 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         listed = values.pop(OUT, None)
         if config and is_for_harvest(config, verb.settings):
             values[OPTIONS_FILE] = str(config)
-        settings = verb.settings(**values)
+        does, settings = verb.instead(verb.settings(**values))
         how: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
-        return launch(verb, settings, out or listed, **how)
+        return launch(does, settings, out or listed, **how)
 
     asked = list(parameters(verb.settings))
     if verb.review_option:

@@ -99,7 +99,7 @@ def _attend(
         halt = asyncio.Event()
         with interruptible(halt, line.say):
             async with progress.shown():
-                await work(halt, progress.watch)
+                await work(halt, progress)
 
     try:
         run_here(foreground())
@@ -185,7 +185,7 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
 
 #: Elsewhere, a log grows by a line so often.
 PLAIN_EVERY_S = 5.0
-_CLEAR = "\r\x1b[K"
+_CLEAR, _CLEAR_BELOW = "\r\x1b[K", "\r\x1b[J"
 
 
 class Line:
@@ -196,19 +196,31 @@ class Line:
         is_terminal = stream is not None and stream.isatty()
         self.live = is_terminal and os.environ.get("TERM") != "dumb"
         self._stream = stream
+        self._rows = 1  # that were drawn last
         self._shown_s = time.monotonic()
 
-    def show(self, text: Callable[[], str]) -> None:
-        """Show a text, which is made only if the last one is long enough ago."""
+    def show(self, text: Callable[[], str | list[str]]) -> None:
+        """Show a line or some, which are made only if the last were long enough ago."""
         now_s = time.monotonic()
         if now_s - self._shown_s < (LIVE_EVERY_S if self.live else PLAIN_EVERY_S):
             return
         self._shown_s = now_s
+        made = text()
+        lines = [plain(line) for line in ([made] if isinstance(made, str) else made)]
         if self.live:
-            # A line as wide as the screen would wrap, and could not be drawn over.
-            self._write(f"\r{set_cell_size(plain(text()), self._width() - 1)}")
+            self._draw(lines)
         else:
-            self._write(f"{plain(text())}\n")
+            self._write("".join(f"{line}\n" for line in lines))
+
+    def _draw(self, lines: list[str]) -> None:
+        """Draw over what was drawn before, and leave the cursor at its beginning."""
+        size = self._size()
+        # A line as wide as the screen would wrap, and could not be drawn over.
+        cut = [set_cell_size(line, size.columns - 1) for line in lines[: max(1, size.lines - 2)]]
+        below = f"\x1b[{len(cut) - 1}A" if len(cut) > 1 else ""
+        start = "\r" if self._rows == len(cut) == 1 else _CLEAR_BELOW
+        self._rows = len(cut)
+        self._write(start + "\n".join(cut) + below)
 
     def say(self, sentence: str) -> None:
         """Write a line that stays."""
@@ -218,15 +230,19 @@ class Line:
     def clear(self) -> None:
         """Take the live line away: what follows is the result."""
         if self.live:
-            self._write(_CLEAR)
+            self._write(_CLEAR if self._rows == 1 else _CLEAR_BELOW)
+            self._rows = 1
 
-    def _width(self) -> int:
+    def _size(self) -> os.terminal_size:
+        """Return columns and lines of the screen."""
+        usual = os.terminal_size((80, 24))
         if self._stream is None:
-            return 80
+            return usual
         try:
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
+            found = os.get_terminal_size(self._stream.fileno())
         except (OSError, ValueError):
-            return 80
+            return usual
+        return os.terminal_size((found.columns or 80, found.lines or 24))
 
     def _write(self, text: str) -> None:
         if self._stream is None:

@@ -32,10 +32,13 @@ class Worker(AbstractContextManager["Worker"]):
         self._process: Any = None
         self._line: Any = None  # to it: another class on Windows
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._is_cut = False
 
     def profile(self, path: Path, name: str = "") -> Profile:
         """Return the profile of a file, whatever happens to its process."""
         line = self._started()
+        if self._is_cut:
+            return _failed(path, "crashed", "It was not read any more.")
         try:
             line.send((str(path), name))
             if not line.poll(self._seconds):
@@ -48,7 +51,8 @@ class Worker(AbstractContextManager["Worker"]):
         return result
 
     def cut_short(self) -> None:
-        """End the process from another thread: who waits there is told that the file crashed."""
+        """End all from another thread: who waits there for a file is told that it crashed."""
+        self._is_cut = True
         if self._process:
             self._process.kill()
 
@@ -70,11 +74,12 @@ class Worker(AbstractContextManager["Worker"]):
         if self._line is None:
             self._line, theirs = self._context.Pipe()
             self._folder = tempfile.TemporaryDirectory(prefix="filon-", ignore_cleanup_errors=True)
-            self._process = self._context.Process(
+            process: Any = self._context.Process(
                 target=_serve, args=(theirs, self._memory_bytes, self._folder.name), daemon=True
             )
             with _no_main():
-                self._process.start()
+                process.start()
+            self._process = process  # once it can be ended
             theirs.close()
         return self._line
 

@@ -1,4 +1,4 @@
-"""The progress of a run in the cell of a notebook: one line of text, drawn over as it goes on."""
+"""The progress of a run in the cell of a notebook: some lines of text, drawn over again."""
 
 import sys
 import time
@@ -21,8 +21,8 @@ class Cell:
         self._handle = display(_Line(""), display_id=True)
         self._shown_s = time.monotonic()
 
-    def show(self, text: Callable[[], str]) -> None:
-        """Show a text, which is made only if the last one is long enough ago."""
+    def show(self, text: Callable[[], str | list[str]]) -> None:
+        """Show a line or some, which are made only if the last were long enough ago."""
         now_s = time.monotonic()
         if now_s - self._shown_s >= EVERY_S:
             self._shown_s = now_s
@@ -36,11 +36,11 @@ class Cell:
 class _Line:
     """A text that a notebook shows as it is."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str | list[str]) -> None:
+        self._lines = [text] if isinstance(text, str) else text
 
     def __repr__(self) -> str:
-        return plain(self._text)
+        return "\n".join(map(plain, self._lines))
 
 
 def cell() -> Cell | None:

@@ -8,7 +8,7 @@ or the keyring and from nowhere else.
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,10 +27,7 @@ class Plan(ABC):
     """What was asked for, ready to begin, and what is told of it beforehand.
 
     settings: as they will stand in run.toml.
-    board: says in lines how the parts of a whole stand, while it goes on; None: it has no parts.
     """
-
-    board: Callable[[], Sequence[str]] | None = None
 
     def __init__(self, settings: Settings) -> None:
         self.settings: Any = settings  # of its own verb's type, as subclasses say

@@ -1,9 +1,17 @@
 """A file with one address a line, as people keep their seeds and examples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from filon.core import UserError
+from filon.verbs.option import start_url
+
+
+def site_list(source: str | Path | Iterable[str]) -> tuple[str, ...]:
+    """Return the addresses of sites: of a file with one a line, or of a list."""
+    if isinstance(source, str | Path):
+        return tuple(read_lines(Path(source), start_url))
+    return tuple(source)
 
 
 def read_lines(path: Path, read: Callable[[str], str]) -> list[str]:

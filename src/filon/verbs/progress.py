@@ -5,7 +5,7 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from filon.core import Budget, Find, Response, Spent, Step
 from filon.run.text import count, counted, duration, plain, size
@@ -17,11 +17,27 @@ LIVE_EVERY_S = 0.2
 class Shown(Protocol):
     """Shows a state, the newest only: a terminal's line, or a notebook's cell."""
 
-    def show(self, text: Callable[[], str]) -> None:
-        """Show a text, which is made only if the last one is long enough ago."""
+    def show(self, text: Callable[[], str | list[str]]) -> None:
+        """Show a line or some, which are made only if the last were long enough ago."""
 
     def clear(self) -> None:
         """Take it away: what follows is the result."""
+
+
+@runtime_checkable
+class Says(Protocol):
+    """Has a place for lines that stay."""
+
+    def say(self, sentence: str) -> None:
+        """Write a line that stays."""
+
+
+@runtime_checkable
+class ShowsParts(Says, Protocol):
+    """A watch that can show the parts of a whole, too."""
+
+    def show_parts(self, board: Callable[[], Sequence[str]]) -> None:
+        """Show these lines below the state, as they are when it is drawn."""
 
 
 #: The yield and the forecast look back over so many requests.
@@ -53,6 +69,20 @@ class Progress:
         self._recent: deque[tuple[float, int, int]] = deque(maxlen=RECENT)  # time, bytes, finds
         self._latest = ""
         self._outlook = ""
+        self._board: Callable[[], Sequence[str]] = tuple
+
+    def show_parts(self, board: Callable[[], Sequence[str]]) -> None:
+        """Show these lines below the state."""
+        self._board = board
+
+    def say(self, sentence: str) -> None:
+        """Write a line that stays, where there is a place for such."""
+        if isinstance(self.line, Says):
+            self.line.say(sentence)
+
+    def __call__(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
+        """Count an answer."""
+        self.watch(step, response, finds)
 
     def watch(self, step: Step, response: Response, finds: Sequence[Find]) -> None:
         """Count an answer."""
@@ -64,7 +94,7 @@ class Progress:
         self._outlook = step.reason.outlook or self._outlook
         if finds:
             self._latest = finds[-1].name or finds[-1].url
-        self.line.show(self.text)
+        self.line.show(self.lines)
 
     @contextlib.asynccontextmanager
     async def shown(self) -> AsyncIterator[None]:
@@ -79,7 +109,7 @@ class Progress:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(LIVE_EVERY_S)
-            self.line.show(self.text)
+            self.line.show(self.lines)
 
     def text(self) -> str:
         """Return the state in a line."""
@@ -98,6 +128,10 @@ class Progress:
         if self._latest:
             parts.append(plain(self._latest, 40))
         return " · ".join(filter(None, parts))
+
+    def lines(self) -> list[str]:
+        """Return the state in a line, and one for each part that is to be shown."""
+        return [self.text(), *self._board()]
 
     def forecast_s(self) -> float | None:
         """Return when the budget ends if all goes on as of late; None: it cannot be told."""

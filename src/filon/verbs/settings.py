@@ -224,8 +224,8 @@ class Settings:
     def config(self) -> dict[str, Any]:
         """Return what run.toml holds: these settings without secrets, and deviations."""
         stored = [entry.name for entry in fields(self) if entry.metadata.get("stored", True)]
-        own = [name for name in stored if name not in _SHARED]
-        plain = {name: getattr(self, name) for name in [*own, *_SHARED]}
+        own = [name for name in stored if name not in SHARED]
+        plain = {name: getattr(self, name) for name in [*own, *SHARED]}
         lists = {name: list(value) for name, value in plain.items() if isinstance(value, tuple)}
         return (plain | lists) | {
             "header": [f"{header.partition(':')[0]}: {HIDDEN}" for header in self.header],
@@ -289,7 +289,8 @@ class Settings:
         return replace(self, **changes)
 
 
-_SHARED = tuple(entry.name for entry in fields(Settings))
+#: The words that every verb has.
+SHARED = tuple(entry.name for entry in fields(Settings))
 
 
 def one_of(what: str, name: str, known: Mapping[str, Any] | tuple[str, ...]) -> None:

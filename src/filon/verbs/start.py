@@ -24,11 +24,12 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
     out, halt, watch = (asked.pop(name) for name in ("out", "halt", "watch"))
     if "strategy" in asked:
         asked["strategy"] = verb.strategies().name_of(asked["strategy"])
-    job = verb.prepare(verb.settings(**verb.settings.values(asked)))
+    verb, settings = verb.instead(verb.settings(**verb.settings.values(asked)))
+    job = verb.prepare(settings)
     folder = place(out, job.settings.url, job.name, claim=True)
     shown = None if watch else cell()
     if shown:
-        watch = Progress(shown, job.settings.bound(), nouns=verb.nouns).watch
+        watch = Progress(shown, job.settings.bound(), nouns=verb.nouns)
     try:
         await verb.begin(job, folder, halt, watch, claimed=out is None)
     finally:

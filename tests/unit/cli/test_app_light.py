@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fake_run import FakeRun
+from filon.verbs.registry import VERBS
 
 HEAVY = {"numpy", "scipy", "aiohttp", "lxml", "selectolax", "pyoxigraph", "matplotlib"}
 #: Rooms that only a run needs.
@@ -47,7 +48,7 @@ def test_filon_alone_loads_no_verb(typed: tuple[str, ...]) -> None:
     assert not [name for name in modules if name.startswith("filon.verbs.harvest")]
 
 
-@pytest.mark.parametrize("verb", ["harvest", "discover", "follow", "enrich", "replicate", "resume"])
+@pytest.mark.parametrize("verb", [*VERBS, "resume"])
 def test_the_help_of_a_verb_loads_its_settings_only(verb: str) -> None:
     modules = commanded(verb, "--help")
     assert not modules & (HEAVY | OURS)

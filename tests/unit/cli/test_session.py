@@ -81,3 +81,19 @@ def test_a_run_is_to_be_gone_on_with_only_where_it_has_begun(
             as_json=False,
         )
     assert ("filon resume" in str(failed.value)) is said
+
+
+def test_the_parts_of_a_whole_are_drawn_below_the_line_and_taken_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(line_module, "LIVE_EVERY_S", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = Terminal()
+    line = Line(terminal)
+    line.show(lambda: ["all", "a.test", "b.test"])
+    assert terminal.getvalue().count("\n") == 2
+    assert terminal.getvalue().endswith("\x1b[2A")
+    line.show(lambda: ["all"])
+    line.clear()
+    assert terminal.getvalue().count("\r\x1b[J") == 2
+    assert terminal.getvalue().endswith("\r\x1b[K")

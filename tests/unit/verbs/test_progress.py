@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from filon.core import Budget, Find, Reason, Request, Response, Spent, Step
-from filon.verbs.progress import Progress
+from filon.verbs.progress import Progress, ShowsParts
 
 STEP = Step(request=Request(url="http://example.org/"))
 
@@ -11,7 +11,7 @@ STEP = Step(request=Request(url="http://example.org/"))
 class Nothing:
     """Shows nothing."""
 
-    def show(self, text: Callable[[], str]) -> None: ...
+    def show(self, text: Callable[[], str | list[str]]) -> None: ...
 
     def clear(self) -> None: ...
 
@@ -91,3 +91,24 @@ def test_the_forecast_of_files_left_fits_into_a_narrow_terminal() -> None:
     )
     told.watch(step, Response(url=STEP.request.url, status=200, wire_bytes=10_000_000), [])
     assert "about 32 ± 11 files left" in told.text()[:72]
+
+
+def test_the_parts_of_a_whole_stand_below_the_state() -> None:
+    said: list[str] = []
+
+    class _Line:
+        def show(self, text: Callable[[], str | list[str]]) -> None:
+            said.extend(text())
+
+        def say(self, sentence: str) -> None:
+            said.append(f"said {sentence}")
+
+        def clear(self) -> None:
+            pass
+
+    progress = Progress(_Line(), Budget())
+    progress.show_parts(lambda: ["a.test: 3 requests"])
+    progress.say("b.test ended")
+    assert progress.lines()[1:] == ["a.test: 3 requests"]
+    assert said == ["said b.test ended"]
+    assert isinstance(progress, ShowsParts)

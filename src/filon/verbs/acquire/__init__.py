@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from filon.core import UserError
-from filon.verbs.lines import read_lines
+from filon.verbs.lines import site_list
 from filon.verbs.option import option, size, spaced, start_url
 from filon.verbs.settings import NETWORK, POLITE, Settings
 from filon.verbs.verb import Verb
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 Stop = Literal["auto", "paper", "never"]
 #: Requests in flight in all: to different hosts.
 PARALLEL = 8
-
-
-def _sites(source: Any) -> tuple[str, ...]:
-    """Return the addresses of a file, one a line, or of a list."""
-    if isinstance(source, str | Path):
-        return tuple(read_lines(Path(source), start_url))
-    return tuple(map(str, source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +47,7 @@ class AcquireSettings(Settings):
         "Sites to begin with, a file with an address a line; without a topic, the only ones.",
         metavar="FILE",
         kind=Path,
-        read=_sites,
+        read=site_list,
     )
     url: str = ""
     verb: str = "acquire"
@@ -157,8 +150,8 @@ class Acquire(Verb[AcquireSettings]):
 
     name = "acquire"
     settings = AcquireSettings
-    writer = "filon.verbs.acquire.session:wrap_up"
-    written = "filon.verbs.acquire.session:is_wrapped_up"
+    writer = "filon.verbs.acquire.index:wrap_up"
+    written = "filon.verbs.acquire.index:is_wrapped_up"
     reporter = "filon.verbs.acquire.report:page"
     usual_export = "files"
 

@@ -13,11 +13,14 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from filon.run import readonly
 from filon.run.disk import Transaction, reading, writing
 from filon.run.readonly import CONFIG, LEDGER, PARTS
 from filon.run.schema import BESIDES, CONTEXT, FINDS
 
 Kind = Literal["site", "discovery"]
+#: Ends of a run besides those of any run: its host is down, it has nothing, it has had its share.
+OUTAGE, NOTHING, CAPPED = "outage", "nothing", "per-site"
 #: The name of the run that looks for sites, and its folder; those of sites are below another.
 DISCOVER, SITES = "discover", PARTS
 _SCHEMA = """
@@ -183,3 +186,15 @@ class Index(AbstractContextManager["Index"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def wrap_up(folder: Path) -> None:
+    """Copy what the index lacks of the runs; it may be done again at any time."""
+    with Index(folder) as index:
+        for site in index.sites():
+            index.copy(site)
+
+
+def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the index has all that is in the runs: not where a kill came between."""
+    return bool(readonly.meta(ledger).get("stopped"))

@@ -32,11 +32,13 @@ class AcquireJob(Plan):
             self._found = self._discover.prepare(self._discovering())
 
     def _harvesting(self, url: str) -> Settings:
-        made: Settings = self._harvest.settings(url=url, **self.settings.harvesting())
+        made: Settings = self._harvest.settings.from_words(
+            {"url": url, **self.settings.harvesting()}
+        )
         return made
 
     def _discovering(self) -> Settings:
-        made: Settings = self._discover.settings(**self.settings.discovering())
+        made: Settings = self._discover.settings.from_words(self.settings.discovering())
         return made
 
     def first_sites(self, known: Sites) -> list[Site]:

@@ -12,7 +12,7 @@ from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.folder import RunFolder
 from filon.run.report import write_report
-from filon.verbs.acquire.index import Site
+from filon.verbs.acquire.index import NOTHING, OUTAGE, Site
 from filon.verbs.acquire.share import Share
 from filon.verbs.job import Job
 from filon.verbs.session import see_driven
@@ -21,8 +21,6 @@ from filon.verbs.verb import Verb
 
 #: Ends of a session after which a run may go on: it was put to sleep, or all was over.
 PAUSES = ("interrupted", "budget", "goal")
-#: What is said of a run whose host is down, and of one that has nothing.
-OUTAGE, NOTHING, CAPPED = "outage", "nothing", "per-site"
 
 
 class Lent:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +12,11 @@ from filon.run.disk import writing
 from filon.run.folder import RunFolder, write_config
 from filon.run.ledger import Ledger
 from filon.run.report import write_report
-from filon.verbs.acquire.index import Index
-from filon.verbs.acquire.part import NOTHING, OUTAGE
+from filon.verbs.acquire.index import NOTHING, OUTAGE, Index
 from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.acquire.whole import Whole
+from filon.verbs.progress import ShowsParts
 from filon.verbs.session import discard, is_there
 from filon.verbs.verb import Verb
 
@@ -77,7 +76,8 @@ async def _see_through(
         with Index(folder) as index:
             index.set_meta(stopped="")
             whole = _whole(job, folder, index, web, watch, profiling)
-            job.board = lambda: board(whole)
+            if isinstance(watch, ShowsParts):
+                watch.show_parts(whole.board)
             try:
                 stopped = await whole.run(halt)
                 _complain(whole, stopped)
@@ -129,6 +129,7 @@ def _whole(
         most=settings.per_site,
         shown=watch,
         profiling=profiling,
+        told=watch.say if isinstance(watch, ShowsParts) else lambda sentence: None,
     )
     for site in sites:
         whole.take_up(site)
@@ -161,25 +162,3 @@ def _catalogue(folder: Path) -> None:
 
     with CatalogStore(folder) as catalog:
         catalog.update()
-
-
-def wrap_up(folder: Path) -> None:
-    """Copy what the index lacks of the runs; it may be done again at any time."""
-    with Index(folder) as index:
-        for site in index.sites():
-            index.copy(site)
-
-
-def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:
-    """Say whether the index has all that is in the runs: not where a kill came between."""
-    return bool(readonly.meta(ledger).get("stopped"))
-
-
-def board(whole: Whole) -> list[str]:
-    """Return how each run stands, the busiest first."""
-    parts = sorted(whole.parts.values(), key=lambda part: (-part.requests, part.site.name))
-    return [
-        f"{part.site.name}: {part.requests} requests, {part.finds} files"
-        + (f", {part.site.state}" if part.site.state else "")
-        for part in parts
-    ]

@@ -9,8 +9,7 @@ from typing import Any
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
 from filon.run.text import count, counted, duration, plain, size
-from filon.verbs.acquire.index import SITES
-from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE
+from filon.verbs.acquire.index import CAPPED, NOTHING, OUTAGE, SITES
 
 #: Sites that a terminal names; the report has all.
 BEST = 15

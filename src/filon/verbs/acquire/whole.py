@@ -8,6 +8,7 @@ checkpoint, and cost a few numbers each.
 
 import asyncio
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +18,13 @@ from filon.core import Account, Find, MachineError, Request, Response, Step, Use
 from filon.core.abilities import Ranks, able
 from filon.core.loop import Watch
 from filon.learn.allocation import Allocation
-from filon.verbs.acquire.index import DISCOVER, Index, Site
+from filon.run.text import counted
+from filon.verbs.acquire.index import CAPPED, DISCOVER, NOTHING, OUTAGE, Index, Site
 from filon.verbs.acquire.known import Known
-from filon.verbs.acquire.part import CAPPED, NOTHING, OUTAGE, PAUSES, Lent, Part
+from filon.verbs.acquire.part import PAUSES, Lent, Part
 from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.share import Share
+from filon.verbs.acquire.summary import ENDS
 from filon.verbs.acquire.worth import worth
 
 #: Runs that are open at a time: each holds five files and the memory of its strategy.
@@ -32,6 +35,8 @@ STAY = 20
 SLOW_S = 5.0
 #: … as long as there are not more than so many times the places.
 SLOW_MOST = 4
+#: Runs that the progress shows by name.
+BUSIEST = 8
 #: What is new is copied to the index so often.
 COPY_EVERY_S = 2.0
 
@@ -74,6 +79,7 @@ class Whole:
         self._earlier_s = account.spent.seconds
         self._began_s, self._began_at_s = time.monotonic(), time.time()
         self._changed = asyncio.Event()
+        self._recent: deque[str] = deque(maxlen=100)  # the runs that the last answers are of
         self._over = ""
         self._copied_s = 0.0
         self._outage_s = float("inf")  # since when runs have ended as their host is down
@@ -104,6 +110,7 @@ class Whole:
 
     def _watch(self, part: Part) -> Watch:
         def watch(step: Step, response: Response, finds: Sequence[Find]) -> None:
+            self._recent.append(part.site.name)
             rows = part.run.latest(len(finds)) if part.run else []
             self._learn(part, int(response.sent == "yes"), rows)
             if part.site.kind == "discovery" and finds:
@@ -159,6 +166,25 @@ class Whole:
             part.requests += requests
             self._learn(part, requests, finds)
 
+    def board(self) -> list[str]:
+        """Return how the busiest runs stand, and how many others there are."""
+        busy = [self.parts[name] for name, _ in Counter(self._recent).most_common(BUSIEST)]
+        ended = sum(bool(part.site.state) for part in self.parts.values())
+        awake = sum(1 for _ in self._awake())
+        others = f"{counted(len(self.parts), 'run')}: {awake} at work, {ended} ended"
+        return [others, *(f"  {self._line(part)}" for part in busy if part.requests)]
+
+    def _line(self, part: Part) -> str:
+        name = part.site.name
+        words = [f"{name}: {counted(part.requests, 'request')}"]
+        if part.site.kind == "site":
+            words.append(counted(part.finds, "file"))
+        else:
+            words.append(counted(len(self.parts) - 1, "site"))
+        if not part.site.state:
+            words.append(f"{self.allocation.expected(name):.2f} expected of the next request")
+        return ", ".join(words)
+
     # Giving turns.
 
     async def run(self, halt: asyncio.Event | None) -> str:
@@ -194,8 +220,13 @@ class Whole:
             return refusal
         if any(not part.site.state or part.is_awake for part in self.parts.values()):
             return ""
-        is_down = self._ended_s < self._outage_s < float("inf")
-        return OUTAGE if is_down else "exhausted"
+        return OUTAGE if self._is_down() else "exhausted"
+
+    def _is_down(self) -> bool:
+        """Say whether it is the network that is down, and not a host or two of many."""
+        out = [part for part in self.parts.values() if part.site.state == OUTAGE]
+        others = sum(part.site.state != NOTHING for part in self.parts.values()) - len(out)
+        return bool(out) and (not others or (len(out) > 2 and self._ended_s < self._outage_s))
 
     def _give(self) -> None:
         """Give out as many turns as there are places."""
@@ -302,7 +333,7 @@ class Whole:
             self._outage_s = min(self._outage_s, time.monotonic())
         elif state != NOTHING:
             self._ended_s = time.monotonic()
-        self._tell(f"{part.site.name}: {part.note or state}")
+        self._tell(f"{self._line(part)}: {part.note or ENDS.get(state, state)}")
 
     async def _close(self) -> None:
         """Let all runs end: those at their gate see that all is over."""

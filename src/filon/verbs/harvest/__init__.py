@@ -1,7 +1,7 @@
 """`filon harvest`: the data files of one website, with the fewest requests."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -11,8 +11,10 @@ from filon.core.plugins import Registry
 from filon.page.types import Types
 from filon.page.url import Globs, KeyRules, host
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
+from filon.verbs.lines import site_list
 from filon.verbs.option import has_scheme, option, size, start_url
-from filon.verbs.settings import NETWORK, Settings, one_of
+from filon.verbs.registry import VERBS
+from filon.verbs.settings import NETWORK, SHARED, Settings, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -47,9 +49,24 @@ class HarvestSettings(Settings):
     'https://example.org/'
     """
 
-    url: str = option(..., "Where the site starts.", metavar="URL", argument=True)
+    url: str = option("", "Where the site starts.", metavar="[URL]", argument=True)
     more_urls: tuple[str, ...] = option(
         (), "More pages of the same site to start from.", metavar="[URL]...", argument=True
+    )
+    sites: tuple[str, ...] = option(
+        (),
+        "A file of sites, an address a line: all are harvested at the same time under one budget, "
+        "as by filon acquire; --parallel is then for all of them, and 8 by default.",
+        metavar="FILE",
+        kind=Path,
+        read=site_list,
+        stored=False,
+    )
+    per_site: int = option(
+        0,
+        "With --sites, the most requests that a site may have; 0, the default, is no bound.",
+        metavar="N",
+        stored=False,
     )
     verb: str = "harvest"
     types: str = option(
@@ -132,6 +149,7 @@ class HarvestSettings(Settings):
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
+        self._check_start()
         if not has_scheme(self.url):
             object.__setattr__(self, "guessed_scheme", True)
         object.__setattr__(self, "url", start_url(self.url))
@@ -150,6 +168,20 @@ class HarvestSettings(Settings):
         KeyRules.switched(self.url_rule)
         if not self.prior_hash and self.prior != NONE and self.strategy == DEFAULT:
             object.__setattr__(self, "prior_hash", prior_hash(self.prior))
+
+    def _check_start(self) -> None:
+        if self.url and self.sites:
+            raise UserError(
+                f"Where to start, at {self.url} or at the sites of a file? Name one of them."
+            )
+        if not (self.url or self.sites):
+            raise UserError("Where to start? Name a URL, or a file of sites with --sites.")
+        if self.per_site and not self.sites:
+            raise UserError("--per-site is for a harvest of many sites, with --sites.")
+        if self.sites and self.header:
+            raise UserError("A header is for one site: leave out --header, or harvest one URL.")
+        if self.sites:
+            object.__setattr__(self, "url", self.sites[0])
 
     def _more(self) -> tuple[str, ...]:
         """Return the other start URLs, each once; an error where one is of another site."""
@@ -187,6 +219,23 @@ def prior_hash(name: str) -> str:
     return blake2b(prior_bytes(name), digest_size=16).hexdigest()
 
 
+def _of_many(settings: HarvestSettings) -> dict[str, Any]:
+    """Return the words by which many sites are harvested as one would be."""
+    values = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
+    many = {name: values.pop(name) for name in ("sites", "per_site", "budget")}
+    if (parallel := values.pop("parallel")) > 1:  # one to a host is polite; many hosts are many
+        many["parallel"] = parallel
+    for name in ("url", "more_urls", "verb", "prior_hash", "guessed_scheme"):
+        del values[name]
+    shared = {name: values[name] for name in SHARED if name in values and name != "set"}
+    own = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if name not in shared and value not in ("", (), {})
+    }
+    return {**shared, **many, "harvest": own}
+
+
 class Harvest(Verb[HarvestSettings]):
     """Get the data files of a website with the fewest requests.
 
@@ -206,6 +255,13 @@ class Harvest(Verb[HarvestSettings]):
         from filon.verbs.harvest.job import HarvestJob
 
         return HarvestJob(settings)
+
+    def instead(self, settings: HarvestSettings) -> tuple[Verb[Any], Settings]:
+        """Return what harvests many sites under one budget, where a file of them was named."""
+        if not settings.sites:
+            return self, settings
+        verb = VERBS.find("acquire")()
+        return verb, verb.settings.from_words(_of_many(settings))
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""

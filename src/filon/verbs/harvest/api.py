@@ -20,8 +20,10 @@ from filon.verbs.start import start
 
 @takes_old_words(HarvestSettings)
 async def aharvest(
-    url: str | Iterable[str],
+    url: str | Iterable[str] = "",
     *,
+    sites: str | Path | Iterable[str] = (),
+    per_site: int = 0,
     budget: str | int | Budget | None = None,
     types: str = "data",
     strategy: str | Callable[[Brief], Strategy] = DEFAULT,
@@ -46,6 +48,9 @@ async def aharvest(
     """Get the data files of a website with the fewest requests.
 
     url: where the site starts, or several such places of one site.
+    sites: addresses of many sites in place of it, or a file with one a line: they are harvested at
+        the same time under one budget, as `aacquire` does it.
+    per_site: with sites, the most requests that one of them may have; 0: no bound.
     budget: what may be spent, like "2000req,1GiB,2h,50finds"; a number is requests.
     types: what counts as a find: "data", "data,pdf", "csv,xlsx", media types, "paper".
     strategy: a name, "package.module:Class", or the class itself, which is made from a `Brief`.
@@ -116,7 +121,8 @@ replicate = blocking(areplicate)
 
 def _apart(keywords: dict[str, Any]) -> dict[str, Any]:
     """Return keywords with the first start URL, and the others, by the words of the settings."""
-    urls = texts(keywords["url"])
-    if not urls:
+    urls = tuple(filter(None, texts(keywords["url"])))
+    if not urls and not keywords.get("sites"):
         raise UserError("Where to start? Name a URL.")
+    urls = urls or ("",)
     return {**keywords, "url": urls[0], "more_urls": urls[1:]}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from filon.verbs.harvest import FilesFrom, Harvest, HarvestSettings, Stop
-from filon.verbs.option import option
+from filon.verbs.option import option, passing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +15,9 @@ class ReplicateSettings(HarvestSettings):
     paper's types, as comparisons count them. A list of a portal would lead past the pages.
     """
 
+    url: str = option(..., "Where the site starts.", metavar="URL", argument=True)
+    sites: tuple[str, ...] = passing(())
+    per_site: int = passing(0)
     verb: str = "replicate"
     types: str = option(
         "paper",
