@@ -45,9 +45,10 @@ check: .venv/.test .venv/.check
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(BIN)/lint-imports
 
-# Exported archives in pywb, which has an environment of its own: it brings another brotli along.
+# Exported archives in pywb and wacz, which have an environment of their own: pywb brings another
+# brotli along, and what wacz stands on is under another kind of licence.
 replay: .venv/.test
-	test -x .venv/pywb/bin/wayback || ($(PYTHON) -m venv .venv/pywb && .venv/pywb/bin/pip install --quiet pywb)
+	test -x .venv/pywb/bin/wacz || ($(PYTHON) -m venv .venv/pywb && .venv/pywb/bin/pip install --quiet pywb wacz)
 	FILON_PYWB=$(CURDIR)/.venv/pywb/bin $(BIN)/python -m pytest tests/end_to_end/test_replay.py
 
 # What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.

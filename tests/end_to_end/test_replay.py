@@ -1,6 +1,7 @@
-"""Exported archives replayed by pywb, which `make replay` installs apart.
+"""Exported archives replayed by pywb and checked by wacz, which `make replay` installs apart.
 
-It needs a package that brings another module `brotli` along, so it cannot share Filon's own place.
+They need a package that brings another module `brotli` along, so they cannot share Filon's own
+place.
 """
 
 import os
@@ -75,6 +76,21 @@ def wait_for(port: int) -> None:
             time.sleep(0.2)
         else:
             return
+
+
+def test_wacz_finds_archives_of_one_run_and_of_many_valid(tmp_path: Path) -> None:
+    with serving(PAGES) as site:
+        for run in ("one", "two"):
+            harvest = ("--strategy", "bfs", "--budget", 9, "--delay", 0, "--out", f"runs/{run}")
+            assert filon(tmp_path, "harvest", site.url, *harvest).code == 0
+    assert filon(tmp_path, "export", "runs/one", "--to", "wacz", "--out", "one.wacz").code == 0
+    many = ("--in", "runs", "--to", "wacz", "--out", "many.wacz")
+    assert filon(tmp_path, "catalog", "export", *many).code == 0
+    for archive in ("one.wacz", "many.wacz"):
+        command = [f"{PYWB}/wacz", "validate", "-f", archive]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "is valid" in done.stdout
 
 
 @pytest.mark.parametrize("to", ["warc", "wacz"])

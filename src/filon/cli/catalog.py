@@ -177,7 +177,10 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            metavar="FORMAT", help="frictionless; or csv, jsonl, parquet: a list of them."
+            metavar="FORMAT",
+            help="frictionless, croissant, dcat, schema-org, ro-crate, lake, duckdb, datasette; "
+            "csv, jsonl, json, parquet or sqlite for a list of them; warc or wacz for an archive "
+            "of what their runs were answered.",
         ),
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[

@@ -30,8 +30,9 @@ def export(
         typer.Option(
             metavar="FORMAT",
             help="csv, jsonl, parquet, sqlite, files, which is a folder tree, or warc and wacz, "
-            "web archives to replay; json and dcat are for runs of filon discover, nquads, "
-            "oxigraph and sparql-update for those of filon follow.",
+            "web archives to replay; frictionless, croissant, dcat, schema-org, ro-crate, lake, "
+            "duckdb and datasette are for runs with files; json and dcat for those of filon "
+            "discover, nquads, oxigraph and sparql-update for those of filon follow.",
         ),
     ] = ...,  # type: ignore[assignment]  # required
     out: Annotated[
@@ -47,10 +48,12 @@ def export(
     """Write the finds of a run as a table or as a folder of files, and print where it is.
 
     Of any run, what the web said, as a web archive with the found files in it: warc, or wacz
-    for ReplayWeb.page. Of an enrichment, the records that were fetched and the rows they are
-    about. Of a discovery, its ranked list, as csv, json, jsonl or dcat. Of a run that followed
-    Linked Data, also its triples with their provenance: as N-Quads, as a database of Oxigraph, or
-    sent to the URL of a SPARQL endpoint in updates.
+    for ReplayWeb.page. Of a run with files, these with their tables and all that is known of them,
+    in formats that other tools take; `filon catalog export` does the same with many runs. Of an
+    enrichment, the records that were fetched and the rows they are about. Of a discovery, its
+    ranked list, as csv, json, jsonl or dcat. Of a run that followed Linked Data, also its triples
+    with their provenance: as N-Quads, as a database of Oxigraph, or sent to the URL of a SPARQL
+    endpoint in updates.
 
     Example: filon export filon-runs/www.example.org-001 --to files
     """

@@ -34,8 +34,10 @@ def export(run: Run | str | Path, to: str, out: str | Path | None = None) -> Pat
     """Write the finds of a run in another format and return where.
 
     to: "csv", "parquet", "sqlite", "jsonl", "files" for a folder tree to browse, "warc" or "wacz"
-        for a web archive of the answers; of a discovery "csv", "json", "jsonl" or "dcat"; of a run
-        that followed Linked Data also "nquads", or "oxigraph" for a database of Oxigraph.
+        for a web archive of the answers; of a run with files also "frictionless", "croissant",
+        "dcat", "schema-org", "ro-crate", "lake", "duckdb" or "datasette"; of a discovery "csv",
+        "json", "jsonl" or "dcat"; of a run that followed Linked Data also "nquads", or "oxigraph"
+        for a database of Oxigraph.
     out: a path where nothing is yet; by default beside the run, with its name.
 
         filon.export(run, "parquet", "finds.parquet")

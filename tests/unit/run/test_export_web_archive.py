@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+import validators
 from filon.core import Find, MachineError, Reason, Request, Response, Step
 from filon.page.surt import surt
-from filon.run.export import export
+from filon.run.export import export, write
+from filon.run.export.format import Kinds
+from filon.run.export.warc import answers
 from filon.run.folder import RunFolder
 
 SITE = "https://www.example.org/"
@@ -160,6 +163,30 @@ def test_the_pages_of_a_wacz_are_the_start_and_the_finds(run: Path) -> None:
     assert pages[2]["title"] == "same.csv"
     assert [page["url"] for page in others] == [f"{SITE}list"]
     assert len({page["id"] for page in pages + others}) == 6
+
+
+def test_a_wacz_of_many_runs_replays_them_all(run: Path, tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "other", {}) as folder:
+        answered(folder, "new", PAGE, "text/html", kind="start")
+        answered(folder, "new.csv", TABLE[:8], "text/csv", find=True)
+    kinds: Kinds = {"answers": lambda folder: answers(folder, (run, tmp_path / "other"))}
+    out = write(tmp_path, "wacz", tmp_path / "many.wacz", kinds)
+    for path, body in (("", PAGE), ("new", PAGE), ("new.csv", TABLE[:8]), ("same.csv", TABLE)):
+        assert replay(out, f"{SITE}{path}")[1] == body
+    with zipfile.ZipFile(out) as package:
+        about = json.loads(package.read("datapackage.json"))
+        pages = [json.loads(line) for line in package.read("pages/pages.jsonl").splitlines()]
+        package.extractall(tmp_path / "unpacked")
+    assert about["title"] == f"filon catalog: {tmp_path.name}"
+    assert about["mainPageUrl"] == SITE
+    assert len({page["id"] for page in pages}) == 1 + 5 + 2
+    assert validators.frictionless(tmp_path / "unpacked")["valid"]
+
+
+def test_a_warc_of_many_runs_has_them_all(run: Path, tmp_path: Path) -> None:
+    kinds: Kinds = {"answers": lambda folder: answers(folder, (run, run))}
+    out = write(tmp_path, "warc", tmp_path / "many.warc.gz", kinds)
+    assert len(list(records(out.read_bytes()))) == 2 * (1 + 7)
 
 
 def test_the_index_is_sorted(run: Path) -> None:

@@ -8,6 +8,8 @@ from filon.catalog.search import matching
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.run.export import write
+from filon.run.export.format import Kinds
+from filon.run.export.warc import answers
 
 
 def hand_on(
@@ -25,8 +27,20 @@ def hand_on(
     ids, words, facets: only these files, only those with all of the words, only those that are so.
     """
     files = choose(catalog, ids, words, facets or {})
-    kinds = {kind: lambda folder: of_folder(folder, files) for kind in ("table", "datasets")}
+    runs = tuple(catalog.folder / run for run in _runs(catalog, files))
+    kinds: Kinds = {
+        "table": lambda folder: of_folder(folder, files),
+        "datasets": lambda folder: of_folder(folder, files),
+        "answers": lambda folder: answers(folder, runs),
+    }
     return write(catalog.folder, to, out, kinds, what="a catalog")
+
+
+def _runs(catalog: CatalogStore, files: Sequence[int]) -> list[str]:
+    """Return the runs in which files were found, in the order of their names."""
+    chosen = frozenset(files)
+    seen = catalog.db.execute("SELECT DISTINCT run, file FROM sightings")
+    return sorted({row["run"] for row in seen if row["file"] in chosen})
 
 
 def choose(

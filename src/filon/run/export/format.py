@@ -25,6 +25,7 @@ class Rows:
     """Rows of a run, one at a time: a run may hold more than memory does.
 
     run_path: the folder that they are of. name: what they are, as a table would be called.
+    parts: the run folders, where it is a folder of several.
     frame: the rows, a cell a column.
     nested: the same as objects for JSON, where a flat row would be a loss.
     input_name: of the user's file that the run was made from, whose place no export takes.
@@ -39,6 +40,12 @@ class Rows:
     nested: Callable[[], Iterator[Mapping[str, Any]]] | None = None
     copy: Callable[[Path], None] | None = None
     stored: Callable[[Mapping[str, Any]], Path] | None = None
+    parts: tuple[Path, ...] | None = None
+
+    @property
+    def runs(self) -> tuple[Path, ...]:
+        """The run folders that they are of."""
+        return (self.run_path,) if self.parts is None else self.parts
 
     def kept(self, row: Mapping[str, Any]) -> Path | None:
         """Return where the file of a row is kept; None: it has none."""

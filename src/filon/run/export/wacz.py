@@ -1,4 +1,4 @@
-"""The answers of a run as WACZ 1.1.1: a web archive with its index and its pages in one file.
+"""The answers of runs as WACZ 1.1.1: a web archive with its index and its pages in one file.
 
 ReplayWeb.page opens it without a server. Among its pages, the entries to the archive, are the
 start and the finds; the other pages that were read stand in extraPages.jsonl.
@@ -10,7 +10,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from filon.run import readonly
 from filon.run.export.format import Rows
 from filon.run.export.warc import Answer, Counted, last_answer, write_answers
 
+#: Of one run; the archives of several are numbered.
 _WARC = "data.warc.gz"
 _HTML = ("text/html", "application/xhtml+xml")
 #: Sorting is left to SQLite, which takes the disk where an index outgrows the memory.
@@ -33,15 +34,22 @@ def write_wacz(rows: Rows, out: Path) -> None:
     """Write one WACZ file with all answers."""
     with closing(sqlite3.connect("")) as index, zipfile.ZipFile(out, "x") as package:
         index.execute(_INDEX)
-        with readonly.reading(rows.run_path) as ledger:
-            at = last_answer(ledger)
+        at = max(map(_last, rows.runs), default=datetime.fromtimestamp(0, UTC))
         wacz = _Package(package, at)
-        main = _archive(rows.run_path, wacz, index)
+        mains = [
+            _archive(run, _WARC if rows.parts is None else f"data-{n:05}.warc.gz", wacz, index)
+            for n, run in enumerate(rows.runs, start=1)
+        ]
         lines = index.execute("SELECT key || ' ' || moment || ' ' || entry FROM found ORDER BY 1")
         wacz.add("indexes/index.cdx", (line for (line,) in lines))
         wacz.add("pages/pages.jsonl", _pages(index, "pages", "Start and finds"))
         wacz.add("pages/extraPages.jsonl", _pages(index, "extraPages", "Other pages"))
-        wacz.describe(_about(rows.run_path, main, at))
+        wacz.describe(_about(rows, next(filter(None, mains), None), at))
+
+
+def _last(run_path: Path) -> datetime:
+    with readonly.reading(run_path) as ledger:
+        return last_answer(ledger)
 
 
 class _Package:
@@ -83,20 +91,20 @@ class _Package:
                 file.write(data)
 
 
-def _archive(run_path: Path, wacz: _Package, index: sqlite3.Connection) -> Answer | None:
-    """Write the WARC file and note what is where; return the page to begin with."""
+def _archive(run_path: Path, warc: str, wacz: _Package, index: sqlite3.Connection) -> Answer | None:
+    """Write the WARC file of a run and note what is where; return the page to begin with."""
     main: Answer | None = None
-    with wacz.open(f"archive/{_WARC}") as file:
+    with wacz.open(f"archive/{warc}") as file:
         counted = Counted(file)
-        for answer in write_answers(run_path, counted, _WARC):
+        for answer in write_answers(run_path, counted, warc):
             if main is None and answer.status == 200 and answer.kind != "robots":
                 main = answer
-            index.execute("INSERT INTO found VALUES (?, ?, ?, ?, ?)", _entry(answer))
-    wacz.note(f"archive/{_WARC}", counted)
+            index.execute("INSERT INTO found VALUES (?, ?, ?, ?, ?)", _entry(answer, warc))
+    wacz.note(f"archive/{warc}", counted)
     return main
 
 
-def _entry(answer: Answer) -> tuple[str, str, str, str, str]:
+def _entry(answer: Answer, warc: str) -> tuple[str, str, str, str, str]:
     entry = {
         "url": answer.url,
         "mime": answer.mime or "unk",
@@ -104,13 +112,18 @@ def _entry(answer: Answer) -> tuple[str, str, str, str, str]:
         "digest": answer.digest,
         "length": str(answer.size_bytes),
         "offset": str(answer.offset),
-        "filename": _WARC,
+        "filename": warc,
     }
     shelf = ""
     if 200 <= answer.status < 300:
         is_main = answer.name is not None or answer.kind == "start"
         shelf = "pages" if is_main else "extraPages" if answer.mime in _HTML else ""
-    page = {"id": f"{answer.offset:x}", "url": answer.url, "ts": _moment(answer.at)}
+    number = warc.removeprefix("data").removesuffix(".warc.gz").lstrip("-")
+    page = {
+        "id": f"{number}{'-' if number else ''}{answer.offset:x}",
+        "url": answer.url,
+        "ts": _moment(answer.at),
+    }
     page["title"] = answer.name or answer.url
     return surt(answer.url), f"{answer.at:%Y%m%d%H%M%S}", json.dumps(entry), shelf, json.dumps(page)
 
@@ -121,13 +134,14 @@ def _pages(index: sqlite3.Connection, shelf: str, title: str) -> Iterator[str]:
         yield page
 
 
-def _about(run_path: Path, main: Answer | None, at: datetime) -> dict[str, object]:
-    config = readonly.config(run_path)
+def _about(rows: Rows, main: Answer | None, at: datetime) -> dict[str, object]:
+    name, verb = rows.run_path.name, readonly.config(rows.run_path).get("verb", "")
+    what = "a run" if rows.parts is None else f"{len(rows.parts):,} runs"
     about: dict[str, object] = {
         "profile": "data-package",
         "wacz_version": "1.1.1",
-        "title": f"filon {config.get('verb', '')}: {run_path.name}",
-        "description": "What a run of Filon was answered: pages, and the files that it found.",
+        "title": f"filon {verb}: {name}" if rows.parts is None else f"filon catalog: {name}",
+        "description": f"What {what} of Filon was answered: pages, and the files that it found.",
         "created": _moment(at),
         "modified": _moment(at),
         "software": f"filon/{__version__}",

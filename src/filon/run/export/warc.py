@@ -87,14 +87,16 @@ class Counted:
         return self._hash.hexdigest()
 
 
-def answers(run_path: Path) -> Rows:
-    """Return the answers that a run has stored, as rows."""
+def answers(folder: Path, parts: tuple[Path, ...] | None = None) -> Rows:
+    """Return the answers that a run has stored, as rows; parts: or several runs of a folder."""
     kinds: dict[str, type] = dict(Answer.__annotations__)
-    return Rows(
-        run_path=run_path,
-        name="answers",
-        frame=Frame(kinds, lambda: write_answers(run_path, Counted(_Nowhere()), run_path.name)),
-    )
+    runs = (folder,) if parts is None else parts
+
+    def read() -> Iterator[Answer]:
+        for run in runs:
+            yield from write_answers(run, Counted(_Nowhere()), run.name)
+
+    return Rows(run_path=folder, name="answers", frame=Frame(kinds, read), parts=parts)
 
 
 class _Nowhere:
@@ -105,8 +107,10 @@ class _Nowhere:
 def write_warc(rows: Rows, out: Path) -> None:
     """Write one WARC file with all answers."""
     with out.open("xb") as file:
-        for _ in write_answers(rows.run_path, Counted(file), f"{rows.run_path.name}.warc.gz"):
-            pass
+        counted = Counted(file)
+        for run in rows.runs:
+            for _ in write_answers(run, counted, f"{run.name}.warc.gz"):
+                pass
 
 
 def write_answers(run_path: Path, sink: Counted, name: str) -> Iterator[Answer]:

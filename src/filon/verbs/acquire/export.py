@@ -7,9 +7,10 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.export.format import Kinds, Rows
-from filon.run.export.rows import COLUMNS
+from filon.run.export.rows import COLUMNS, datasets
+from filon.run.export.warc import answers
 from filon.run.frame import Frame
-from filon.verbs.acquire.index import SITES
+from filon.verbs.acquire.index import DISCOVER, SITES
 from filon.verbs.acquire.summary import figures
 
 #: As for one run, and of which site each is.
@@ -53,8 +54,14 @@ def finds(folder: Path) -> Rows:
     )
 
 
-#: What a whole has; the web's answers are in the archives of its runs.
-FINDS: Kinds = {"table": finds, "files": finds}
+def answered(folder: Path) -> Rows:
+    """Return what the web said to all runs of a whole, the discovery first."""
+    runs = [folder / DISCOVER, *sorted((folder / SITES).iterdir())]
+    return answers(folder, tuple(run for run in runs if (run / readonly.LEDGER).is_file()))
+
+
+#: What a whole has.
+FINDS: Kinds = {"table": finds, "files": finds, "datasets": datasets, "answers": answered}
 
 
 def site_frame(folder: Path) -> Frame:
