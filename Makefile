@@ -28,7 +28,7 @@ PIP_QUIET = --quiet
 	@touch $@
 
 demo: PIP_QUIET =
-demo: .venv/.plots
+demo: .venv/.tables
 	$(BIN)/filon demo
 
 # TESTS=tests/unit/page runs these alone.

@@ -13,32 +13,45 @@ from filon.compare.replica import Replica
 from filon.run import readonly
 
 README, EXPERIMENTS = ROOT / "README.md", ROOT / "docs/experiments.md"
+LEARNING = ROOT / "docs/learning.md"
 #: A table has three digits, the text two.
 ROUNDED = 0.0051
 SHOWN = [block.text for block in blocks(README) if block.kind == "text"]
-PROSE = " ".join(README.read_text("utf-8").split())
 
 
 def steps(run_path: Path) -> int:
     return readonly.number(run_path, "steps")
 
 
-def figures(pattern: str) -> tuple[str, ...]:
-    """Return the figures that a sentence of the README tells."""
-    (found,) = re.findall(pattern, PROSE)
+def figures(pattern: str, page: Path = LEARNING) -> tuple[str, ...]:
+    """Return the figures that a sentence of a page tells."""
+    (found,) = re.findall(pattern, " ".join(page.read_text("utf-8").split()))
     return found if isinstance(found, tuple) else (found,)
 
 
 def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None:
+    """From the third stage on: eight requests are in flight before, and come in any order."""
     shown, _ = SHOWN
+    _, ended = demo
+    told = {line.rstrip().replace("demo/", "filon-demo/") for line in lines(ended.out)}
+    titles = [line for line in lines(shown) if re.match(r"\d\. ", line)]
+    assert len(titles) == 5
+    later = lines(shown[shown.index("\n3. ") :])
+    assert [line for line in titles + later if line not in told] == []
+
+
+def test_the_page_on_learning_shows_what_the_whole_demo_prints(demo: tuple[Path, Ended]) -> None:
+    (shown,) = [block.text for block in blocks(LEARNING) if block.kind == "text"]
     folder, ended = demo
     told = {line.rstrip() for line in lines(ended.out + ended.err)}
     assert [line for line in lines(shown) if line not in told] == []
+    (times,) = figures(r"breadth-first needs ([\d.]+) times the requests of `vein`", README)
+    assert f"Breadth-first needed {times} times as many." in shown
     files, requests = figures(r"`vein` ended by itself with all (\d+) files, after (\d+) requests")
     with readonly.reading(folder / "demo/vein") as ledger:
         assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
     assert steps(folder / "demo/vein") == int(requests)
-    assert figures(r"!\[The report of a run: (\d+) finds,") == (files,)
+    assert figures(r"!\[The report of a run: (\d+) finds,", README) == (files,)
     for page, sentence in {
         "tutorial": f"after {requests} requests, with all of the site's {files} files; all pages",
         "experiments": f"it stops with all {files} files after {requests} of ",
@@ -46,7 +59,9 @@ def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None
         assert sentence in " ".join((ROOT / f"docs/{page}.md").read_text("utf-8").split())
 
 
-def test_the_readme_tells_what_the_demo_s_other_runs_cost(demo: tuple[Path, Ended]) -> None:
+def test_the_page_on_learning_tells_what_the_demo_s_other_runs_cost(
+    demo: tuple[Path, Ended],
+) -> None:
     folder, ended = demo
     calls, rows = figures(r"search box, with (\d+) calls for (\d+) rows")
     assert f"Rows of {rows} filled with {calls} calls" in ended.out
@@ -65,7 +80,7 @@ def test_the_readme_shows_what_a_harvest_of_a_recorded_site_prints(
         pace = ("--budget", "300req,1GiB", "--delay", "0")
         ended = filon(tmp_path, "harvest", *where, *pace, "--out", "canada")
     assert lines(shown) == lines(ended.out)
-    left, forecast = figures(r"In truth (\d+) files were left, not (\d+)\.")
+    left, forecast = figures(r"In truth (\d+) files were left, not (\d+)\.", README)
     assert f"about {forecast} ±" in shown
     census = Replica.open(data / "replicas/canadasdg.sqlite").census
     with readonly.reading(tmp_path / "canada") as ledger:
@@ -73,7 +88,7 @@ def test_the_readme_shows_what_a_harvest_of_a_recorded_site_prints(
     assert int(left) == len(census.targets) - found
 
 
-def test_the_readme_tells_of_the_books_what_the_page_on_enrichments_shows() -> None:
+def test_the_page_on_learning_tells_of_the_books_what_the_page_on_enrichments_shows() -> None:
     """Whose figures are those of a run: test_blocks.py."""
     absent, rows, filled, calls = figures(
         r"(\d+) of the (\d+) books are not in the library; given more calls it finds the other "
@@ -88,7 +103,8 @@ def test_the_readme_tells_what_the_tables_of_the_experiments_do() -> None:
     mean, best, worst, above, loss = figures(
         r"needs ([\d.]+) of the requests of the paper's crawler for 90 % of the files \(geometric "
         r"mean; ([\d.]+) on the best site, ([\d.]+) on the worst\), (\d+) % more than a crawl that "
-        r"knows all links beforehand, and on none over ([\d.]+) % more than the best"
+        r"knows all links beforehand, and on none over ([\d.]+) % more than the best",
+        README,
     )
     page = EXPERIMENTS.read_text("utf-8")
     section = page.split("### `vein` against the others")[1].split("\n### ")[0]

@@ -66,7 +66,7 @@ class Catalog:
         rows = [
             (
                 *(hit.id[:12], hit.title, hit.site, hit.format, hit.rows, hit.since, hit.until),
-                "; ".join(f"{' '.join(there)} in its {name}" for name, there in hit.why.items()),
+                hit.reason,
                 hit.url,
             )
             for hit in hits

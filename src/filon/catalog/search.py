@@ -54,6 +54,14 @@ class Hit:
     until: str
     why: dict[str, list[str]]
 
+    @property
+    def reason(self) -> str:
+        """Why it was found, in words: "rivers in its title and columns"."""
+        places: dict[str, list[str]] = {}
+        for name, found in self.why.items():
+            places.setdefault(" ".join(found), []).append(name)
+        return "; ".join(f"{said} in its {' and '.join(at)}" for said, at in places.items())
+
 
 @dataclass(slots=True, kw_only=True)
 class Results:

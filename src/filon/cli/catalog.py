@@ -250,10 +250,9 @@ def _results(results: Results) -> list[str]:
 def _hit(hit: Hit) -> list[str]:
     covers = f", {hit.since} to {hit.until}" if hit.since else ""
     rows = f", {count(hit.rows)} rows" if hit.rows else ""
-    why = "; ".join(f"{' '.join(words)} in its {name}" for name, words in hit.why.items())
     return [
         f"{hit.id[:12]}  {plain(hit.title)}",
-        f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(why)}",
+        f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(hit.reason)}",
     ]
 
 

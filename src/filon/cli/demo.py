@@ -19,18 +19,31 @@ def demo(
         Path | None,
         typer.Option(metavar="DIR", help="The folder to write; by default filon-demo."),
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Then each verb alone, beside what it is compared with.")
+    ] = False,
 ) -> int:
-    """Show the whole thing on a small web that comes with Filon, on loopback only.
+    """Show the whole way on a small web that comes with Filon, on loopback only.
 
-    It harvests a statistics portal three times, with vein, with sb and breadth first, enriches a
-    list of books, follows Linked Data, discovers the repositories of a topic, and tells what was
-    found, what paid, and what the learning was worth.
+    From a topic to sites, to their files, to a table that did not exist before, to more columns
+    for it: five stages, each with the command to type. With --all, also what each verb does alone
+    and what its learning is worth.
     """
-    from filon.demo.tour import tour  # here: the other verbs need no small web
+    from rich.console import Console
+
+    from filon.cli import run
+    from filon.demo.place import FOLDER, fresh
+    from filon.demo.story import story
 
     if out and out.exists():
         raise UserError(f"{out} exists already: choose another folder with --out.")
-    return tour(_shown, folder=out)
+    folder, console = out or fresh(Path(FOLDER)), Console(highlight=False)
+    code = story(run, console, folder)
+    if code or not all_:
+        return code
+    from filon.demo.tour import tour
+
+    return tour(_shown, console, folder)
 
 
 @contextmanager

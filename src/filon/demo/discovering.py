@@ -54,7 +54,8 @@ def _found(found: dict[str, list[Site]]) -> RenderableType:
     true = truth()
     right = sum(true.get(host(site.url)) == "water" for site in found[LEARNT])
     there = sum(subject == "water" for subject in true.values())
-    sentence = f"Of the {there} on water {LEARNT} found {right}; the others have other data."
+    others = "; the others have other data" if len(found[LEARNT]) > right else ""
+    sentence = f"Of the {there} on water {LEARNT} found {right}{others}."
     return Group(shown, Text(sentence, "bold"))
 
 

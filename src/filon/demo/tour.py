@@ -1,11 +1,7 @@
-"""`filon demo`: harvest a portal, then what the other verbs do, and tell the worth of it."""
+"""`filon demo --all`: what each verb does alone, and what its learning is worth."""
 
-import itertools
-import os
-import shutil
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +12,7 @@ from rich.text import Text
 from filon.core.loop import Watch
 from filon.demo import discovering, enriching, following
 from filon.demo.part import Turn, ended
+from filon.demo.place import activation, typed
 from filon.demo.portal import START
 from filon.demo.server import Server
 from filon.demo.show import compared, table
@@ -30,7 +27,6 @@ Shown = Callable[[str], AbstractContextManager[Watch | None]]
 
 #: What comes after the harvest, in order.
 PARTS = (enriching, following, discovering)
-FOLDER = "filon-demo"
 #: The names of the runs: of their folders, and in the output.
 LEARNT, PAPER, PLAIN = "vein", "sb", "breadth-first"
 STRATEGIES = {LEARNT: "vein", PAPER: "sb", PLAIN: "bfs"}
@@ -45,20 +41,11 @@ INTERRUPTED = 130
 ARMS_TOLD = 5
 
 
-@contextmanager
-def untold(title: str) -> Iterator[None]:
-    """Show nothing."""
-    yield
-
-
-def tour(shown: Shown = untold, console: Console | None = None, folder: Path | None = None) -> int:
+def tour(shown: Shown, console: Console, folder: Path) -> int:
     """Run the demo; return the exit code.
 
-    shown: shows the progress of a run.
-    folder: where the runs are written; by default filon-demo, or filon-demo-2 and so on.
+    shown: shows the progress of a run. folder: where the runs are written.
     """
-    console = console or Console(highlight=False)
-    folder = folder or fresh(Path(FOLDER))
     try:
         runs, parts = run(_do(folder, shown, console))
     except KeyboardInterrupt:
@@ -75,37 +62,6 @@ def tour(shown: Shown = untold, console: Console | None = None, folder: Path | N
         lines.append(f"{'To type':<12}filon alone: {activation()}")
     console.print(Text("\n".join(["", *lines])), soft_wrap=True)
     return 0
-
-
-def typed(command: str) -> str:
-    """Return a command as it can be typed here: with its path, where the shell would not find it.
-
-    >>> typed("filon-demo/vein/report.html")
-    'filon-demo/vein/report.html'
-    """
-    program, space, rest = command.partition(" ")
-    here = Path(sys.executable).parent / program
-    if program not in ("filon", "python") or shutil.which(program) == str(here):
-        return command
-    if not here.exists():
-        return command
-    place = here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here
-    return f"{place}{space}{rest}"
-
-
-def activation() -> str:
-    """Return how the environment of this Python is entered."""
-    folder = Path(sys.executable).parent
-    place = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
-    return f"{place}\\activate" if os.name == "nt" else f"source {place}/activate"
-
-
-def fresh(folder: Path) -> Path:
-    """Return the folder, or with a number behind its name the first that does not exist."""
-    names = itertools.chain(
-        [folder], (folder.with_name(f"{folder.name}-{n}") for n in itertools.count(2))
-    )
-    return next(name for name in names if not name.exists() and not name.is_symlink())
 
 
 async def _do(

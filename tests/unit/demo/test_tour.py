@@ -1,11 +1,9 @@
 import io
-from pathlib import Path
 
-import pytest
 from rich.console import Console
 
 from filon.demo.tally import Tally
-from filon.demo.tour import LEARNT, PLAIN, activation, fresh, tell, typed
+from filon.demo.tour import LEARNT, PLAIN, tell
 from filon.run.summary import Arm, Format, Summary
 
 SUMMARY = Summary(
@@ -37,13 +35,6 @@ def line(lines: list[str], start: str) -> list[str]:
     return next(line for line in lines if line.startswith(start)).split()
 
 
-def test_the_folder_is_numbered_where_it_exists(tmp_path: Path) -> None:
-    assert fresh(tmp_path / "demo") == tmp_path / "demo"
-    (tmp_path / "demo").mkdir()
-    (tmp_path / "demo-2").symlink_to("nowhere")
-    assert fresh(tmp_path / "demo") == tmp_path / "demo-3"
-
-
 def test_types_arms_and_requests_are_told() -> None:
     lines = told(Tally(share=0.9, files=12, requests={LEARNT: 30, PLAIN: 90}))
     assert line(lines, "CSV") == ["CSV", "9", "2", "kB"]
@@ -59,21 +50,3 @@ def test_a_run_that_never_got_there_is_told_as_such() -> None:
     lines = told(Tally(share=0.9, files=12, requests={LEARNT: 30, PLAIN: None}))
     assert line(lines, PLAIN)[1] == "never"
     assert not any("times as many" in line for line in lines)
-
-
-def test_a_command_is_told_as_the_shell_finds_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs = tmp_path / ".venv/bin"
-    programs.mkdir(parents=True)
-    for name in ("filon", "python"):
-        (programs / name).write_text("#!/bin/sh\n")
-        (programs / name).chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.executable", str(programs / "python"))
-    monkeypatch.setenv("PATH", "/usr/bin")
-    assert typed("filon why a b") == ".venv/bin/filon why a b"
-    assert typed("shown/report.html") == "shown/report.html"
-    assert activation() == "source .venv/bin/activate"
-    monkeypatch.setenv("PATH", str(programs))
-    assert typed("filon why a b") == "filon why a b"
