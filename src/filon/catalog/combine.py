@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from filon.catalog.data import table_of
+from filon.catalog.data import ALONE, table_of
 from filon.catalog.overlap import alike
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
@@ -98,7 +98,7 @@ def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) ->
     taken = set(tables[0].schema.names)
     renamed = [f"{name} (2)" if name in taken else name for name in tables[1].schema.names]
     right_key = renamed[tables[1].schema.names.index(keys[1])]
-    connection = duckdb.connect(":memory:")
+    connection = duckdb.connect(":memory:", config=ALONE)
     connection.register("one", tables[0])
     connection.register("other", tables[1].rename_columns(renamed))
     match = " = ".join(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
+from filon.core import FilonError
+from filon.run import html
 from filon.run.frame import Frame
 from filon.run.text import plain
 
@@ -26,6 +28,20 @@ _FOUND = {
     "why": str,
     "url": str,
 }
+_FILES = {
+    "id": str,
+    "title": str,
+    "site": str,
+    "format": str,
+    "size_bytes": int,
+    "tables": int,
+    "rows": int,
+    "since": str,
+    "until": str,
+    "problem": str,
+    "url": str,
+}
+_SIMILAR = {"how": str, "id": str, "title": str, "share": float, "columns": str}
 
 
 class Catalog:
@@ -125,6 +141,32 @@ class Catalog:
             where = Path(out) if out else None
             return hand_on(store, to, where, ids=ids, words=search, facets=facets)
 
+    def files(self) -> Frame:
+        """Return all files."""
+        with CatalogStore(self.folder) as store:
+            found = store.db.execute(
+                "SELECT f.*, s.site, s.url FROM files f JOIN sightings s USING (file)"
+                " GROUP BY file HAVING found_s = MIN(found_s) ORDER BY file"
+            ).fetchall()
+        rows = [(row["id"][:12], *(row[name] for name in list(_FILES)[1:])) for row in found]
+        return Frame(_FILES, lambda: rows)
+
+    def similar(self, id: str) -> Frame:
+        """Return the tables that go with one, and how: to join with it, or to put below it.
+
+        share: of the columns that are the same, or of the values of the column that the other has.
+        """
+        from filon.catalog.similar import joinable, unionable
+
+        with CatalogStore(self.folder) as store:
+            file = store.find(id)["file"]
+            unions, joins = unionable(store, file), joinable(store, file)
+        rows = [
+            *(("union", u.id[:12], u.title, u.shared, ", ".join(u.columns)) for u in unions),
+            *(("join", j.id[:12], j.title, j.overlap, f"{j.column} = {j.other}") for j in joins),
+        ]
+        return Frame(_SIMILAR, lambda: rows)
+
     def __getitem__(self, id: str) -> "CatalogFile":
         with CatalogStore(self.folder) as store:
             row = store.find(id)
@@ -152,6 +194,9 @@ class Catalog:
     def __len__(self) -> int:
         with CatalogStore(self.folder) as store:
             return int(store.db.execute("SELECT COUNT(*) FROM files").fetchone()[0])
+
+    def _repr_html_(self) -> str:
+        return self.files()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Catalog {plain(str(self.folder))!r}: {len(self):,} files>"
@@ -207,7 +252,11 @@ class CatalogFile:
         return _frame(self.to_arrow(table))
 
     def _repr_html_(self) -> str:
-        return self.frame()._repr_html_() if self.tables else ""
+        about = f"<p>{html.text(self.title, 120)}<br>{html.link(self.urls[0], longest=120)}</p>"
+        try:
+            return about + (self.frame()._repr_html_() if self.tables else "")
+        except FilonError as error:
+            return f"{about}<p>{html.text(error, 400)}</p>"
 
     def __repr__(self) -> str:
         return f"<CatalogFile {self.id[:12]} {plain(self.title)!r}: {self.format}>"

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from filon.catalog.combine import combined
-from filon.catalog.data import arrow
+from filon.catalog.data import ALONE, arrow
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import Views
 from filon.core import UserError
@@ -22,7 +22,7 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     the name that it was given.
     """
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
-    connection = duckdb.connect(":memory:")
+    connection = duckdb.connect(":memory:", config=ALONE)
     for name in ("files", "sightings", "tables", "columns"):
         connection.register(name, _own(catalog, name))
     for match in {match[0].lower(): match for match in _NAMED.finditer(query)}.values():

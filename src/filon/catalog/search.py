@@ -253,6 +253,10 @@ def _allowed(index: Index, narrowed: Mapping[str, str]) -> NDArray[np.bool_]:
         else:
             having = np.zeros(len(index), bool)
             having[index.having(name, value)] = True
+            if not having.any() and len(index):
+                some = [known for known, _ in index.common(name, index.shown, _FACETS)]
+                known = f": there are {', '.join(some)}" if some else ""
+                raise UserError(f"No file has the {name} {value!r}{known}.")
             allowed &= having
     return allowed
 

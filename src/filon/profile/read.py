@@ -97,19 +97,22 @@ class Rows:
         return [row[place] if place < len(row) else "" for row in self.rows]
 
 
-def tables(path: Path, name: str = "") -> Iterator[Rows]:
-    """Yield the tables of a file; UserError where it cannot be read."""
+def tables(path: Path, name: str = "", most_cells: int = MOST_CELLS) -> Iterator[Rows]:
+    """Yield the tables of a file; UserError where it cannot be read.
+
+    most_cells: of a text that are read of each table; other formats have their own bounds.
+    """
     try:
         opened = open_file(path, name or path.name)
         with opened.held:
             for sheet in opened.sheets:
-                if (found := _laid_out(sheet)) is not None:
+                if (found := _laid_out(sheet, most_cells)) is not None:
                     yield found
     except UnreadableError as error:
         raise UserError(f"{name or path.name} cannot be read: {error}") from error
 
 
-def _laid_out(sheet: Sheet) -> Rows | None:
+def _laid_out(sheet: Sheet, most_cells: int = MOST_CELLS) -> Rows | None:
     """Return where the table of a sheet stands, and its rows."""
     rows = iter(sheet.rows)
     names, header_row, begun = sheet.names, 0, list[list[str]]()
@@ -120,7 +123,7 @@ def _laid_out(sheet: Sheet) -> Rows | None:
             return None
         names, header_row, begun = found.names, found.header_row, head[found.begin :]
     width = min(len(names), MOST_COLUMNS)
-    most = max(1, MOST_CELLS // max(1, width))
+    most = max(1, most_cells // max(1, width))
     body = [row for row in begun if any(cell.strip() for cell in row)]
     total = len(body)
     for row in rows:

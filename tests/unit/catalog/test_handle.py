@@ -6,6 +6,8 @@ import pytest
 
 import filon
 from filon.core import UserError
+from filon.run.folder import RunFolder
+from unit.catalog.conftest import record
 
 
 def test_what_is_found_is_a_table(folder: Path) -> None:
@@ -44,3 +46,28 @@ def test_sql_and_unions_are_tables(folder: Path) -> None:
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no folder"):
         filon.Catalog(tmp_path / "nowhere")
+
+
+def test_what_goes_with_a_file_is_a_table(folder: Path) -> None:
+    catalog = filon.Catalog(folder)
+    one = catalog.search("jobless older").to_pandas()["id"][0]
+    found = catalog.similar(one)
+    assert {row["how"] for row in found} == {"union", "join"}
+    assert all(0.5 <= row["share"] <= 1 for row in found)
+
+
+def test_a_notebook_shows_text_as_text(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>"
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        context = {"link_text": f"Cattle {evil}"}
+        body = f"{evil},n\n{evil},1\nx,2\n".encode()
+        record(store, "http://one.test/a.csv", body, context)
+    catalog = filon.Catalog(tmp_path)
+    (row,) = catalog.files()
+    file = catalog[row["id"]]
+    for shown in (catalog, catalog.search("cattle"), file):
+        page = shown._repr_html_()
+        assert "<script" not in page
+        assert "&lt;script" in page
+    file.path.unlink()
+    assert "Cattle" in file._repr_html_()

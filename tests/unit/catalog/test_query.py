@@ -57,3 +57,9 @@ def test_a_view_is_asked_by_its_name_and_is_made_anew_each_time(catalog: Catalog
         {"name": "beside", "how": "join", "files": 2},
         {"name": "jobless", "how": "union", "files": 2},
     ]
+
+
+def test_no_extension_comes_from_the_network(catalog: CatalogStore) -> None:
+    names = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
+    query = ", ".join(f"current_setting('{name}') AS {name}" for name in names)
+    assert sql(catalog, f"SELECT {query}").to_pylist() == [dict.fromkeys(names, False)]

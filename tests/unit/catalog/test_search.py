@@ -4,6 +4,7 @@ import pytest
 
 from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
+from filon.core import UserError
 
 
 def names(catalog: CatalogStore, words: str, **facets: str) -> list[str]:
@@ -69,3 +70,31 @@ def test_signs_of_the_index_mean_nothing(catalog: CatalogStore, words: str) -> N
 def test_a_link_that_says_download_is_titled_by_the_heading_above(catalog: CatalogStore) -> None:
     (hit,) = search(catalog, "cattle").hits
     assert hit.title == "Farming"
+
+
+@pytest.mark.parametrize(
+    ("facet", "value", "sentence"),
+    [
+        ("format", "xyz", "No file has the format 'xyz': there are csv, pdf"),
+        ("site", "nowhere.test", "there are one.test, two.test"),
+        ("year", "soon", "is no year"),
+        ("colour", "red", "There is no facet colour"),
+    ],
+)
+def test_a_facet_that_no_file_has_is_told(
+    catalog: CatalogStore, facet: str, value: str, sentence: str
+) -> None:
+    with pytest.raises(UserError, match=sentence):
+        search(catalog, "unemployment", {facet: value})
+
+
+def test_a_word_that_nobody_has_does_not_hide_the_others(catalog: CatalogStore) -> None:
+    results = search(catalog, "cattle zzzzqqq")
+    assert [hit.url for hit in results.hits] == ["http://one.test/c.csv"]
+    assert results.unknown == ["zzzzqqq"]
+
+
+def test_the_beginning_of_a_word_finds_it(catalog: CatalogStore) -> None:
+    results = search(catalog, "househ")
+    assert results.hits[0].why["columns"] == ["households"]
+    assert results.corrected == {"househ": "househ…"}
