@@ -1,0 +1,94 @@
+"""The catalog from the shell: tables that did not exist, and what a kill or nonsense leaves."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from command import FILON, environment, filon
+from enriching import HIDDEN, QUICK, WISH
+from filon.catalog.store import CatalogStore
+from filon.core import Find, Request, Response, Step
+from filon.run.folder import RunFolder
+from searchbox import serving
+
+
+def write_run(folder: Path, files: dict[str, bytes]) -> None:
+    with RunFolder.create(folder, {}) as store:
+        for name, body in files.items():
+            url = f"http://books.test/{name}"
+            step = Step(request=Request(url=url))
+            find = Find(kind="file", url=url, name=name, mime="text/csv", link_text=f"Books {name}")
+            answer = Response(url=url, status=200, body=body, size_bytes=len(body))
+            store.record(store.begin(step), step, answer, [find], idle=False)
+
+
+def books(begin: int, end: int) -> bytes:
+    rows = [f"{row['title']},{row['author']}" for row in HIDDEN[begin:end]]
+    return "\n".join(["title,author", *rows, ""]).encode()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_union_that_did_not_exist_is_enriched(tmp_path: Path, ending: str) -> None:
+    write_run(tmp_path / "runs/one", {"a.csv": books(0, 10), "b.csv": books(10, 25)})
+    found = filon(tmp_path, "catalog", "search", "books", "--in", "runs", "--json").json
+    ids = [hit["id"][:10] for hit in found["hits"]]
+    out = f"all.{ending}"
+    made = filon(tmp_path, "catalog", "union", *ids, "--in", "runs", "--out", out, "--json")
+    assert (made.code, made.json["rows"]) == (0, 25), made.err
+    with serving(HIDDEN) as box:
+        box.source(tmp_path)
+        ended = filon(
+            tmp_path, "enrich", out, "--from", "box.toml", *WISH, *QUICK, "--out", "run", "--json"
+        )
+    assert ended.code == 0, ended.err
+    assert ended.json["rows"] == {"filled": 25}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal that cannot be caught")
+def test_a_catalog_whose_maker_is_killed_is_whole_all_the_same(tmp_path: Path) -> None:
+    bodies = {f"{n}.csv": f"name,n\nrow {n},{n}\nrow,{n + 1}\n".encode() for n in range(60)}
+    for run in range(4):
+        write_run(tmp_path / f"runs/{run}", bodies)
+    command = [*FILON, "catalog", "search", "books", "--in", "runs", "--json"]
+    for wait_s in (0.2, 0.5, 0.9, 1.4, 2.0):
+        maker = subprocess.Popen(
+            command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL
+        )
+        time.sleep(wait_s)
+        maker.send_signal(signal.SIGKILL)
+        maker.communicate()
+    ended = filon(tmp_path, "catalog", "search", "books", "--in", "runs", "--json")
+    assert (ended.code, ended.json["total"]) == (0, 60), ended.err
+    with CatalogStore(tmp_path / "runs") as catalog:
+        assert catalog.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        assert catalog.db.execute("SELECT COUNT(*) FROM sightings").fetchone()[0] == 240
+        assert len(catalog.index) == 240
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (["search", "books", "--year", "soon"], "is no year"),
+        (["search", "books", "--format", "xyz"], "No file has the format 'xyz'"),
+        (["show", "zz"], "is no id"),
+        (["show", "ffffffff"], "No file"),
+        (["similar", "--", "-1"], "is no id"),
+        (["sql", "DROP TABLE files"], "refused"),
+        (["sql", ""], "The query has no result"),
+        (["union", "ffffffff", "--out", "x.csv"], "No file"),
+        (["dedupe", "--apply", "--undo"], "contradict"),
+        (["forget", "ffffffff", "--yes"], "No file"),
+        (["gc", "--in", "nowhere"], "There is no folder"),
+    ],
+)
+def test_nonsense_is_one_sentence(tmp_path: Path, wanted: list[str], sentence: str) -> None:
+    write_run(tmp_path / "filon-runs/one", {"a.csv": books(0, 3)})
+    ended = filon(tmp_path, "catalog", *wanted)
+    assert ended.code == 2
+    assert sentence in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+    assert "Traceback" not in ended.err
