@@ -223,6 +223,7 @@ def _of_many(settings: HarvestSettings) -> dict[str, Any]:
     """Return the words by which many sites are harvested as one would be."""
     values = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
     many = {name: values.pop(name) for name in ("sites", "per_site", "budget")}
+    many["profile"] = False  # a harvest does not look into files; a catalog does when it is asked
     if (parallel := values.pop("parallel")) > 1:  # one to a host is polite; many hosts are many
         many["parallel"] = parallel
     for name in ("url", "more_urls", "verb", "prior_hash", "guessed_scheme"):
