@@ -1,5 +1,6 @@
 """Many sites under one budget, from the command line."""
 
+import json
 import signal
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -199,3 +200,26 @@ def test_a_site_that_goes_down_is_left_and_the_others_go_on(tmp_path: Path) -> N
         later = filon(tmp_path, "resume", "out", "--json")
     assert later.json["stopped"] == "exhausted"
     assert later.json["finds"] == 36
+
+
+def test_a_run_of_one_site_that_cannot_be_opened_holds_up_no_other(
+    two: Two, tmp_path: Path
+) -> None:
+    _acquire(tmp_path, two, "--budget", "20")
+    (tmp_path / "out/sites/s1.test/ledger.sqlite").write_bytes(b"no ledger")
+    ended = filon(tmp_path, "resume", "out", "--budget", "200", "--json")
+    assert ended.code == 0, ended.err
+    states = {site["site"]: site for site in ended.json["sites"]}
+    assert states["s0.test"]["finds"] == 30
+    assert states["s1.test"]["state"] == "outage"
+    assert "ledger" in states["s1.test"]["end"]
+
+
+def test_the_files_of_all_sites_can_be_read_from_the_whole(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--budget", "40")
+    run = library.open_run(tmp_path / "out")
+    assert all(find.path and find.path.read_text().startswith("a,b") for find in run)
+    told = json.loads(filon(tmp_path, "profile", "out", "--json").out)
+    assert len(told["files"]) == len(list(run))
+    assert not (tmp_path / "out/profiles.sqlite").exists()
+    assert "files/" in (tmp_path / "out/report.html").read_text("utf-8")

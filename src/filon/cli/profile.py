@@ -12,6 +12,7 @@ from filon.core import UserError
 from filon.profile.shape import Column, Profile, Table
 from filon.profile.statistics import Share, share, statistics_tables
 from filon.profile.store import Found, Profiles
+from filon.run import readonly
 from filon.run.text import count, plain
 
 _SHOWN_COLUMNS = 8
@@ -32,9 +33,11 @@ def profile(
 
     Example: filon profile filon-runs/www.example.org-001 population.csv
     """
-    with Profiles(run) as profiles:
-        _make(profiles)
-        found = list(profiles)
+    found: list[tuple[Found, Profile]] = []
+    for part in readonly.parts(run):
+        with Profiles(part) as profiles:
+            _make(profiles)
+            found += profiles
     if file:
         found = [pair for pair in found if _is_meant(pair[0], file)]
         if not found:

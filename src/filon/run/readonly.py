@@ -31,6 +31,14 @@ def find_run(path: Path) -> Path:
     return path
 
 
+def parts(run_path: Path) -> list[Path]:
+    """Return the runs that hold the files of a run: those that it is made of, or itself."""
+    run_path = find_run(run_path)
+    if not (run_path / PARTS).is_dir():
+        return [run_path]
+    return sorted(path for path in (run_path / PARTS).iterdir() if (path / CONFIG).is_file())
+
+
 @contextmanager
 def reading(run_path: Path) -> Iterator[sqlite3.Connection]:
     """Open a run's ledger read-only; all queries within see the same moment of the run."""

@@ -6,6 +6,7 @@ tables are those of any run, with the site as the arm, so that a report, an expo
 needs to know no more than of one run.
 """
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -96,6 +97,7 @@ class Index(AbstractContextManager["Index"]):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._linked: dict[str, int] = {}  # by run: the last find whose file has a link
         uri = f"{(folder / LEDGER).absolute().as_uri()}?mode=rw"
         with writing(folder):
             self._db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=60)
@@ -123,7 +125,7 @@ class Index(AbstractContextManager["Index"]):
     def copy(
         self, site: Site, expected: Sequence[float] = (), began_s: float = 0.0, zero_s: float = 0.0
     ) -> None:
-        """Copy what is new in the ledger of a run, where it has one.
+        """Copy what is new in the ledger of a run, where it has one that can be read.
 
         expected: of the requests that left since the last time, in their order.
         began_s, zero_s: how long the whole had lasted when this session began, and the Unix time at
@@ -132,12 +134,35 @@ class Index(AbstractContextManager["Index"]):
         ledger = self.folder / site.path / LEDGER
         if not ledger.with_name(CONFIG).is_file():  # which is written last
             return
-        with writing(self.folder):
+        try:
             self._db.execute("ATTACH ? AS part", (f"{ledger.absolute().as_uri()}?mode=rw",))
-            try:
+            self._db.execute("SELECT count(*) FROM part.meta").fetchone()
+        except sqlite3.DatabaseError:  # it is told when the run is opened
+            self._detach()
+            return
+        try:
+            with writing(self.folder):
                 self._copy(site, expected, {"began_s": began_s, "zero_s": zero_s})
-            finally:
-                self._db.execute("DETACH part")
+                self._link(site)
+        finally:
+            self._detach()
+
+    def _detach(self) -> None:
+        with contextlib.suppress(sqlite3.OperationalError):  # it could not even be attached
+            self._db.execute("DETACH part")
+
+    def _link(self, site: Site) -> None:
+        """Let the files of a run be found in the folder of the whole, too, where a system can."""
+        last = self._linked.get(site.name, 0)
+        rows = self._db.execute(
+            "SELECT find, sha256 FROM part.finds WHERE find > ? AND sha256 IS NOT NULL", (last,)
+        ).fetchall()
+        for find, sha256 in rows:
+            path = readonly.stored(self.folder, sha256)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):  # it is there, or Windows forbids it
+                path.symlink_to(Path("..", "..", site.path, "files", sha256[:2], sha256))
+            self._linked[site.name] = find
 
     def _copy(self, site: Site, expected: Sequence[float], moments: dict[str, float]) -> None:
         ask = self._db.execute

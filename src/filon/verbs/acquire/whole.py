@@ -315,10 +315,14 @@ class Whole:
     def _reap(self) -> None:
         """Take note of runs that have closed."""
         for part in [part for part in self._awake() if part.task and part.task.done()]:
+            was_there, asked = part.requests > 0, part.served > 0
             try:
                 stopped = part.slept()
-            except UserError as error:
-                stopped, part.note = NOTHING, str(error)
+            except (UserError, MachineError) as error:
+                # What is wrong with one run alone shows when it is opened, and holds up no other.
+                if isinstance(error, MachineError) and (asked or not was_there):
+                    raise
+                stopped, part.note = OUTAGE if was_there else NOTHING, str(error)
             self._copy(part)
             self._end(part, stopped)
 
