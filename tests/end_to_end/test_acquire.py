@@ -3,6 +3,7 @@
 import json
 import signal
 import sqlite3
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -71,6 +72,18 @@ def test_each_site_is_a_run_of_its_own(two: Two, tmp_path: Path) -> None:
     assert filon(tmp_path, "export", part, "--to", "csv", "--out", "part.csv").code == 0
     assert filon(tmp_path, "export", "out", "--to", "files", "--out", "files").code == 0
     assert list((tmp_path / "files").rglob("f*.csv"))
+
+
+def test_the_files_of_all_sites_are_handed_on_together(two: Two, tmp_path: Path) -> None:
+    assert _acquire(tmp_path, two, "--budget", "40").code == 0
+    for to in ("duckdb", "dcat", "wacz"):
+        ended = filon(tmp_path, "export", "out", "--to", to, "--out", f"all.{to}")
+        assert ended.code == 0, ended.err
+    datasets = json.loads((tmp_path / "all.dcat").read_text("utf-8"))["dcat:dataset"]
+    finds = library.open_run(tmp_path / "out").finds
+    assert len(datasets) == len({find["sha256"] for find in finds}) > 10
+    with zipfile.ZipFile(tmp_path / "all.wacz") as archive:
+        assert len([name for name in archive.namelist() if name.startswith("archive/")]) == 2
 
 
 def test_a_larger_budget_goes_on_with_all_sites(two: Two, tmp_path: Path) -> None:

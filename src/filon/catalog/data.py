@@ -8,26 +8,31 @@ from filon.catalog.store import CatalogStore
 from filon.catalog.values import Values, values
 from filon.core import UserError
 from filon.core.extras import extra
-from filon.profile.read import tables
+from filon.profile.read import Rows, tables
 
 #: DuckDB takes no extension from the network: those that are used come with its package.
 ALONE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 #: A table with more is refused: an answer from some of its rows would be a wrong one.
-_MOST_CELLS = 20_000_000
+MOST_CELLS = 20_000_000
 
 
 def arrow(path: Path, name: str, number: int = 0) -> Any:
     """Return a table of a file as Arrow, typed: see `values`."""
-    read = tables(path, name, _MOST_CELLS)
+    read = tables(path, name, MOST_CELLS)
     found = next((one for n, one in enumerate(read) if n == number), None)
     if found is None:
         raise UserError(f"{name} has no table {number + 1}.")
-    if found.cut or found.total > len(found.rows):
+    if not is_whole(found):
         raise UserError(
             f"{name} is too long to be read as a whole: {len(found.rows):,} of {found.total:,} rows"
             f" fit. Its bytes are in {path}."
         )
     return as_arrow(values(found))
+
+
+def is_whole(table: Rows) -> bool:
+    """Say whether all rows of a table are there."""
+    return not table.cut and table.total <= len(table.rows)
 
 
 def as_arrow(columns: Sequence[Values]) -> Any:

@@ -26,6 +26,6 @@ def test_a_table_that_is_too_long_is_refused_and_not_cut(
     path = tmp_path / "a.csv"
     path.write_text("n,m\n" + "1,2\n" * 500)
     assert arrow(path, "a.csv").num_rows == 500
-    monkeypatch.setattr(data, "_MOST_CELLS", 600)
+    monkeypatch.setattr(data, "MOST_CELLS", 600)
     with pytest.raises(UserError, match="300 of 500 rows fit"):
         arrow(path, "a.csv")

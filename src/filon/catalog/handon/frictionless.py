@@ -118,7 +118,6 @@ def _table(
             "bytes": written.size_bytes,
             "hash": f"sha256:{written.sha256}",
             "rows": rows,
-            "rows_in_file": table.rows,
             "temporal": filled({"start": table.since, "end": table.until}),
             "spatial": list(table.places),
             "schema": {"fields": fields},

