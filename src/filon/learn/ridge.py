@@ -124,7 +124,7 @@ class Ridge:
     def __init__(self, size: int, penalty: float) -> None:
         self.penalty = penalty
         self.weights = np.zeros(size, dtype=np.float32)
-        self._features = np.zeros(0, dtype=np.intp)  # those that have a weight
+        self.features = np.zeros(0, dtype=np.intp)  # those that have a weight
 
     def fit(self, rows: Design, labels: Vector, dual: Vector, rounds: int) -> Vector:
         """Go some rounds towards the best weights, from a dual solution; return the new one.
@@ -148,9 +148,9 @@ class Ridge:
             residual -= step * applied
             last, square = square, float(residual @ residual)
             direction = residual + np.float32(square / last) * direction
-        self.weights[self._features] = 0.0
+        self.weights[self.features] = 0.0
         self.weights[rows.features] = across @ dual
-        self._features = rows.features
+        self.features = rows.features
         return dual.astype(np.float64)
 
     def state(self) -> dict[str, Any]:
@@ -163,4 +163,4 @@ class Ridge:
         """Go on from a state."""
         self.weights = np.zeros_like(self.weights)
         self.weights[state["at"]] = state["weights"]
-        self._features = np.array(state["at"], dtype=np.intp)
+        self.features = np.array(state["at"], dtype=np.intp)

@@ -147,6 +147,10 @@ LEAST, MOST = 0.001, 0.999
 MOST_BEHIND = 14.0
 
 
+#: The features that say something before anything was learnt: of the prior over sites, of twins.
+_TOLD = slice(AT_HUNCH, AT_TWIN + 1)
+
+
 class Prediction(NamedTuple):
     """What is thought of links, a number each.
 
@@ -176,7 +180,8 @@ class Outcomes:
         self._bonus = np.full(SIZE, self._doubt, dtype=np.float32)
         self._bonus[0] = 0.0
         # By feature: what it says of what is behind: from elsewhere, in all.
-        self._start = _start()
+        self._start = np.zeros(SIZE, dtype=np.float32)
+        self._start[_TOLD] = _start()
         self._hope = self._start + self._bonus
         self._values = values()
         self._rows = np.zeros((WINDOW, WIDTH), dtype=np.uint16)
@@ -195,6 +200,7 @@ class Outcomes:
         self._mean_start = 0.0
         # By feature, with its value: for the chance, for what is expected behind a link, hoped.
         self._weights = np.zeros((SIZE, 3), dtype=np.float32)
+        self._gathered = [self._chance.features, self._behind.features]
         self._gather()
 
     def send(self, row: Rows) -> None:
@@ -227,7 +233,7 @@ class Outcomes:
         drought: requests since the last find.
         """
         size = min(self.count, WINDOW)
-        self._start = _start(FADES / (FADES + self.count + drought))
+        self._start[_TOLD] = _start(FADES / (FADES + self.count + drought))
         if size:
             self._fit(size, costs=costs)
         if self._latest:
@@ -240,10 +246,15 @@ class Outcomes:
         self._gather()
 
     def _gather(self) -> None:
-        """Put the weights that a prediction takes side by side, once for many predictions."""
+        """Put the weights that a prediction takes side by side, where they have changed."""
         values, weights = self._values, self._weights
-        np.multiply(self._chance.weights, values, out=weights[:, 0])
-        np.multiply(self._start + self._behind.weights, values, out=weights[:, 1])
+        for column, model in enumerate((self._chance, self._behind)):
+            at = model.features
+            weights[self._gathered[column], column] = 0.0
+            weights[at, column] = model.weights[at] * values[at]
+            self._gathered[column] = at
+        behind = self._start[_TOLD] + self._behind.weights[_TOLD]
+        weights[_TOLD, 1] = behind * values[_TOLD]
         np.multiply(self._hope, values, out=weights[:, 2])
 
     def _fit(self, size: int, *, costs: bool) -> None:
@@ -292,12 +303,12 @@ class Outcomes:
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         # By hand: arrays of a fixed size, stored as far as they are filled.
-        size = min(self.count, WINDOW)
+        size, tried = min(self.count, WINDOW), np.flatnonzero(self._tried)
         return {
             "version": 3,
             "count": self.count,
             "sent": self.sent,
-            "tried": [np.flatnonzero(self._tried), self._tried[self._tried > 0]],
+            "tried": [tried, self._tried[tried]],
             "hope": self._hope.copy(),
             "rows": self._rows[:size].copy(),
             "labels": np.stack([self._residual, self._yield, self._cost])[:, :size],
@@ -334,17 +345,13 @@ class Outcomes:
         self._gather()
 
 
-def _start(elsewhere: float = 1.0) -> NDArray[np.float32]:
-    """Return what features say of what is behind a link before anything was learnt.
+def _start(elsewhere: float = 1.0) -> Vector:
+    """Return what features (_TOLD) say of what is behind a link before anything was learnt.
 
     elsewhere: how much of what other sites teach is believed.
     """
-    start = np.zeros(SIZE, dtype=np.float32)
-    start[AT_HUNCH : AT_HUNCH + HUNCHES] = (
-        elsewhere * HUNCH_STEP * (np.arange(HUNCHES) - HUNCHES // 2)
-    )
-    start[AT_TWIN] = KNOWN_PAGE / TWIN
-    return start
+    hunches = elsewhere * HUNCH_STEP * (np.arange(HUNCHES) - HUNCHES // 2)
+    return np.append(hunches, KNOWN_PAGE / TWIN)
 
 
 #: What a page's children say of the page, against what the page says itself.
