@@ -13,6 +13,10 @@ from filon.core.extras import extra
 
 #: Columns that say where a row is from.
 FILE, SOURCE = "filon_file", "filon_source"
+#: Pairs of columns that are tried for a join.
+_TRIED = 5
+#: A join with more rows, and so many times those of the first table, is a mistake.
+_MOST_ROWS, _MOST_TIMES = 1_000_000, 20
 
 
 def combined(catalog: CatalogStore, view: View) -> Any:
@@ -85,34 +89,62 @@ def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:
 def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) -> Any:
     """Return the first tables of two files side by side, as Arrow: rows of the first, all of them.
 
-    on: a column of each, or one that both have; by default those whose values overlap most.
+    on: a column of each, or one that both have; by default two with the same values, and of these
+    the ones by which the fewest rows of the other come to a row of the first.
     """
     duckdb = extra("tables", "A join needs DuckDB", "duckdb", "pyarrow")
     rows = [catalog.find(id) for id in (one, other)]
     tables = [table_of(catalog, row["file"]) for row in rows]
-    keys = list(on) * (2 if len(on) == 1 else 1) or _best(catalog, rows[0]["file"], rows[1]["file"])
-    for key, table in zip(keys, tables, strict=True):
+    chosen = list(on) * (2 if len(on) == 1 else 1)
+    for key, table in zip(chosen, tables, strict=False):
         if key not in table.schema.names:
             known = ", ".join(table.schema.names[:20])
             raise UserError(f"There is no column {key!r} to join on: known are {known}.")
-    taken = set(tables[0].schema.names)
-    renamed = [f"{name} (2)" if name in taken else name for name in tables[1].schema.names]
-    right_key = renamed[tables[1].schema.names.index(keys[1])]
+    names = dict(zip(tables[1].schema.names, _free(tables), strict=True))
     connection = duckdb.connect(":memory:", config=ALONE)
     connection.register("one", tables[0])
-    connection.register("other", tables[1].rename_columns(renamed))
-    match = " = ".join(
-        f"lower(trim(CAST({side}.{_quoted(key)} AS VARCHAR)))"
-        for side, key in (("one", keys[0]), ("other", right_key))
+    connection.register("other", tables[1].rename_columns(list(names.values())))
+    keys = [chosen] if chosen else _likely(catalog, rows[0]["file"], rows[1]["file"])
+    joins = [f"one LEFT JOIN other ON {_match(tables, key, names[key[1]])}" for key in keys]
+    counts = [connection.sql(f"SELECT COUNT(*) FROM {join}").fetchall()[0][0] for join in joins]
+    best = counts.index(min(counts))
+    if counts[best] > max(_MOST_ROWS, _MOST_TIMES * tables[0].num_rows):
+        raise UserError(
+            f"By {keys[best][0]} and {keys[best][1]} it would be {counts[best]:,} rows, as neither"
+            " tells the rows apart: name other columns with --on."
+        )
+    return connection.sql(f"SELECT * FROM {joins[best]}").to_arrow_table()
+
+
+def _free(tables: Sequence[Any]) -> list[str]:
+    """Return names for the columns of the second table that the first has not."""
+    taken, free = set(tables[0].schema.names), list[str]()
+    for name in tables[1].schema.names:
+        number, new = 2, name
+        while new in taken:
+            new, number = f"{name} ({number})", number + 1
+        taken.add(new)
+        free.append(new)
+    return free
+
+
+def _match(tables: Sequence[Any], keys: Sequence[str], right: str) -> str:
+    """Return the condition of a join: numbers as numbers, all else as text."""
+    kinds = [str(table.schema.field(key).type) for table, key in zip(tables, keys, strict=True)]
+    form = "CAST({} AS DOUBLE)"
+    if not all(kind in ("int64", "double") for kind in kinds):
+        form = "lower(trim(CAST({} AS VARCHAR)))"
+    return " = ".join(
+        form.format(f"{side}.{_quoted(key)}") for side, key in (("one", keys[0]), ("other", right))
     )
-    return connection.sql(f"SELECT * FROM one LEFT JOIN other ON {match}").to_arrow_table()
 
 
-def _best(catalog: CatalogStore, one: int, other: int) -> list[str]:
-    found = max(pairs(catalog, one, other), key=lambda pair: pair.overlap, default=None)
-    if found is None:
+def _likely(catalog: CatalogStore, one: int, other: int) -> list[list[str]]:
+    """Return pairs of columns that hold the same values, those with most of them first."""
+    found = pairs(catalog, one, other)[:_TRIED]
+    if not found:
         raise UserError("No columns of the two hold the same values: name them with --on.")
-    return [found.column, found.other]
+    return [[pair.column, pair.other] for pair in found]
 
 
 def _quoted(name: str) -> str:

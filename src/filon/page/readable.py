@@ -29,6 +29,19 @@ _EMPTY_WORDS = """
     upload uploads use version view with www xlsfile y your
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+_LANGUAGES = frozenset(
+    [
+        "arabic",
+        "deutsch",
+        "english",
+        "español",
+        "espanol",
+        "français",
+        "french",
+        "german",
+        "spanish",
+    ]
+)
 _SCRIPT_ENDINGS = "php php3 php5 asp aspx ashx cgi do jsp jspx pl py cfm dll exe htm html"
 _SCRIPTS = frozenset(_SCRIPT_ENDINGS.split())
 #: Between what a page is about and whose it is.
@@ -168,8 +181,24 @@ def called(*, text: str, around: str, headings: str, title: str) -> list[str]:
     ['Hours worked', 'Work', 'ABC']
     """
     above = [around, *reversed(headings.split(" > ")), *_TITLE_ENDS.split(title)]
-    parts = (" ".join(part.split()) for part in (text, *above))
+    parts = map(_without_format, (text, *above))
     return list(dict.fromkeys(part for part in parts if speaks(part)))
+
+
+def _without_format(text: str) -> str:
+    """Return a text without the size and format of the file at its end; "" where it is a language.
+
+    >>> _without_format("Population by region (CSV, 3 kB)"), _without_format("English PDF 1.6MB")
+    ('Population by region', '')
+    """
+    text = " ".join(_SIZE.sub(" ", text).split())
+    words = list(_WORD.finditer(text))
+    if all(word[0].lower() in _LANGUAGES or _is_trim(word[0].lower()) for word in words):
+        return ""
+    kept = len(words)
+    while _is_format(words[kept - 1][0].lower()):
+        kept -= 1
+    return text[: words[kept - 1].end()] if kept < len(words) else text
 
 
 def _parted(name: str) -> tuple[str, str]:

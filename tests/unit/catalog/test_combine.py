@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from filon.catalog import combine
 from filon.catalog.combine import join, union
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
@@ -71,3 +72,39 @@ def test_columns_of_two_years_are_not_put_together(tmp_path: Path) -> None:
         made = union(catalog, [id_of(catalog, name) for name in bodies])
     assert made["Population in 2019"].to_pylist() == [1, 2, None, None]
     assert made["Population in 2020"].to_pylist() == [None, None, 3, 4]
+
+
+def test_the_join_that_multiplies_least_is_chosen_and_a_huge_one_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = [f"place {number}" for number in range(40)]
+    first = "\n".join(["Year,Place,a", *(f"{2000 + n % 4},{p},{n}" for n, p in enumerate(places))])
+    other = "\n".join(["Year,Place,b", *(f"{2000 + n % 4},{p},{n}" for n, p in enumerate(places))])
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        record(store, "http://one.test/a.csv", first.encode(), {})
+        record(store, "http://one.test/b.csv", other.encode(), {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        one, two = (id_of(catalog, name) for name in ("a.csv", "b.csv"))
+        made = join(catalog, one, two)
+        assert made.num_rows == 40, "by the place, not by the year"
+        assert made["a"].to_pylist() == made["b"].to_pylist()
+        assert join(catalog, one, two, ["Year"]).num_rows == 400
+        monkeypatch.setattr(combine, "_MOST_ROWS", 100)
+        monkeypatch.setattr(combine, "_MOST_TIMES", 2)
+        with pytest.raises(UserError, match="it would be 400 rows"):
+            join(catalog, one, two, ["Year"])
+
+
+def test_whole_numbers_and_fractions_are_joined_as_numbers(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        record(store, "http://one.test/a.csv", b"n,x\n1,a\n2,b\n3,c\n", {})
+        record(store, "http://one.test/b.csv", b"n,y\n1.0,d\n2.5,e\n3.0,f\n", {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "b.csv"), ["n"])
+    assert dict(zip(made["x"].to_pylist(), made["y"].to_pylist(), strict=True)) == {
+        "a": "d",
+        "b": None,
+        "c": "f",
+    }
