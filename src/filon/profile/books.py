@@ -1,10 +1,13 @@
 """Workbooks: Excel, old and new, and OpenDocument, by calamine."""
 
 import re
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from filon.core.extras import extra
 from filon.profile.cells import shown
@@ -24,8 +27,7 @@ def open_book(path: Path, format: str) -> Opened:
     if format == "xlsx":
         _check_extent(path)
     try:
-        with path.open("rb") as file:  # not by its path: a name may lie
-            book = calamine.CalamineWorkbook.from_filelike(file)
+        book = _book(path, format, calamine)
     except calamine.PasswordError as error:
         raise UnreadableError("encrypted", "It has a password.", format) from error
     except (calamine.CalamineError, OSError) as error:
@@ -35,11 +37,24 @@ def open_book(path: Path, format: str) -> Opened:
     return opened
 
 
-def _sheets(book: object, calamine: object, opened: Opened) -> Iterator[Sheet]:
-    for name in book.sheet_names[:MOST_TABLES]:  # type: ignore[attr-defined]
+def _book(path: Path, format: str, calamine: Any) -> Any:
+    """Return the workbook: by its bytes, as a name may lie."""
+    try:
+        with path.open("rb") as file:
+            return calamine.CalamineWorkbook.from_filelike(file)
+    except calamine.CalamineError:
+        # It tries all formats and says that none fits; with the right name it says what is wrong.
+        with tempfile.TemporaryDirectory(prefix="filon-") as folder:
+            named = Path(folder) / f"book.{format}"
+            shutil.copyfile(path, named)
+            return calamine.CalamineWorkbook.from_path(str(named))
+
+
+def _sheets(book: Any, calamine: Any, opened: Opened) -> Iterator[Sheet]:
+    for name in book.sheet_names[:MOST_TABLES]:
         try:
-            sheet = book.get_sheet_by_name(name)  # type: ignore[attr-defined]
-        except calamine.CalamineError as error:  # type: ignore[attr-defined]
+            sheet = book.get_sheet_by_name(name)
+        except (calamine.CalamineError, OSError) as error:
             opened.notes.append(f"The sheet {name!r} cannot be read: {error}.")
             continue
         if sheet.height and sheet.width:

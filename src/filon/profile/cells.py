@@ -47,6 +47,7 @@ _MOMENT = re.compile(rf"(\S.*?\d)[T ]({_CLOCK})\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?"
 #: A year of four digits, as statistics have them.
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NO_DIGIT = str.maketrans("", "", "  \u00a0\u202f'’")
+_DIGIT = re.compile(r"\d")
 #: What is longer is text: a pattern does not look at it.
 _LONGEST = 40
 
@@ -80,11 +81,7 @@ def kind_of(cell: str) -> str:
         return next((kind for kind, test in _OTHERS if test(cell)), "text")
     if cell.lower() in _TRUE_OR_FALSE:
         return "boolean"
-    return next((kind for kind, test in _OTHERS if test(cell)), "text") if _digit(cell) else "text"
-
-
-def _digit(cell: str) -> bool:
-    return any(letter.isdigit() for letter in cell)
+    return next((kind for kind, test in _OTHERS if test(cell)), "text") if _DIGIT.search(cell) else "text"
 
 
 def _number_kind(cell: str) -> str:

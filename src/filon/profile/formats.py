@@ -32,6 +32,8 @@ _SAS = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c18
 _STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00")
 #: First bytes of tables of dBASE: a bare one is known by its name, too.
 _DBASE = frozenset(b"\x02\x03\x04\x05\x30\x31\x43\x83\x8b\x8e\xf5")
+#: Workbooks of Excel 2 to 4 begin with a record that says so.
+_FIRST_EXCELS = re.compile(rb"\x09[\x00\x02\x04][\x04\x06]\x00")
 #: Members by which a zip file is known for what it is.
 _PARTS = (
     ("xl/workbook.xml", "xlsx"),
@@ -62,6 +64,8 @@ def format_of(head: bytes, name: str = "") -> str:
     suffix = PurePath(name).suffix.lower().lstrip(".")
     if _STATA.match(head) and suffix in ("", "dta"):
         return "dta"
+    if _FIRST_EXCELS.match(head):
+        return "biff"
     if head[257:262] == b"ustar":
         return "tar"
     if suffix == "dbf" and len(head) > 32 and head[0] in _DBASE:

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from filon.core import UserError
+from filon.page.values import one_line
 from filon.profile.columns import column, years
 from filon.profile.layout import LOOK, is_note, layout
 from filon.profile.opening import open_file
@@ -21,6 +22,7 @@ from filon.profile.source import (
     UnreadableError,
 )
 
+_LONGEST_DETAIL = 300
 _NO_TABLES = {
     "pdf": "A PDF without a table of numbers that could be told.",
     "html": "A web page.",
@@ -31,6 +33,7 @@ _NO_TABLES = {
     "ppt": "A presentation.",
     "pptx": "A presentation.",
     "ole": "A file of the old Office, of no kind that is known.",
+    "biff": "A workbook of an Excel before version 5, which is not read.",
     "binary": "Bytes of no format that is known.",
     "7z": "An archive of a kind that is not opened.",
     "rar": "An archive of a kind that is not opened.",
@@ -71,7 +74,7 @@ def profile(path: Path, name: str = "") -> Profile:
         tables=tuple(tables),
         counted=opened.counted + len(tables),
         problem=problem,
-        detail=detail or " ".join(opened.notes),
+        detail=one_line(detail or " ".join(opened.notes), _LONGEST_DETAIL),
     )
 
 
