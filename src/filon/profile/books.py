@@ -6,6 +6,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ def open_book(path: Path, format: str) -> Opened:
     if format == "xlsx":
         _check_extent(path)
     try:
-        book = _book(path, format, calamine)
+        with _no_panic(format):
+            book = _book(path, format, calamine)
     except calamine.PasswordError as error:
         raise UnreadableError("encrypted", "It has a password.", format) from error
     except (calamine.CalamineError, OSError) as error:
@@ -35,6 +37,17 @@ def open_book(path: Path, format: str) -> Opened:
     opened = Opened(format=format)
     opened.sheets = _sheets(book, calamine, opened)
     return opened
+
+
+@contextmanager
+def _no_panic(format: str) -> Iterator[None]:
+    """Make a file that is damaged of what ends a process otherwise: a panic of Rust's."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # it has no module to import it from
+            raise
+        raise UnreadableError("damaged", "It is no whole workbook.", format) from error
 
 
 def _book(path: Path, format: str, calamine: Any) -> Any:
@@ -53,7 +66,8 @@ def _book(path: Path, format: str, calamine: Any) -> Any:
 def _sheets(book: Any, calamine: Any, opened: Opened) -> Iterator[Sheet]:
     for name in book.sheet_names[:MOST_TABLES]:
         try:
-            sheet = book.get_sheet_by_name(name)
+            with _no_panic(opened.format):
+                sheet = book.get_sheet_by_name(name)
         except (calamine.CalamineError, OSError) as error:
             opened.notes.append(f"The sheet {name!r} cannot be read: {error}.")
             continue

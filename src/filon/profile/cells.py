@@ -81,7 +81,11 @@ def kind_of(cell: str) -> str:
         return next((kind for kind, test in _OTHERS if test(cell)), "text")
     if cell.lower() in _TRUE_OR_FALSE:
         return "boolean"
-    return next((kind for kind, test in _OTHERS if test(cell)), "text") if _DIGIT.search(cell) else "text"
+    return (
+        next((kind for kind, test in _OTHERS if test(cell)), "text")
+        if _DIGIT.search(cell)
+        else "text"
+    )
 
 
 def _number_kind(cell: str) -> str:

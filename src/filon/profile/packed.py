@@ -23,6 +23,7 @@ CLOSED = frozenset({"7z", "rar"})
 #: A name and what is in it, or why it cannot be had.
 Member = tuple[str, "bytes | UnreadableError"]
 _ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, tarfile.TarError)
+_ZIP_ERRORS = (zipfile.BadZipFile, NotImplementedError, *_ERRORS)
 
 
 def _zstd(file: BinaryIO) -> Any:
@@ -83,18 +84,17 @@ def tar_members(body: bytes) -> Iterator[Member]:
 def zip_kind(path: Path) -> tuple[str, list[str]]:
     """Return what a zip file is, and what is to be said of it."""
     try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            mimetype = ""
+            if members and members[0].filename == "mimetype" and members[0].file_size < 200:
+                mimetype = archive.read(members[0]).decode("ascii", "replace")
+    except (*_ZIP_ERRORS, RuntimeError) as error:
         raise UnreadableError("damaged", f"It is no whole zip: {error}.", "zip") from error
-    with archive:
-        members = archive.infolist()
-        if len(members) > _MOST_MEMBERS:
-            raise UnreadableError("bomb", f"It has {len(members):,} members.", "zip")
-        names = frozenset(member.filename for member in members)
-        mimetype = ""
-        if members and members[0].filename == "mimetype" and members[0].file_size < 200:
-            mimetype = archive.read(members[0]).decode("ascii", "replace")
-        found = zip_format(names, mimetype)
+    if len(members) > _MOST_MEMBERS:
+        raise UnreadableError("bomb", f"It has {len(members):,} members.", "zip")
+    names = frozenset(member.filename for member in members)
+    found = zip_format(names, mimetype)
     _check_growth(members, found)
     macros = any(name.lower().endswith("vbaproject.bin") for name in names)
     return found, ["It has macros, which are not run."] if macros else []
@@ -112,7 +112,7 @@ def zip_members(path: Path) -> Iterator[Member]:
             try:
                 with archive.open(member) as file:
                     body = file.read(MOST_BYTES + 1)
-            except (zipfile.BadZipFile, NotImplementedError, *_ERRORS) as error:
+            except _ZIP_ERRORS as error:
                 reason = UnreadableError("damaged", f"it cannot be read: {error}.")
                 yield member.filename, reason
                 continue

@@ -109,7 +109,10 @@ def open_statistics(path: Path, format: str) -> Opened:
         # The calendar of Taiwan, which pyreadstat takes for numbers.
         more = {"extra_date_formats": ["MINGUO"]} if format == "sas7bdat" else {}
         columns, meta = read(str(path), output_format="dict", row_limit=most, **more)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
+    except (
+        *(pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError),
+        *(OverflowError, TypeError),  # of a day beyond all calendars, of a name that is not there
+    ) as error:
         raise UnreadableError("damaged", f"It is no whole {format}: {error}.", format) from error
     names = tuple(meta.column_names)
     cells = [[shown(cell) for cell in columns[name]] for name in names]
@@ -117,7 +120,7 @@ def open_statistics(path: Path, format: str) -> Opened:
     labels = meta.column_names_to_labels
     sheet = Sheet(
         rows=rows,
-        names=names,
+        names=tuple(name or f"column {n}" for n, name in enumerate(names, 1)),
         labels=tuple(labels.get(name) or "" for name in names),
         kinds=tuple(_day_kind(meta, name) for name in names),
         total=head.number_rows or len(rows),
