@@ -41,7 +41,7 @@ class Known:
 
     def _told(self, request: Request) -> Response | None:
         ledger = self._opened()
-        if ledger is None or request.method != "GET" or request.headers or request.body:
+        if ledger is None or request.method != "GET" or not self._is_plain(request):
             return None
         row = ledger.execute(_WHOLE, (request.url,)).fetchone()
         if row is None or (request.max_bytes and row["size_bytes"] > request.max_bytes):
@@ -52,6 +52,11 @@ class Known:
         return replace(
             told, at_s=now_s(), took_s=0.0, wire_bytes=0, extra_bytes=0, spool="", sent="cached"
         )
+
+    @staticmethod
+    def _is_plain(request: Request) -> bool:
+        """Say whether the address alone tells what is asked for; a portal's tells the form too."""
+        return not request.body and {name.lower() for name, _ in request.headers} <= {"accept"}
 
     def _opened(self) -> sqlite3.Connection | None:
         """Return the ledger; it is there once the run has begun."""

@@ -9,6 +9,8 @@ from filon.page.url import Globs, host
 from filon.page.url import Site as Scope
 from filon.verbs.acquire.index import DISCOVER, Site
 
+#: What is said of sites that were not named.
+FOUND = "discovery found it"
 _ODD = re.compile(r"[^a-z0-9.-]+")
 
 
@@ -65,11 +67,7 @@ class Sites:
         if row.get("kind") != "repository" or row.get("apart"):
             return None
         seen = row.get("files") or row.get("datasets") or 0
-        why = (
-            f"discovery found it, with {seen} files or datasets seen"
-            if seen
-            else "discovery found it"
-        )
+        why = f"{FOUND}, with {seen} files or datasets seen" if seen else FOUND
         return self._new(str(row["url"]), why, promise)
 
     def _new(self, url: str, why: str, promise: float) -> Site | None:

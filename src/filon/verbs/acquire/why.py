@@ -9,6 +9,7 @@ from filon.page.url import host
 from filon.run import readonly
 from filon.run.chain import matches
 from filon.run.text import count, counted, plain
+from filon.verbs.acquire.scope import FOUND
 from filon.verbs.acquire.summary import ENDS, SiteFigures, figures
 from filon.verbs.registry import verb_of
 
@@ -99,11 +100,12 @@ def _story(ledger: sqlite3.Connection, part: SiteFigures, parts: list[SiteFigure
         plain(part.url or part.name),
         f"  It is here because {plain(part.why)}.",
         f"  It got {counted(part.requests, 'request')}, {share} of all, "
-        f"and brought {counted(part.finds, 'file')}.",
+        f"and brought {_brought(part, parts)}.",
     ]
     if not part.requests:
         lines.append("  It was not asked yet: others were expected to bring more for a request.")
-    for number, (requests, expected, finds) in enumerate(_stretches(ledger, part)):
+    stretches = _stretches(ledger, part) if part.kind == "site" else []
+    for number, (requests, expected, finds) in enumerate(stretches):
         when = "First" if not number else "Then"
         lines.append(
             f"  {when} {counted(requests, 'request')}: {expected:.2f} files were expected of each, "
@@ -113,7 +115,17 @@ def _story(ledger: sqlite3.Connection, part: SiteFigures, parts: list[SiteFigure
     return lines
 
 
+def _brought(part: SiteFigures, parts: list[SiteFigures]) -> str:
+    if part.kind == "site":
+        return counted(part.finds, "file")
+    found = [each for each in parts if each.why.startswith(FOUND)]
+    files = sum(each.finds for each in found)
+    return f"{counted(len(found), 'site')}, which brought {counted(files, 'file')}"
+
+
 def _end(part: SiteFigures, parts: list[SiteFigures]) -> list[str]:
+    if part.kind == "discovery" and not part.state:
+        return ["  It goes on when a new site is expected to bring more than those that are known."]
     if part.state:
         return [f"  It ended: {plain(part.note or ENDS.get(part.state, part.state))}."]
     better = [
