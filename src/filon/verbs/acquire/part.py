@@ -82,6 +82,11 @@ class Part:
         return self.task is not None
 
     @property
+    def is_asleep(self) -> bool:
+        """It is closed, and may go on."""
+        return self.task is None and not self.site.state
+
+    @property
     def is_closing(self) -> bool:
         """It was told to go to sleep."""
         return self._halt is not None and self._halt.is_set()

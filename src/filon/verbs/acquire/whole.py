@@ -230,6 +230,7 @@ class Whole:
 
     def _give(self) -> None:
         """Give out as many turns as there are places."""
+        self._make_room()
         while self.account.refusal(self.elapsed_s()) == "" and self._free():
             ready = [part.site.name for part in self._ready()]
             chosen = self.allocation.choose(ready, left=self._left(), soon=self._soon())
@@ -266,7 +267,7 @@ class Whole:
     def _ready(self) -> Iterator[Part]:
         """Yield the runs that could send a request now."""
         now_s = time.monotonic()
-        room = sum(1 for _ in self._awake()) < MOST_AWAKE or bool(self._drowsy())
+        room = sum(1 for _ in self._awake()) < MOST_AWAKE
         for part in self.parts.values():
             if part.site.state or part.is_closing or part.ready_s > now_s:
                 continue
@@ -280,18 +281,17 @@ class Whole:
     def _awake(self) -> Iterator[Part]:
         return (part for part in self.parts.values() if part.is_awake)
 
-    def _drowsy(self) -> list[Part]:
-        """Return the runs that may be put to sleep, the least promising first."""
-        idle = [
-            part
-            for part in self._awake()
-            if part.served >= STAY and not part.is_busy and not part.is_closing
-        ]
-        return sorted(idle, key=lambda part: self.allocation.expected(part.site.name))
+    def _make_room(self) -> None:
+        """Put a run to sleep where all places are taken and one that sleeps is the better one."""
+        awake = list(self._awake())
+        if len(awake) < MOST_AWAKE or any(part.is_closing for part in awake):
+            return
+        idle = {part.site.name: part for part in awake if part.served >= STAY and not part.is_busy}
+        asleep = [name for name, part in self.parts.items() if part.is_asleep]
+        if idle and self.allocation.choose([*idle, *asleep], left=self._left()) not in idle:
+            idle[min(idle, key=self.allocation.expected)].sleep()
 
     def _wake(self, part: Part) -> None:
-        if sum(1 for _ in self._awake()) >= MOST_AWAKE and (idle := self._drowsy()):
-            idle[0].sleep()
         name, is_site = part.site.name, part.site.kind == "site"
         most = self._most if is_site else 0
         share = Share(name, self, lambda: self._over, sent=part.requests, most=most, counts=is_site)
@@ -302,7 +302,11 @@ class Whole:
     async def _something(self, halted: "asyncio.Future[Any] | None") -> None:
         """Wait until something has changed, or a host may be asked again."""
         now_s = time.monotonic()
-        waits = [part.ready_s - now_s for part in self.parts.values() if part.ready_s > now_s]
+        moments = [part.ready_s for part in self.parts.values()]
+        for part in self._awake():  # a turn that is not taken yet is as good as a request
+            left = [*part.flights.values(), *([part.given_s] if part.is_busy else [])]
+            moments += [left_s + SLOW_S for left_s in left]
+        waits = [moment_s - now_s for moment_s in moments if moment_s > now_s]
         changed = asyncio.ensure_future(self._changed.wait())
         awaited = [changed, *filter(None, [halted])]
         timeout_s = max(0.001, min([COPY_EVERY_S, *waits]))

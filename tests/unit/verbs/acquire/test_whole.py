@@ -1,0 +1,110 @@
+"""Who is awake, who gets a turn, and when all is over: runs on a small web of many hosts."""
+
+import os
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import filon
+from filon.run import readonly
+from filon.verbs.acquire import whole
+from loopback import Page, serving
+
+SITES = 9
+_CSV = {"Content-Type": "text/csv"}
+
+
+def _pages(files: int, wait_s: float = 0.0) -> dict[str, Page]:
+    links = "".join(f'<a href="/{n}.csv">table {n}</a> ' for n in range(files))
+    site = {"/": Page(body=f"<html><body>{links}</body></html>".encode(), wait_s=wait_s)}
+    for n in range(files):
+        site[f"/{n}.csv"] = Page(body=f"a\n{n}\n".encode(), headers=_CSV, wait_s=wait_s)
+    return site
+
+
+def _acquired(out: Path, ports: list[int], **more: Any) -> filon.Run:
+    rules = [f"s{n}.test:80:127.0.0.1:{port}" for n, port in enumerate(ports)]
+    how: dict[str, Any] = {"delay": 0.0, "connect_to": rules, "profile": False} | more
+    return filon.acquire(sites=[f"http://s{n}.test/" for n in range(len(ports))], out=out, **how)
+
+
+def test_runs_that_were_put_to_sleep_go_on_and_few_are_open_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole, "MOST_AWAKE", 3)
+    monkeypatch.setattr(whole, "STAY", 2)
+    awake: list[int] = []
+
+    class Watched(whole.Whole):
+        def _wake(self, part: Any) -> None:
+            super()._wake(part)
+            awake.append(sum(1 for _ in self._awake()))
+
+    monkeypatch.setattr("filon.verbs.acquire.session.Whole", Watched)
+    with serving(_pages(6)) as web:
+        run = _acquired(tmp_path / "out", [web.port] * SITES)
+        asked = web.counts()
+    assert run.stopped == "exhausted"
+    assert run.spent.finds == 6 * SITES
+    assert len(awake) > SITES  # some woke more than once
+    assert max(awake) == 3
+    # Each site asks for each of its pages once: they share a server, and so its count.
+    assert set(asked.values()) == {SITES}
+
+
+def test_a_sleeping_run_holds_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "MOST_AWAKE", 2)
+    monkeypatch.setattr(whole, "STAY", 1)
+    most: Counter[str] = Counter()
+
+    def watch(*_: object) -> None:
+        folder = Path("/proc/self/fd")
+        paths = [os.readlink(entry) for entry in folder.iterdir() if entry.is_symlink()]
+        open_runs = {path.split("/sites/")[1].split("/")[0] for path in paths if "/sites/" in path}
+        most["runs"] = max(most["runs"], len(open_runs))
+
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("there is no list of open files here")
+    with serving(_pages(4)) as web:
+        _acquired(tmp_path / "out", [web.port] * SITES, watch=watch)
+    assert most["runs"] == 2
+
+
+def test_one_slow_host_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "SLOW_S", 0.05)
+    with serving(_pages(3, wait_s=0.6)) as slow, serving(_pages(12)) as quick:
+        run = _acquired(tmp_path / "out", [slow.port, quick.port], parallel=1)
+        order = sorted(
+            [(at_s, "slow") for _, _, at_s in slow.log]
+            + [(at_s, "quick") for _, _, at_s in quick.log]
+        )
+    assert run.spent.finds == 15
+    assert [name for _, name in order[:8]].count("quick") >= 5
+
+
+def test_the_time_of_the_whole_goes_on_over_sessions(tmp_path: Path) -> None:
+    with serving(_pages(6)) as web:
+        first = _acquired(tmp_path / "out", [web.port], budget=3)
+        before = first.spent.seconds
+        then = filon.resume(first, budget=100)
+    assert then.spent.seconds >= before > 0
+    with closing(sqlite3.connect(tmp_path / "out" / readonly.LEDGER)) as db:
+        moments = [row[0] for row in db.execute("SELECT run_s FROM steps ORDER BY step")]
+    assert moments == sorted(moments)
+
+
+def test_finds_bound_the_whole(tmp_path: Path) -> None:
+    with serving(_pages(20)) as web:
+        run = _acquired(tmp_path / "out", [web.port] * 3, budget="7finds")
+    assert (run.stopped, run.spent.finds) == ("goal", 7)
+
+
+def test_bytes_bound_the_whole(tmp_path: Path) -> None:
+    with serving(_pages(30)) as web:
+        run = _acquired(tmp_path / "out", [web.port] * 3, budget="4kB")
+    assert run.stopped == "budget"
+    assert run.spent.bytes <= 4000
