@@ -7,6 +7,8 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+from patience import PATIENCE_S
+
 HARVEST = """
 import filon, filon.verbs.cell
 from filon.demo.server import serving
@@ -49,7 +51,8 @@ def ran(folder: Path, *sources: str) -> tuple[list[Any], list[str]]:
     book = nbformat.reads(json.dumps(whole), as_version=4)
     states: list[str] = []
     kept = {"metadata": {"path": str(folder)}, "states": states}
-    Watched(book, timeout=120, resources=kept).execute()
+    waits = {"timeout": int(PATIENCE_S), "startup_timeout": int(PATIENCE_S)}
+    Watched(book, resources=kept, **waits).execute()
     return [cell["outputs"][-1] for cell in book["cells"]], states
 
 

@@ -14,12 +14,12 @@ from papers.sites import RUNS, SEEDS, SITES, VEIN, files
 def compared(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     """The paper's crawler, ours, and those that draw nothing, on all sites.
 
-    Two files of tests ask for it, which pytest-xdist gives to two processes: the first makes it
-    on two cores, and the other waits for it.
+    Two files of tests ask for it, which pytest-xdist gives to two processes: the first makes it,
+    in this one process, which reads the pages of a site once, and the other waits for it.
     """
 
     def make(folder: Path) -> None:
-        found = gather(files(shared, SITES), [*RUNS, *VEIN], SEEDS, processes=2)
+        found = gather(files(shared, SITES), [*RUNS, *VEIN], SEEDS)
         (folder / "compared.pickle").write_bytes(pickle.dumps(found))
 
     made = once(tmp_path_factory, "compared", make) / "compared.pickle"
