@@ -47,13 +47,10 @@ MAX_HELD, MAX_PULLS = 500, 8
 #: Hosts that are remembered; an honest run has few at a time.
 MAX_HOSTS = 2_000
 #: How often a page may ask to be left alone for longer than anybody waits.
-MAX_FOR_LONG = 3
-#: How often a page that was kept may fail again, and still be in doubt.
-MAX_AGAIN = 3
-#: Of a known page only the beginning is read.
-PROBE_BYTES = 1024
-#: Of a failure that is in doubt, the beginning is kept: what it says to people.
-DOUBT_BYTES = 65_536
+#: How often one that was kept may fail again, and still be in doubt.
+MAX_FOR_LONG, MAX_AGAIN = 3, 3
+#: Of a known page only the beginning is read; of a failure in doubt it is kept, as people read it.
+PROBE_BYTES, DOUBT_BYTES = 1024, 65_536
 KIND = "outage"
 
 
@@ -69,6 +66,7 @@ class _Host:
 
     url: str
     delay_s: float = 0.0
+    early: str = ""
     row: int = 0
     first: int = 0
     since_s: float = 0.0
@@ -77,7 +75,6 @@ class _Host:
     probes: int = 0
     due_s: float = 0.0
     out: bool = False
-    early: str = ""
 
     @property
     def probe(self) -> str:

@@ -25,6 +25,7 @@ from filon.verbs.option import (
     option,
     options_of,
     read,
+    size,
 )
 
 HIDDEN = "***"
@@ -39,6 +40,12 @@ _KINDS: dict[type, str] = {
     tuple: "a list",
     Mapping: "a table of names and values",
 }
+
+
+def largest_file() -> Any:
+    """Return the option of verbs that download files."""
+    help = "The largest file that is downloaded: 500MB."
+    return option(0, help, metavar="SIZE", panel=NETWORK, kind=str, read=size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

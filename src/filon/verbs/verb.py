@@ -71,6 +71,7 @@ class Verb(ABC, Generic[S]):
     nouns: what it spends, and what that brings.
     review_option: how a review after the run is asked for; None where there is none to be had.
     usual_export: the format in which most people hand such a run on.
+    session: the module whose `begin` and `go_on` see a run through, loaded when it is needed.
     writer, written, reporter: parts of its own that are loaded when they are needed, each as
         `module:function`: what writes what a run has brought, from its folder; what tells of folder
         and ledger whether that is there, of all answers; what makes the report of them. "": none.
@@ -83,6 +84,7 @@ class Verb(ABC, Generic[S]):
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
     review_option: ClassVar[Option | None] = None
     usual_export: ClassVar[str] = "csv"
+    session: ClassVar[str] = "filon.verbs.session"
     writer: ClassVar[str] = ""
     written: ClassVar[str] = ""
     reporter: ClassVar[str] = ""
@@ -108,9 +110,7 @@ class Verb(ABC, Generic[S]):
         claimed: bool = False,
     ) -> None:
         """Begin a run and see it through: see `filon.verbs.session.begin`."""
-        from filon.verbs.session import begin
-
-        await begin(self, job, folder, halt, watch, claimed=claimed)
+        await loaded(f"{self.session}:begin")(self, job, folder, halt, watch, claimed=claimed)
 
     async def go_on(
         self,
@@ -120,9 +120,7 @@ class Verb(ABC, Generic[S]):
         watch: Watch | None = None,
     ) -> None:
         """Take a run up where it was left and see it through."""
-        from filon.verbs.session import go_on
-
-        await go_on(self, folder, settings, halt, watch)
+        await loaded(f"{self.session}:go_on")(self, folder, settings, halt, watch)
 
     def instead(self, settings: S) -> tuple[Verb[Any], Settings]:
         """Return the verb that does what was asked for, with its settings: most often this one."""
@@ -189,8 +187,8 @@ class Verb(ABC, Generic[S]):
         return {}
 
     def subject(self, config: Mapping[str, Any]) -> str:
-        """Return what a run is about, in a word: its URL, its topic, its table."""
-        return str(config.get("url") or "")
+        """Return what a run is about, in a word: its topic, its URL, its table."""
+        return str(config.get("topic") or config.get("url") or "")
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell which steps and reasons led to a URL or a find."""

@@ -58,9 +58,9 @@ class Column:
     label: str = ""
     kind: str = "text"
     unit: str = ""
+    examples: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
-    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +70,10 @@ class Table:
     number: int
     name: str
     rows: int
+    columns: tuple[Column, ...]
     since: str
     until: str
     places: tuple[str, ...]
-    columns: tuple[Column, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +90,6 @@ class File:
 
     id: str
     short: str
-    run: str
-    path: Path | None
     title: str
     name: str
     urls: tuple[str, ...]
@@ -100,16 +98,18 @@ class File:
     media: str
     encoding: str
     size_bytes: int
+    path: Path | None
+    run: str
     page: str
     page_title: str
     headings: str
     around: str
+    tables: tuple[Table, ...]
     licence: str
     modified: str
     found_at: datetime
     problem: str
     detail: str
-    tables: tuple[Table, ...]
 
     @property
     def url(self) -> str:

@@ -1,6 +1,7 @@
 """The finds of a run as rows of an export."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,18 @@ def _rows(run_path: Path) -> Iterator[tuple[Any, ...]]:
     """Yield the finds in the order in which they came."""
     with readonly.reading(run_path) as ledger:
         for found in ledger.execute(readonly.all_finds(ledger)):
-            sha256 = found["sha256"] or ""
-            own: dict[str, Any] = {
-                "sha256": sha256,
-                "found_at": datetime.fromtimestamp(found["at_s"], UTC),
-                "path": f"files/{sha256[:2]}/{sha256}" if sha256 else "",
-            }
-            yield tuple(own[name] if name in own else found[name] for name in COLUMNS)
+            yield cells(found, COLUMNS)
+
+
+def cells(found: sqlite3.Row, columns: Iterable[str], folder: str = "") -> tuple[Any, ...]:
+    """Return what columns say of a find in a ledger; folder: of its run, if it is one of many."""
+    sha256 = found["sha256"] or ""
+    own: dict[str, Any] = {
+        "sha256": sha256,
+        "found_at": datetime.fromtimestamp(found["at_s"], UTC),
+        "path": f"{folder}files/{sha256[:2]}/{sha256}" if sha256 else "",
+    }
+    return tuple(own[name] if name in own else found[name] for name in columns)
 
 
 def finds(run_path: Path) -> Rows:

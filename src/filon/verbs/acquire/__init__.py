@@ -1,6 +1,5 @@
 """`filon acquire`: the data files of a topic, from many sites under one budget, in one catalog."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -8,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from filon.core import UserError
 from filon.verbs.lines import site_list
-from filon.verbs.option import option, size, spaced, start_url
-from filon.verbs.settings import NETWORK, POLITE, Settings
+from filon.verbs.option import option, spaced, start_url
+from filon.verbs.settings import POLITE, Settings, largest_file
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
-    from filon.core.loop import Watch
     from filon.run.export.format import Kinds
     from filon.run.frame import Frame
     from filon.run.summary import Outcome
@@ -79,14 +77,7 @@ class AcquireSettings(Settings):
         metavar="NAME[:KEY=VALUE,…]",
     )
     profile: bool = option(True, "Do not read the files for the catalog.")
-    max_size: int = option(
-        0,
-        "The largest file that is downloaded: 500MB.",
-        metavar="SIZE",
-        panel=NETWORK,
-        kind=str,
-        read=size,
-    )
+    max_size: int = largest_file()
     parallel: int = option(
         PARALLEL,
         f"Requests in flight in all, one to a host; {PARALLEL} by default.",
@@ -150,6 +141,7 @@ class Acquire(Verb[AcquireSettings]):
 
     name = "acquire"
     settings = AcquireSettings
+    session = "filon.verbs.acquire.session"
     writer = "filon.verbs.acquire.index:wrap_up"
     written = "filon.verbs.acquire.index:is_wrapped_up"
     reporter = "filon.verbs.acquire.report:page"
@@ -160,32 +152,6 @@ class Acquire(Verb[AcquireSettings]):
         from filon.verbs.acquire.job import AcquireJob
 
         return AcquireJob(settings)
-
-    async def begin(
-        self,
-        job: "AcquireJob",
-        folder: Path,
-        halt: asyncio.Event | None = None,
-        watch: "Watch | None" = None,
-        *,
-        claimed: bool = False,
-    ) -> None:
-        """Begin a whole of runs and see it through."""
-        from filon.verbs.acquire.session import begin
-
-        await begin(self, job, folder, halt, watch, claimed=claimed)
-
-    async def go_on(
-        self,
-        folder: Path,
-        settings: AcquireSettings,
-        halt: asyncio.Event | None = None,
-        watch: "Watch | None" = None,
-    ) -> None:
-        """Take a whole up where it was left and see it through."""
-        from filon.verbs.acquire.session import go_on
-
-        await go_on(self, folder, settings, halt, watch)
 
     def rows(self) -> "Kinds":
         """Return the finds of all sites."""
@@ -198,10 +164,6 @@ class Acquire(Verb[AcquireSettings]):
         from filon.verbs.acquire.export import site_frame
 
         return {"sites": site_frame}
-
-    def subject(self, config: Mapping[str, Any]) -> str:
-        """Return the topic, or the first site."""
-        return str(config.get("topic") or config.get("url") or "")
 
     def why(self, folder: Path, wanted: str) -> str:
         """Tell why a site got what it got, or how a URL was come by in its own run."""

@@ -1,13 +1,12 @@
 """The finds of all sites as rows of an export, and the sites as a table."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from filon.run import readonly
 from filon.run.export.format import Kinds, Rows
-from filon.run.export.rows import COLUMNS, datasets
+from filon.run.export.rows import COLUMNS, cells, datasets
 from filon.run.export.warc import answers
 from filon.run.frame import Frame
 from filon.verbs.acquire.index import DISCOVER, SITES
@@ -34,14 +33,7 @@ def _rows(folder: Path) -> Iterator[tuple[Any, ...]]:
         query = readonly.all_finds(ledger).replace(" ORDER BY", " JOIN turns USING (step) ORDER BY")
         query = query.replace("SELECT ", "SELECT turns.site, ", 1)
         for found in ledger.execute(query):
-            sha256 = found["sha256"] or ""
-            kept = f"{SITES}/{found['site']}/files/{sha256[:2]}/{sha256}"
-            own: dict[str, Any] = {
-                "sha256": sha256,
-                "found_at": datetime.fromtimestamp(found["at_s"], UTC),
-                "path": kept if sha256 else "",
-            }
-            yield tuple(own[name] if name in own else found[name] for name in _COLUMNS)
+            yield cells(found, _COLUMNS, f"{SITES}/{found['site']}/")
 
 
 def finds(folder: Path) -> Rows:

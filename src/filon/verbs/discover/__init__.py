@@ -228,10 +228,6 @@ class Discover(Verb[DiscoverSettings]):
 
         return {"sites": site_frame}
 
-    def subject(self, config: Mapping[str, Any]) -> str:
-        """Return the topic, or the first example."""
-        return str(config.get("topic") or config.get("url") or "")
-
     def why(self, folder: Path, wanted: str) -> str:
         """Tell why a site is on the list, and what led to it."""
         from filon.verbs.discover.why import why

@@ -12,9 +12,9 @@ from filon.page.types import Types
 from filon.page.url import Globs, KeyRules, host
 from filon.verbs.harvest.strategies import DEFAULT, KNOWN, REPLICA_ONLY
 from filon.verbs.lines import site_list
-from filon.verbs.option import has_scheme, option, size, start_url
+from filon.verbs.option import has_scheme, option, start_url
 from filon.verbs.registry import VERBS
-from filon.verbs.settings import NETWORK, SHARED, Settings, one_of
+from filon.verbs.settings import SHARED, Settings, largest_file, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -82,14 +82,7 @@ class HarvestSettings(Settings):
         "rule; paper as in section 4.8 of SB-CLASSIFIER; never goes on to the last link.",
         noun="way to stop",
     )
-    max_size: int = option(
-        0,
-        "The largest file that is downloaded: 500MB.",
-        metavar="SIZE",
-        panel=NETWORK,
-        kind=str,
-        read=size,
-    )
+    max_size: int = largest_file()
     portals: bool = option(
         True,
         "Do not ask a portal (CKAN, Socrata and others) for its list of files; follow links.",
