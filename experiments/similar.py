@@ -268,6 +268,7 @@ def ask(
     """Ask for what goes with some of the tables, and compare it with what is true."""
     truth = Truth(tables, kinds)
     numbers = {_id(number): number for number in range(len(tables))}
+    names = [_names(store, store.find(id)["file"]) for id in numbers]
     joins, words, both, took = [], [], [], dict[str, list[float]](joins=[], unions=[])
     for query in queries:
         half = tables[query].base % 2
@@ -275,12 +276,11 @@ def ask(
         began_s = time.process_time()
         found = joinable(store, file, None, _GRID[0])
         took["joins"].append(time.process_time() - began_s)
-        places = {name: place for place, name in enumerate(_names(store, file))}
+        places = {name: place for place, name in enumerate(names[query])}
         told = {}
         for one in found:
             other = numbers[one.id]
-            place = _names(store, store.find(one.id)["file"]).index(one.other)
-            told[places[one.column], other, place] = one.overlap
+            told[places[one.column], other, names[other].index(one.other)] = one.overlap
         right = truth.joins(query)
         joins.append(_answer(half, told, right))
         is_text = {place for place, kind in enumerate(kinds[query]) if kind == "text"}
