@@ -61,6 +61,9 @@ coverage: .venv/.test .venv/.coverage
 
 bench: .venv/.test .venv/.bench
 	$(BIN)/python -m experiments
+	$(BIN)/python -m experiments.profile score
+	$(BIN)/python -m experiments.profile cut
+	$(BIN)/python -m experiments.profile speed
 
 docs: .venv/.test
 	$(BIN)/python -m tools.reference > docs/reference.md

@@ -12,12 +12,17 @@ where both are right.
 """
 
 import argparse
+import bz2
 import contextlib
+import gzip
+import io
 import json
+import lzma
 import re
 import sys
 import tempfile
 import warnings
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,16 +58,22 @@ def main() -> int:
                 (folder / f"{one.key} {one.name}").write_bytes(one.body)
         return 0
     for name, files in drawn.items():
-        _score(name, files, wrong=wanted.wrong)
+        recorded = [one for one in files if "==" not in one.source]
+        _score(name, "recorded sites", recorded, wrong=wanted.wrong)
+        _score(name, "packages", [one for one in files if one not in recorded], wrong=wanted.wrong)
     return 0
 
 
-def _score(name: str, files: list[Drawn], *, wrong: bool) -> None:
-    path = _HERE / f"answers-{name}.json"
-    if not path.exists():
-        return
+def answers_of(draw: str) -> dict[str, dict[str, Any]]:
+    """Return the answers of a draw, by the hashes of the files."""
+    path = _HERE / f"answers-{draw}.json"
     answers: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    print(f"The {name} draw: {len(files)} files, {len(answers)} answers")
+    return answers
+
+
+def _score(name: str, part: str, files: list[Drawn], *, wrong: bool) -> None:
+    answers = answers_of(name)
+    print(f"The {name} draw, {part}: {len(files)} files")
     print(f"  {'':14}" + "".join(f"{measure:>16}" for measure in _MEASURES))
     for reader in READERS:
         marks: dict[str, list[float]] = {measure: [] for measure in _MEASURES}
@@ -77,6 +88,8 @@ def _score(name: str, files: list[Drawn], *, wrong: bool) -> None:
 
 
 def _shown(measure: str, marks: list[float]) -> str:
+    if not marks:
+        return ""
     if measure == "columns":
         return f"{100 * sum(marks) / len(marks):.1f} %"
     return f"{sum(mark == 1 for mark in marks)} of {len(marks)}"
@@ -91,8 +104,9 @@ def _marks(reader: str, one: Drawn, answer: dict[str, Any]) -> dict[str, float]:
         return {"no table": float(not got.tables)}
     marks: dict[str, float] = {}
     if "encoding" in answer:
-        text = _text(one.body, answer["encoding"])
-        marks["encoding"] = float(bool(got.tables) and _text(one.body, got.encoding) == text)
+        body = _unpacked(one)
+        text = _text(body, answer["encoding"])
+        marks["encoding"] = float(bool(got.tables) and _text(body, got.encoding) == text)
     if "delimiter" in answer:
         right = answer["delimiter"]
         marks["delimiter"] = float(bool(got.tables) and right in ("any", got.delimiter))
@@ -124,6 +138,15 @@ def _table(got: Described, sheet: str, place: int) -> tuple[int, str] | None:
             return table
     tables = list(got.tables.values())
     return tables[place] if place < len(tables) else None
+
+
+def _unpacked(one: Drawn) -> bytes:
+    """Return the bytes of a text, whatever it is packed in."""
+    if one.name.endswith(".zip"):
+        with zipfile.ZipFile(io.BytesIO(one.body)) as archive:
+            return archive.read(archive.namelist()[0])
+    unpack = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}
+    return unpack.get(Path(one.name).suffix, bytes)(one.body)
 
 
 def _text(body: bytes, encoding: str) -> str | None:
