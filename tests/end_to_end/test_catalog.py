@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from command import FILON, environment, filon
@@ -46,6 +47,24 @@ def test_a_union_that_did_not_exist_is_enriched(tmp_path: Path, ending: str) -> 
         )
     assert ended.code == 0, ended.err
     assert ended.json["rows"] == {"filled": 25}
+
+
+def test_files_are_handed_on_and_a_place_that_is_taken_is_told(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs/one", {"a.csv": books(0, 10)})
+    write_run(tmp_path / "runs/two", {"b.csv": books(10, 25), "c.csv": b"code,n\nx,1\ny,2\n"})
+    export = ("catalog", "export", "--in", "runs")
+    made = filon(tmp_path, *export, "--to", "frictionless", "--json")
+    assert made.json == {"to": "frictionless", "written": str(tmp_path / "runs-frictionless")}
+    tables = ("--to", "duckdb", "--search", "author", "--out", "books.duckdb")
+    assert filon(tmp_path, *export, *tables).code == 0
+    with duckdb.connect(str(tmp_path / "books.duckdb"), read_only=True) as database:
+        assert database.execute("SELECT count(*), sum(rows) FROM contents").fetchone() == (2, 25)
+    again = filon(tmp_path, *export, *tables)
+    assert (again.code, again.sentence.endswith("name another place or move it away.")) == (2, True)
+    nothing = filon(tmp_path, *export, "--to", "dcat", "--search", "whales")
+    assert (nothing.code, "nothing is handed on" in nothing.sentence) == (2, True)
+    unknown = filon(tmp_path, *export, "--to", "croisant")
+    assert (unknown.code, "croissant" in unknown.sentence) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal that cannot be caught")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from filon.catalog.store import CatalogStore
 from filon.core import MachineError
@@ -37,6 +38,8 @@ _SOUND = ("", "no table")
 _DATE = re.compile(
     r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?"
 )
+#: What browsers leave in a URL and RDF takes for none.
+_NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|\\^`]')
 #: Words that say in a name which format it is.
 _FORMAT_WORD = re.compile(r"[-_. ]+(?:csv|tsv|xlsx?|excel|ods|json|xml|parquet|zip|gz)$", re.I)
 _LONGEST_DESCRIPTION = 4000
@@ -378,8 +381,12 @@ def _date(text: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Return a URL as others read it, without a password; "" where it is none."""
-    return parse(mask_url(url))
+    """Return a URL as an IRI, without a password; "" where it is none.
+
+    >>> _address("http://me:secret@a.test/?q={x}|y")
+    'http://***@a.test/?q=%7Bx%7D%7Cy'
+    """
+    return _NOT_IN_AN_IRI.sub(lambda odd: quote(odd[0]), parse(mask_url(url)))
 
 
 def _text(text: str) -> str:

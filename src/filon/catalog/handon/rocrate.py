@@ -41,6 +41,7 @@ class _Crate:
         self._out = out
         self._shared: dict[str, dict[str, Any]] = {}
         self._parts: list[dict[str, str]] = []
+        self._told: set[str] = set()
         self._sites: list[dict[str, str]] = []
         self._licences: set[str] = set()
 
@@ -56,12 +57,15 @@ class _Crate:
             yield from self._file(dataset, file)
         yield self._root()
         yield from self._finding()
-        yield from self._shared.values()
+        yield from (about for id, about in self._shared.items() if id not in self._told)
 
     def _file(self, dataset: Dataset, file: File) -> Iterator[dict[str, Any]]:
         path = keep(file, self._out) or file.url
         if not path:
             return  # neither bytes nor an address: there is nothing to point to
+        if path in self._told:  # it was another file before, and the bytes of both are gone
+            path = f"{path}#{file.short}"
+        self._told.add(path)
         self._parts.append({"@id": path})
         self._licences.add(file.licence)
         columns = [column for table in file.tables for column in table.columns][:_MOST_VARIABLES]
