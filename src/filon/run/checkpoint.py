@@ -29,6 +29,9 @@ _MAGIC = b"filon-checkpoint-1\n"
 _ARRAY, _BIG = 1, 2
 #: A longer list or table is packed by its elements.
 SHORT = 16
+#: So many texts or numbers of a list are packed in one go.
+TOGETHER = 1000
+_SCALARS = frozenset({str, int, float, bool, bytes, type(None)})
 #: So much of what is packed is held until it is compressed.
 PIECE_BYTES = 1 << 20
 _OPTIONS: dict[int, int] = {
@@ -143,11 +146,14 @@ def _parts(value: Any, packer: msgpack.Packer) -> Iterator[bytes]:
             yield from _parts(item, packer)
     elif kind in (list, tuple):
         yield packer.pack_array_header(len(value))
-        for item in value:
-            if type(item) in (list, tuple, dict) and len(item) > SHORT:
-                yield from _parts(item, packer)
+        for start in range(0, len(value), TOGETHER):
+            some = value[start : start + TOGETHER]
+            if _SCALARS.issuperset(map(type, some)):
+                yield b"".join(map(packer.pack, some))
             else:
-                yield packer.pack(item)
+                for item in some:
+                    is_long = type(item) in (list, tuple, dict) and len(item) > SHORT
+                    yield from _parts(item, packer) if is_long else (packer.pack(item),)
     else:
         yield packer.pack(value)
 

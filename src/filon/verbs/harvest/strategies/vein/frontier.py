@@ -278,9 +278,8 @@ def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[A
 
 def _once(texts: list[str]) -> list[Any]:
     """Return texts that repeat as a list of those that differ, and the number of each."""
-    numbers: dict[str, int] = {}
-    repeated = (numbers.setdefault(text, len(numbers)) for text in texts)
-    which = np.fromiter(repeated, dtype=np.int32, count=len(texts))
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    which = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int32, count=len(texts))
     return [list(numbers), which]
 
 
