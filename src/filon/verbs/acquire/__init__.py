@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from filon.core import UserError
 from filon.verbs.lines import site_list
-from filon.verbs.option import option, spaced, start_url
+from filon.verbs.option import named_values, option, spaced, start_url
 from filon.verbs.settings import POLITE, Settings, largest_file
 from filon.verbs.verb import Verb
 
@@ -60,7 +60,6 @@ class AcquireSettings(Settings):
         0,
         "The most requests that a site may have; 0, the default, is no bound.",
         metavar="N",
-        later=True,
     )
     types: str = option(
         "data", "What counts as a find, as for filon harvest; data by default.", metavar="LIST"
@@ -87,8 +86,18 @@ class AcquireSettings(Settings):
     )
     header: tuple[str, ...] = field(default=(), repr=False)
     set: Mapping[str, str | float] = field(default_factory=dict)
-    harvest: Mapping[str, Any] = field(default_factory=dict)
-    discover: Mapping[str, Any] = field(default_factory=dict)
+    harvest: Mapping[str, Any] = option(
+        {},
+        "Another setting of the harvests, as depth=3; may be repeated.",
+        metavar="NAME=VALUE",
+        read=named_values,
+    )
+    discover: Mapping[str, Any] = option(
+        {},
+        "Another setting of the discovery, as language=fr; may be repeated.",
+        metavar="NAME=VALUE",
+        read=named_values,
+    )
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -121,12 +130,12 @@ class AcquireSettings(Settings):
     def harvesting(self) -> dict[str, Any]:
         """Return the settings of the harvest of a site, but for where it starts."""
         asked = {"types": self.types, "stop": self.stop, "max_size": self.max_size}
-        return {**self.shared(), **asked, **self.harvest}
+        return {**self.shared(), **asked}
 
     def discovering(self) -> dict[str, Any]:
         """Return the settings of the discovery."""
         asked = {"topic": self.topic, "search": self.search, "parallel": min(4, self.parallel)}
-        return {**self.shared(), **asked, **self.discover}
+        return {**self.shared(), **asked}
 
 
 class Acquire(Verb[AcquireSettings]):

@@ -1,7 +1,7 @@
 """An acquisition with its parts: the runs of which it is made, and the web that they share."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,14 @@ from filon.verbs.acquire.index import DISCOVER, Site
 from filon.verbs.acquire.part import Part
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.job import Plan, live_options
+from filon.verbs.option import kind_of
 from filon.verbs.registry import VERBS
-from filon.verbs.settings import Settings
+from filon.verbs.settings import Settings, one_of
 from filon.web.live import Live
 from filon.web.polite import Polite
+
+#: What stands for yes and no.
+_SAID = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 
 
 class AcquireJob(Plan):
@@ -32,13 +36,14 @@ class AcquireJob(Plan):
             self._found = self._discover.prepare(self._discovering())
 
     def _harvesting(self, url: str) -> Settings:
-        made: Settings = self._harvest.settings.from_words(
-            {"url": url, **self.settings.harvesting()}
-        )
+        more = _meant(self._harvest.settings, "harvest", self.settings.harvest)
+        words = {"url": url, **self.settings.harvesting(), **more}
+        made: Settings = self._harvest.settings.from_words(words)
         return made
 
     def _discovering(self) -> Settings:
-        made: Settings = self._discover.settings.from_words(self.settings.discovering())
+        more = _meant(self._discover.settings, "discover", self.settings.discover)
+        made: Settings = self._discover.settings.from_words({**self.settings.discovering(), **more})
         return made
 
     def first_sites(self, known: Sites) -> list[Site]:
@@ -106,3 +111,18 @@ class AcquireJob(Plan):
         return self._found.terms if self.settings.topic else ()
 
     _found: Any = None
+
+
+def _meant(settings: type[Settings], verb: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a verb as they were meant; what is typed is text, or a number."""
+    known = {entry.name: kind_of(entry) for entry in fields(settings)}
+    meant: dict[str, Any] = {}
+    for typed, value in given.items():
+        name = typed.replace("-", "_")
+        one_of(f"setting of filon {verb}", name, tuple(known))
+        if known[name] is int and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        elif known[name] is bool and str(value).lower() in _SAID:
+            value = _SAID[str(value).lower()]
+        meant[name] = value
+    return meant
