@@ -84,11 +84,18 @@ class Site:
     note: str = ""
 
     @property
+    def is_found(self) -> bool:
+        """Say whether it was discovered."""
+        return self.why.startswith(FOUND)
+
+    @property
     def path(self) -> str:
         """Return its folder within that of the whole."""
         return self.name if self.kind == "discovery" else f"{SITES}/{self.name}"
 
 
+#: What is said of sites that nobody named.
+FOUND = "discovery found it"
 _SITE = ", ".join(entry.name for entry in fields(Site))
 
 

@@ -7,10 +7,8 @@ from typing import Any
 
 from filon.page.url import Globs, host
 from filon.page.url import Site as Scope
-from filon.verbs.acquire.index import DISCOVER, Site
+from filon.verbs.acquire.index import DISCOVER, FOUND, Site
 
-#: What is said of sites that were not named.
-FOUND = "discovery found it"
 _ODD = re.compile(r"[^a-z0-9.-]+")
 
 

@@ -165,6 +165,9 @@ class Whole:
             part = self.parts[name]
             part.requests += requests
             self._learn(part, requests, finds)
+        found = sum(part.site.is_found for part in self.parts.values())
+        if found and DISCOVER in self.parts:
+            self.allocation.learn(DISCOVER, 0, 0.0, found)
 
     def board(self) -> list[str]:
         """Return how the busiest runs stand, and how many others there are."""

@@ -9,7 +9,7 @@ from filon.page.url import host
 from filon.run import readonly
 from filon.run.chain import matches
 from filon.run.text import count, counted, plain
-from filon.verbs.acquire.scope import FOUND
+from filon.verbs.acquire.index import FOUND
 from filon.verbs.acquire.summary import ENDS, SiteFigures, figures
 from filon.verbs.registry import verb_of
 
