@@ -12,6 +12,9 @@ from filon.catalog.handon.package import read, table_name
 from filon.catalog.handon.relations import relations
 from filon.core.extras import extra
 
+#: A table takes a block at least: ten thousand small ones would be gigabytes of the usual ones.
+_BLOCK, _SMALL_BLOCK = 262_144, 16_384
+_MANY = 200
 _VIEWS = """
 CREATE VIEW datasets AS
 SELECT dataset, first(title) AS title, first(site) AS site, first(page) AS page,
@@ -28,7 +31,11 @@ FROM tables t JOIN files f ON f.id = t.file WHERE t."table" != '';
 def write_duckdb(collection: Collection, out: Path) -> None:
     """Write a database of DuckDB: every table, and tables and views of what is known of them."""
     duckdb = extra("tables", "The export to duckdb needs DuckDB", "duckdb", "pyarrow")
-    with closing(duckdb.connect(str(out))) as database:
+    with closing(duckdb.connect(":memory:")) as database:
+        place = str(out).replace("'", "''")
+        block = _SMALL_BLOCK if len(collection) > _MANY else _BLOCK
+        database.execute(f"ATTACH '{place}' AS handed_on (BLOCK_SIZE {block})")
+        database.execute("USE handed_on")
         there: set[str] = set()
         for dataset, file in collection.files():
             for table, columns in read(file):
@@ -40,6 +47,8 @@ def write_duckdb(collection: Collection, out: Path) -> None:
         for name, frame in relations(collection, there).items():
             _create(database, name, frame.to_arrow())
         database.execute(_VIEWS)
+        database.execute("USE memory")
+        database.execute("DETACH handed_on")
 
 
 def _create(database: Any, name: str, table: Any) -> None:

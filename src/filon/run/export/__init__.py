@@ -84,7 +84,7 @@ def write(
     what: str = "this run",
 ) -> Path:
     """Write what a folder has rows of, as `export` does; return where. what: the folder is of."""
-    chosen = _chosen(to, formats_for(kinds, own), kinds, what)
+    chosen = _chosen(to, kinds, own or {}, what)
     with _told(out or to):
         rows = kinds[chosen.kind](source)
     out = out or _beside(rows, source, chosen.ending)
@@ -150,14 +150,15 @@ def _is_pipe(out: Path) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def _chosen(to: str, formats: Mapping[str, Export], kinds: Kinds, what: str) -> Export:
-    if to in formats:
-        if to not in EXPORTS.added:
-            EXPORTS.tell_left_out(to)
-        return formats[to]
-    if to in EXPORTS and EXPORTS[to].kind in kinds:  # by its path; or it cannot be loaded
-        return EXPORTS[to]
-    raise UserError(f"There is no export of {what} to {to!r}: {did_you_mean(to, formats)}")
+def _chosen(to: str, kinds: Kinds, own: Mapping[str, Export], what: str) -> Export:
+    """Return a format by its name or its path; the others are not even loaded."""
+    found = own.get(to) or EXPORTS.get(to)
+    if found is None or found.kind not in kinds:
+        known = did_you_mean(to, formats_for(kinds, own))
+        raise UserError(f"There is no export of {what} to {to!r}: {known}")
+    if to not in EXPORTS.added:
+        EXPORTS.tell_left_out(to)
+    return found
 
 
 def _refuse(out: Path) -> None:
