@@ -105,7 +105,10 @@ def _distribution(file: File) -> dict[str, Any]:
             "dcat:mediaType": _media(file.media),
             "spdx:checksum": {
                 "@type": "spdx:Checksum",
-                "spdx:algorithm": {"@id": "spdx:checksumAlgorithm_sha256"},
+                "spdx:algorithm": {
+                    "@id": "spdx:checksumAlgorithm_sha256",
+                    "@type": "spdx:ChecksumAlgorithm",
+                },
                 "spdx:checksumValue": _typed(file.id, "xsd:hexBinary"),
             },
             "dct:modified": _date(file.modified),
