@@ -20,6 +20,7 @@ _LONGEST_EXAMPLE = 80
 #: Hashes of a sketch: names of places, codes and years fit in whole.
 SKETCH = 512
 _ALL = (1 << 32) - 1
+_CODE = re.compile(r"\s*0\d+\s*")
 _UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
 _YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
 
@@ -45,6 +46,8 @@ def column(name: str, cells: Sequence[str], *, label: str = "", kind: Kind | Non
         by_value[value] = found = kind_of(value)
         kinds[found] += times
     chosen = kind or _kind(kinds, filled)
+    if not kind and chosen == "integer" and any(map(_CODE.fullmatch, values)):
+        chosen = "text"  # codes: in 001 each digit counts
     fitting = [value for value in values if kind or _fits(by_value[value], chosen)]
     odd = filled - sum(values[value] for value in fitting)
     least, most = _range(fitting or list(values), chosen)

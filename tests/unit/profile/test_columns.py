@@ -29,6 +29,11 @@ def test_a_footnote_mark_does_not_make_numbers_text() -> None:
     assert (told.kind, told.odd, told.least, told.most) == ("integer", 1, "0", "98")
 
 
+def test_one_code_with_a_zero_before_it_makes_a_column_of_codes() -> None:
+    assert column("c", [*map(str, range(10, 99)), "001"]).kind == "text"
+    assert column("c", [*map(str, range(99)), "0"]).kind == "integer"
+
+
 def test_ranges_are_those_of_numbers_not_of_letters() -> None:
     told = column("c", ["9", "10", "1,000"])
     assert (told.least, told.most) == ("9", "1,000")
