@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from filon.catalog.overlap import FEW, KINDS
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.store import CatalogStore
-from filon.profile.cells import is_missing
+from filon.page.cells import is_missing
 from filon.profile.read import profile
 from filon.run.schema import CONTEXT
 

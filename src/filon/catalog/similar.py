@@ -10,7 +10,7 @@ import numpy as np
 from filon.catalog import overlap
 from filon.catalog.store import CatalogStore
 from filon.catalog.words import fold
-from filon.profile.cells import number_of
+from filon.page.cells import number_of
 from filon.profile.columns import SKETCH, Sketches
 
 #: The least share of the values of a column that another must have to be called joinable.

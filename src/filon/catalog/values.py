@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from filon.profile.cells import is_missing, number_of
+from filon.page.cells import is_missing, number_of
 from filon.profile.columns import column as describe
 from filon.profile.read import Rows
 

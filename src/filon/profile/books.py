@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.extras import extra
-from filon.profile.cells import shown
+from filon.page.cells import shown
 from filon.profile.source import MOST_CELLS, MOST_TABLES, Opened, Sheet, UnreadableError
 
 _CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')

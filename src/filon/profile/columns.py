@@ -8,7 +8,7 @@ import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.profile.cells import is_missing, kind_of, number_of, unit_of, year_of
+from filon.page.cells import is_missing, kind_of, number_of, unit_of, year_of
 from filon.profile.shape import Column, Kind
 
 #: Values of the kind that a column must have; a footnote mark in a cell does not make it text.

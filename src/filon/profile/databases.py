@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from filon.profile.cells import shown
+from filon.page.cells import shown
+from filon.page.delimited import encoding
 from filon.profile.shape import Kind
 from filon.profile.source import (
     MOST_BYTES,
@@ -20,7 +21,6 @@ from filon.profile.source import (
     Sheet,
     UnreadableError,
 )
-from filon.profile.text import encoding
 
 #: A cell of a database that is longer is cut: it is a text or a picture, not a value.
 _LONGEST = 10_000

@@ -3,9 +3,9 @@
 import re
 from pathlib import PurePath
 
+from filon.page.delimited import without_nul
 from filon.page.look import is_fragment, is_page, text_of, tree_type, xml_type
 from filon.profile import ole
-from filon.profile.text import without_nul
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "zip"),

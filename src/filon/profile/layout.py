@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from filon.profile.cells import YEAR, is_missing, kind_of
+from filon.page.cells import YEAR, is_missing, kind_of
 
 Row = Sequence[str]
 #: Rows that are looked at to find where the table begins.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from filon.core.extras import extra
-from filon.profile.cells import is_missing, kind_of
+from filon.page.cells import is_missing, kind_of
 from filon.profile.source import Opened, UnreadableError
 
 #: Pages that are looked at, and pieces of text on one: what is longer is told from its beginning.

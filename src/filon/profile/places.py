@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from filon.profile.cells import number_of
+from filon.page.cells import number_of
 from filon.profile.shape import Column
 from filon.profile.source import Box
 

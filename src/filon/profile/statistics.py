@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from filon.profile.cells import YEAR
+from filon.page.cells import YEAR
 from filon.profile.shape import Column, Profile, Table
 
 _CODE = re.compile(r"(?:.*[\W_])?(?:id|code|no|nr|key|fid|index|year|año|anio|jahr|année)", re.I)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from filon.page.cells import shown
 from filon.page.values import read_json
-from filon.profile.cells import shown
 from filon.profile.marked import open_xml
 from filon.profile.source import (
     MOST_CELLS,

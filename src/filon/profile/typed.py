@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.extras import extra
-from filon.profile.cells import shown
+from filon.page.cells import shown
 from filon.profile.shape import Kind
 from filon.profile.source import MOST_CELLS, Opened, Sheet, UnreadableError
 

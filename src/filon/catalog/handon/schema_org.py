@@ -9,8 +9,8 @@ from typing import Any
 
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File
 from filon.catalog.handon.package import AGENT, filled, write_json
+from filon.page.cells import number_of
 from filon.page.url import origin
-from filon.profile.cells import number_of
 from filon.run.export.dcat import OWN, licence
 
 _MOST_VARIABLES = 100

@@ -5,8 +5,6 @@ bounded time; whatever a reader makes of one that is broken or meant to break it
 on without its sample.
 """
 
-import csv
-import io
 import json
 import re
 import sqlite3
@@ -15,10 +13,11 @@ import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from filon.page.charset import charset
+from filon.page.delimited import dialect, encoding, rows_of
 from filon.page.formats import title as format_title
 from filon.run import html, readonly
 from filon.run.export.folder import safe_name
@@ -34,7 +33,6 @@ _HEAD_BYTES = 1 << 18
 _STRINGS_BYTES = 1 << 20
 #: A directory of a zip file beyond this is not one of a workbook.
 _DIRECTORY_BYTES = 1 << 20
-_DELIMITERS = ",;\t|"
 _LIST = re.compile(r"\[\s*[\[{]")
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _STYLES = "xl/styles.xml"
@@ -95,7 +93,7 @@ def sample_of(path: Path) -> Sample | None:
 
 
 def _text(head: bytes) -> str:
-    text = head.decode(charset(head), "replace").removeprefix("\ufeff")
+    text = head.decode(encoding(head), "replace").removeprefix("\ufeff")
     # What is cut off in the middle of a line is no row.
     return text.rpartition("\n")[0] if len(head) == _HEAD_BYTES and "\n" in text else text
 
@@ -116,23 +114,17 @@ def _short(value: object) -> str:
 
 
 def _delimited(text: str) -> list[Row]:
-    """Return rows by the delimiter that cuts the first lines into most columns, and most evenly.
+    """Return rows of the columns that most lines have.
 
     Titles above a table and footnotes below it are lines of their own.
     """
-    if text.lstrip().startswith("<") or "\0" in text:
+    found = None if text.lstrip().startswith("<") or "\0" in text else dialect(text, ".csv")
+    if found is None:
         return []
-    best: list[Row] = []
-    most = 1
-    for delimiter in _DELIMITERS:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        rows = [row for row, _ in zip(reader, range(50), strict=False)]
-        filled = [row for row in rows if any(row)]
-        widths = Counter(len(row) for row in filled[1:])
-        ((width, times),) = widths.most_common(1) or [(0, 0)]
-        if width > most and times * 3 >= 2 * widths.total():
-            best, most = filled, width
-    return best
+    rows = [row for row in islice(rows_of(text, found), 50) if any(row)]
+    widths = Counter(len(row) for row in rows[1:])
+    ((width, times),) = widths.most_common(1) or [(0, 0)]
+    return rows if width > 1 and times * 3 >= 2 * widths.total() else []
 
 
 def _records(text: str) -> Sample | None:

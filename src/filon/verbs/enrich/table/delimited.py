@@ -8,11 +8,11 @@ import csv
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 from filon.core import UserError
+from filon.page.delimited import HEAD, dialect
 from filon.verbs.enrich.table import New, distinct, harmless
 
 _BOMS = (
@@ -22,10 +22,7 @@ _BOMS = (
 )
 #: The second is what Windows writes in western Europe; the third takes any bytes.
 _GUESSES = ("utf-8", "cp1252", "latin-1")
-_DELIMITERS = ",;\t|"
 _CHUNK = 1 << 20
-#: Rows that the delimiter is told by.
-_LOOK = 50
 #: A cell may hold a whole article.
 _LONGEST_CELL = 1 << 30
 
@@ -124,8 +121,9 @@ class Delimited:
                 raise UserError(f"{self.path} is not {self.encoding}: {error.reason}.") from error
         line = start.split("\n", 1)[0]
         end = "\r\n" if line.endswith("\r") else "\n" if "\n" in start else "\r"
-        likely = "\t" + _DELIMITERS if self.path.suffix.lower() in (".tsv", ".tab") else _DELIMITERS
-        delimiter = max(likely, key=lambda each: _agreement(start, each))
+        named = self.path.suffix.lower() if self.path.suffix.lower() in (".tsv", ".tab") else ".csv"
+        found = dialect(start[:HEAD], named)
+        delimiter = (found and found.delimiter) or ("," if named == ".csv" else "\t")
         cells = line.strip("\r\n").split(delimiter)
         quoted = all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in cells)
         return delimiter, quoted, end
@@ -186,20 +184,6 @@ def _decodes(path: Path, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _agreement(start: str, delimiter: str) -> tuple[float, int]:
-    """Return how many of the first rows are as wide as most are, and how wide that is."""
-    lines = start.splitlines(keepends=True)
-    if len(lines) > 1 and len(start) >= _CHUNK:
-        lines.pop()
-    try:
-        rows = list(islice((row for row in csv.reader(lines, delimiter=delimiter) if row), _LOOK))
-    except csv.Error:
-        return 0.0, 0
-    widths = Counter(map(len, rows))
-    width, number = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
-    return (number / len(rows) if width > 1 else 0.0), width
 
 
 def _fits(new: New, encoding: str) -> bool:

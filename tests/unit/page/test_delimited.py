@@ -2,7 +2,7 @@
 
 import pytest
 
-from filon.profile.text import Dialect, dialect, encoding, rows_of
+from filon.page.delimited import Dialect, dialect, encoding, rows_of
 
 
 @pytest.mark.parametrize(
