@@ -33,7 +33,8 @@ CREATE TABLE IF NOT EXISTS sites (
     promise REAL NOT NULL,               -- from 0 to 1, before anything was seen of it
     state TEXT NOT NULL,                 -- '' may go on; else why it ended
     note TEXT NOT NULL,                  -- what there is to say of its end
-    besides_bytes INTEGER NOT NULL DEFAULT 0 -- that came and stand in no step
+    besides_bytes INTEGER NOT NULL DEFAULT 0, -- that came and stand in no step
+    stamp TEXT NOT NULL DEFAULT ''       -- by which a ledger is known that was copied to its end
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS turns (
     step INTEGER PRIMARY KEY,            -- in the table steps
@@ -141,6 +142,8 @@ class Index(AbstractContextManager["Index"]):
         ledger = self.folder / site.path / LEDGER
         if not ledger.with_name(CONFIG).is_file():  # which is written last
             return
+        if _stamp(ledger) == self._known_stamp(site):
+            return
         try:
             self._db.execute("ATTACH ? AS part", (f"{ledger.absolute().as_uri()}?mode=rw",))
             self._db.execute("SELECT count(*) FROM part.meta").fetchone()
@@ -153,6 +156,14 @@ class Index(AbstractContextManager["Index"]):
                 self._link(site)
         finally:
             self._detach()
+        with writing(self.folder):
+            self._db.execute(
+                "UPDATE sites SET stamp = ? WHERE name = ?", (_stamp(ledger), site.name)
+            )
+
+    def _known_stamp(self, site: Site) -> str:
+        row = self._db.execute("SELECT stamp FROM sites WHERE name = ?", (site.name,)).fetchone()
+        return row[0] if row else ""
 
     def _detach(self) -> None:
         with contextlib.suppress(sqlite3.OperationalError):  # it could not even be attached
@@ -218,6 +229,16 @@ class Index(AbstractContextManager["Index"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _stamp(ledger: Path) -> str:
+    """Return what changes with a ledger; while it is written to, its log does."""
+    stats = [
+        path.stat()
+        for path in (ledger, ledger.with_name(f"{ledger.name}-wal"))
+        if path.exists() and (path == ledger or path.stat().st_size)
+    ]
+    return " ".join(f"{stat.st_mtime_ns}.{stat.st_size}" for stat in stats)
 
 
 def wrap_up(folder: Path) -> None:

@@ -92,7 +92,6 @@ async def _see_through(
         run.close()
         await web.close()
         _sweep(folder / "spool")
-    verb.wrap_up(folder)
     if profiling and stopped != "interrupted" and not (halt and halt.is_set()):
         _catalogue(folder)
     write_report(folder, verb.page)

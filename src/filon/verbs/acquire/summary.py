@@ -23,12 +23,16 @@ ENDS = {
     "": "it may go on",
 }
 _FIGURES = """
+WITH spent AS (
+    SELECT arm, sum(sends) AS requests, sum(wire_bytes) AS bytes FROM steps GROUP BY arm
+), found AS (
+    SELECT t.site, count(*) AS finds FROM finds f JOIN turns t USING (step) GROUP BY t.site
+)
 SELECT s.name, s.kind, s.url, s.why, s.promise, s.state, s.note,
-       coalesce((SELECT sum(sends) FROM steps WHERE arm = s.name), 0) AS requests,
-       (SELECT count(*) FROM steps p JOIN finds f ON f.step = p.step WHERE p.arm = s.name) AS finds,
-       coalesce((SELECT sum(wire_bytes) FROM steps WHERE arm = s.name), 0) + s.besides_bytes
-           AS bytes
-FROM sites s ORDER BY finds DESC, requests DESC, s.name
+       coalesce(spent.requests, 0) AS requests, coalesce(found.finds, 0) AS finds,
+       coalesce(spent.bytes, 0) + s.besides_bytes AS bytes
+FROM sites s LEFT JOIN spent ON spent.arm = s.name LEFT JOIN found ON found.site = s.name
+ORDER BY finds DESC, requests DESC, s.name
 """
 #: Run folders of which a kill left nothing but the first tables.
 _HAS_SITES = "SELECT 1 FROM sqlite_master WHERE name = 'sites'"
