@@ -27,7 +27,10 @@ _FEW = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A file of a group. kept: the one that is shown. alike: share of values as in that one."""
+    """A file of a group.
+
+    kept: it is the one that is shown. alike: its share of values as in that one.
+    """
 
     id: str
     title: str

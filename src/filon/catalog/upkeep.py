@@ -20,7 +20,10 @@ from filon.run.disk import Lock, writing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Something that takes room: of a run, or of a format. files: how many."""
+    """Something that takes room: of a run, or of a format.
+
+    files: how many there are.
+    """
 
     name: str
     size_bytes: int

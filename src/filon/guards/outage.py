@@ -33,6 +33,7 @@ from filon.guards.retry import MAX_RETRY_AFTER_S, is_passing, retry_after_s, why
 from filon.page.url import host as host_of
 from filon.page.url import origin
 
+KIND = "outage"
 #: Failures in a row from which on a step is kept: of its host, or of all where the host is new.
 DOUBT = 3
 #: Failures in a row after which a host, or all of them, are asked for a known page only.
@@ -46,12 +47,11 @@ GONE_S = 3600.0
 MAX_HELD, MAX_PULLS = 500, 8
 #: Hosts that are remembered; an honest run has few at a time.
 MAX_HOSTS = 2_000
-#: How often a page may ask to be left alone for longer than anybody waits.
-#: How often one that was kept may fail again, and still be in doubt.
+#: How often a page may ask to be left alone for longer than anybody waits, and how often one that
+#: was kept may fail again and still be in doubt.
 MAX_FOR_LONG, MAX_AGAIN = 3, 3
 #: Of a known page only the beginning is read; of a failure in doubt it is kept, as people read it.
 PROBE_BYTES, DOUBT_BYTES = 1024, 65_536
-KIND = "outage"
 
 
 @dataclass(slots=True)

@@ -80,8 +80,8 @@ class Paging:
     size: int
     how: str = "none"
     parameter: str = ""
-    size_parameter: str = ""
     max_size: int = 0
+    size_parameter: str = ""
     first: str = ""
     next: Path = ""
     inside: str = "query"
@@ -115,11 +115,11 @@ class Reading:
     url: Path = ""
     link: str = ""
     total: Path = ""
+    always: tuple[str, ...] = ()
+    namespaces: Mapping[str, str] = field(default_factory=dict)
     size: Path = ""
     holds: Path = ""
     message: Path = ""
-    always: tuple[str, ...] = ()
-    namespaces: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,14 +149,14 @@ class Limits:
 
     rate: str = ""
     quota: str = ""
+    cost: float = 1.0
     remaining: str = ""
     reset: str = ""
     reset_is: str = ""
-    cost: float = 1.0
-    limit: str = ""
-    interval: str = ""
     price: float = 0.0
     currency: str = "USD"
+    limit: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +206,8 @@ class Description:
     home: str = ""
     terms: str = ""
     checked: str = ""
-    forbidden: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    forbidden: str = ""
     search: Search = field(default_factory=Search)
     opening: Opening = field(default_factory=Opening)
     key: Key = field(default_factory=Key)

@@ -26,6 +26,7 @@ from filon.verbs.option import (
     options_of,
     read,
     size,
+    spaced,
 )
 
 HIDDEN = "***"
@@ -40,6 +41,12 @@ _KINDS: dict[type, str] = {
     tuple: "a list",
     Mapping: "a table of names and values",
 }
+
+
+def words() -> Any:
+    """Return the argument of verbs that look for a topic."""
+    what, shape = "What it should be about.", "[TOPIC]..."
+    return option("", what, metavar=shape, kind=tuple, read=spaced, argument=True)
 
 
 def largest_file() -> Any:

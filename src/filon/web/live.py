@@ -127,11 +127,11 @@ class Options:
     idle_s: float = 30.0
     head_s: float = 60.0
     total_s: float = 300.0
+    max_bytes: int = 2048 * MIB
     slow_bytes_s: float = 100.0
     slow_s: float = 60.0
     memory_bytes: int = 8 * MIB
     spool_dir: str = ""
-    max_bytes: int = 2048 * MIB
     connections_per_host: int = 0
 
     def __post_init__(self) -> None:

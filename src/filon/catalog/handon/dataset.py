@@ -55,28 +55,34 @@ SELECT * FROM (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table. kind: as a profile has it. least, most: its range, as text."""
+    """A column of a table.
+
+    kind: as a profile has it. least, most: its range, as text.
+    """
 
     name: str
+    examples: tuple[str, ...] = ()
     label: str = ""
     kind: str = "text"
     unit: str = ""
-    examples: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table of a file. number: among those of the file, from 1 on."""
+    """A table of a file.
 
+    number: among those of the file, from 1 on. since, until, places: what its values span.
+    """
+
+    columns: tuple[Column, ...]
+    places: tuple[str, ...]
     number: int
     name: str
     rows: int
-    columns: tuple[Column, ...]
     since: str
     until: str
-    places: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +128,15 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """One file or the same in several formats. site: the host that it is from."""
+    """One file or the same in several formats.
 
+    site: the host that it is from.
+    """
+
+    files: tuple[File, ...]
     title: str
     description: str
     site: str
-    files: tuple[File, ...]
 
     @property
     def id(self) -> str:

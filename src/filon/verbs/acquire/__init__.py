@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from filon.core import UserError
 from filon.verbs.lines import site_list
-from filon.verbs.option import named_values, option, spaced, start_url
-from filon.verbs.settings import POLITE, Settings, largest_file
+from filon.verbs.option import named_values, option, start_url
+from filon.verbs.settings import POLITE, Settings, largest_file, words
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -37,14 +37,12 @@ class AcquireSettings(Settings):
     'food security'
     """
 
-    topic: str = option(
-        "", "What it should be about.", metavar="[TOPIC]...", kind=tuple, read=spaced, argument=True
-    )
+    topic: str = words()
     sites: tuple[str, ...] = option(
         (),
         "Sites to begin with, a file with an address a line; without a topic, the only ones.",
-        metavar="FILE",
         kind=Path,
+        metavar="FILE",
         read=site_list,
     )
     url: str = ""

@@ -14,17 +14,11 @@ from filon.verbs.acquire.summary import figures
 
 #: As for one run, and of which site each is.
 _COLUMNS = {"site": str, **COLUMNS}
-_SITES = {
-    "site": str,
-    "url": str,
-    "requests": int,
-    "finds": int,
-    "bytes": int,
+_SITES: dict[str, type] = {
+    **dict.fromkeys(("site", "url"), str),
+    **dict.fromkeys(("requests", "finds", "bytes"), int),
     "promise": float,
-    "state": str,
-    "end": str,
-    "why": str,
-    "run": str,
+    **dict.fromkeys(("state", "end", "why", "run"), str),
 }
 
 

@@ -74,14 +74,17 @@ SELECT step, arm, sends FROM steps WHERE answer IS NOT NULL ORDER BY at_s, step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One run of a whole: the fields are the columns of the table sites."""
+    """One run of a whole.
+
+    The fields are the columns of the table sites.
+    """
 
     name: str
     kind: Kind = "site"
     url: str = ""
     why: str = ""
-    promise: float = 1.0
     state: str = ""
+    promise: float = 1.0
     note: str = ""
 
     @property

@@ -9,8 +9,8 @@ from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.verbs.discover.examples import example, examples
 from filon.verbs.discover.strategies import DEFAULT, KNOWN, PAPERS
-from filon.verbs.option import Option, commas, option, spaced
-from filon.verbs.settings import POLITE, Settings
+from filon.verbs.option import Option, commas, option
+from filon.verbs.settings import POLITE, Settings, words
 from filon.verbs.verb import Review, Verb
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ class DiscoverSettings(Settings):
     'scout'
     """
 
-    topic: str = option(
-        "", "What it should be about.", metavar="[TOPIC]...", kind=tuple, read=spaced, argument=True
-    )
+    topic: str = words()
     seeds: tuple[str, ...] = option(
         (),
         "Sites that are examples: an address, or a file with one a line; may be repeated.",
@@ -111,9 +109,9 @@ class DiscoverSettings(Settings):
     registry: str = option(
         "",
         "A file of known catalogues, as dataportals-registry has them.",
+        kind=Path,
         metavar="FILE",
         panel=_ASKED,
-        kind=Path,
         stored=False,
     )
     fresh: bool = option(

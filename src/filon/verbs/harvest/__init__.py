@@ -57,9 +57,9 @@ class HarvestSettings(Settings):
         (),
         "A file of sites, an address a line: all are harvested at the same time under one budget, "
         "as by filon acquire; --parallel is then for all of them, and 8 by default.",
-        metavar="FILE",
         kind=Path,
         read=site_list,
+        metavar="FILE",
         stored=False,
     )
     per_site: int = option(

@@ -281,13 +281,13 @@ class Check(Stateful):
     evidence: Evidence = field(default_factory=Evidence)
     links: list[Waiting] = field(default_factory=list)
     reading: list[Waiting] = field(default_factory=list)
-    met: dict[str, None] = field(default_factory=dict)
     root: str = ""
     asked_sitemap: bool = False
-    settled: bool = False
     pages: int = 0
     barren: int = 0
     calls: int = 0
+    met: dict[str, None] = field(default_factory=dict)
+    settled: bool = False
     spent: int = 1
     chance: float = 0.0
     worth: float = 0.0
