@@ -115,6 +115,7 @@ def _check(out: Path, ended: Ended) -> None:
             own = [mine + (his or 0) for mine, his in zip(own, row, strict=True)]
     assert (*sums, finds) == tuple(own)
     assert (ended.json["requests"], ended.json["finds"]) == (own[0], own[2])
+    assert 0 < ended.json["seconds"] < 1e6  # a length of time, and no time of day
 
 
 def test_sites_are_gone_on_with_and_nothing_is_counted_twice(tmp_path: Path) -> None:

@@ -185,6 +185,8 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
 
 #: Elsewhere, a log grows by a line so often.
 PLAIN_EVERY_S = 5.0
+#: And by lines of the parts of a whole so often.
+PARTS_EVERY_S = 30.0
 _CLEAR, _CLEAR_BELOW = "\r\x1b[K", "\r\x1b[J"
 
 
@@ -197,7 +199,7 @@ class Line:
         self.live = is_terminal and os.environ.get("TERM") != "dumb"
         self._stream = stream
         self._rows = 1  # that were drawn last
-        self._shown_s = time.monotonic()
+        self._shown_s = self._parts_s = time.monotonic()
 
     def show(self, text: Callable[[], str | list[str]]) -> None:
         """Show a line or some, which are made only if the last were long enough ago."""
@@ -210,7 +212,9 @@ class Line:
         if self.live:
             self._draw(lines)
         else:
-            self._write("".join(f"{line}\n" for line in lines))
+            rare = now_s - self._parts_s >= PARTS_EVERY_S
+            self._parts_s = now_s if rare else self._parts_s
+            self._write("".join(f"{line}\n" for line in (lines if rare else lines[:1])))
 
     def _draw(self, lines: list[str]) -> None:
         """Draw over what was drawn before, and leave the cursor at its beginning."""

@@ -52,7 +52,7 @@ _STEPS = f"""
 INSERT OR REPLACE INTO steps
     (step, answer, after, sends, arm, expected, run_s, {", ".join(_COPIED)})
 SELECT t.step, CASE WHEN s.answer IS NULL THEN NULL ELSE t.step END, t.step - 1, s.sends, t.site,
-       t.expected, max(:began_s, s.at_s - :zero_s), {", ".join(f"s.{name}" for name in _COPIED)}
+       t.expected, max(0.0, s.at_s - :zero_s), {", ".join(f"s.{name}" for name in _COPIED)}
 FROM turns t JOIN part.steps s ON s.step = t.site_step LEFT JOIN steps p ON p.step = t.step
 WHERE t.site = :site AND p.answer IS NULL
 """  # noqa: S608, our own names
@@ -64,6 +64,8 @@ FROM turns t JOIN part.finds f ON f.step = t.site_step LEFT JOIN steps p ON p.st
 WHERE t.site = :site AND f.kind = 'file' AND p.answer IS NULL ORDER BY f.find
 """  # noqa: S608, our own names
 _TURNS = "INSERT INTO turns (site, site_step, expected) VALUES (?, ?, ?)"
+_ZERO = "SELECT at_s - run_s FROM steps WHERE run_s IS NOT NULL ORDER BY step DESC LIMIT 1"
+_FIRST = "SELECT min(at_s - took_s) FROM part.steps WHERE took_s >= 0"
 _BESIDES = f"""
 SELECT coalesce(sum(CAST(value AS INTEGER)), 0) FROM part.meta WHERE key IN {BESIDES}
 """  # noqa: S608, our own names
@@ -133,14 +135,12 @@ class Index(AbstractContextManager["Index"]):
             rows = self._db.execute(f"SELECT {_SITE} FROM sites ORDER BY name")  # noqa: S608
             return [Site(**dict(row)) for row in rows]
 
-    def copy(
-        self, site: Site, expected: Sequence[float] = (), began_s: float = 0.0, zero_s: float = 0.0
-    ) -> None:
+    def copy(self, site: Site, expected: Sequence[float] = (), zero_s: float | None = None) -> None:
         """Copy what is new in the ledger of a run, where it has one that can be read.
 
         expected: of the requests that left since the last time, in their order.
-        began_s, zero_s: how long the whole had lasted when this session began, and the Unix time at
-            which it would have begun had it lasted without a break.
+        zero_s: the Unix time at which the whole would have begun had it lasted without a break;
+            None: as the newest step that was copied tells.
         """
         ledger = self.folder / site.path / LEDGER
         if not ledger.with_name(CONFIG).is_file():  # which is written last
@@ -155,7 +155,7 @@ class Index(AbstractContextManager["Index"]):
             return
         try:
             with writing(self.folder):
-                self._copy(site, expected, {"began_s": began_s, "zero_s": zero_s})
+                self._copy(site, expected, self._zero_s() if zero_s is None else zero_s)
                 self._link(site)
         finally:
             self._detach()
@@ -185,7 +185,12 @@ class Index(AbstractContextManager["Index"]):
                 path.symlink_to(Path("..", "..", site.path, "files", sha256[:2], sha256))
             self._linked[site.name] = find
 
-    def _copy(self, site: Site, expected: Sequence[float], moments: dict[str, float]) -> None:
+    def _zero_s(self) -> float:
+        """Return when the whole would have begun, by its steps; of a new one, by its first run."""
+        row = self._db.execute(_ZERO).fetchone() or self._db.execute(_FIRST).fetchone()
+        return float(row[0] or 0.0)
+
+    def _copy(self, site: Site, expected: Sequence[float], zero_s: float) -> None:
         ask = self._db.execute
         (known,) = ask(
             "SELECT coalesce(max(site_step), 0) FROM turns WHERE site = ?", (site.name,)
@@ -193,7 +198,7 @@ class Index(AbstractContextManager["Index"]):
         new = ask("SELECT step FROM part.steps WHERE step > ? ORDER BY step", (known,)).fetchall()
         padded = [*expected[: len(new)], *[0.0] * (len(new) - len(expected))]
         (besides,) = ask(_BESIDES).fetchone()
-        values = {"site": site.name, **moments}
+        values = {"site": site.name, "zero_s": zero_s}
         with Transaction(self._db):
             self._db.executemany(
                 _TURNS, ((site.name, row[0], each) for row, each in zip(new, padded, strict=True))

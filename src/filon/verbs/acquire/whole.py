@@ -376,7 +376,7 @@ class Whole:
 
     def _copy(self, part: Part) -> None:
         zero_s = self._began_at_s - self._earlier_s
-        self.index.copy(part.site, part.expected, self._earlier_s, zero_s)
+        self.index.copy(part.site, part.expected, zero_s)
         part.expected.clear()
         part.is_stale = False
 

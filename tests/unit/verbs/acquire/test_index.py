@@ -24,10 +24,10 @@ def _step(number: int) -> Step:
     return Step(request=Request(url=f"http://a.test/{number}.csv"), reason=Reason(kind="link"))
 
 
-def _answer(run: RunFolder, number: int, body: bytes = b"a,b\n") -> None:
+def _answer(run: RunFolder, number: int, at_s: float = 100.0) -> None:
     step = _step(number)
     response = Response(
-        url=step.request.url, status=200, body=body, wire_bytes=10, extra_bytes=3, at_s=100.0
+        url=step.request.url, status=200, body=b"a,b\n", wire_bytes=10, extra_bytes=3, at_s=at_s
     )
     find = Find(kind="file", url=step.request.url, name=f"{number}.csv", mime="text/csv")
     run.record(number, step, response, [find], idle=False)
@@ -72,6 +72,18 @@ def test_a_step_in_flight_is_counted_and_its_answer_comes_later(whole: Path) -> 
         index.copy(SITE)
         index.copy(SITE)
         assert _counts(whole) == (1, 1, 1)
+
+
+def test_what_a_kill_kept_from_being_copied_has_its_place_in_time(whole: Path) -> None:
+    with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
+        index.add(SITE)
+        for number, at_s in ((1, 1_000_005.0), (2, 1_000_009.0)):
+            run.begin(_step(number))
+            _answer(run, number, at_s=at_s)
+            run.commit()
+            index.copy(SITE, zero_s=1_000_000.0 if number == 1 else None)
+    with readonly.reading(whole) as ledger:
+        assert [row[0] for row in ledger.execute("SELECT run_s FROM steps")] == [5.0, 9.0]
 
 
 def test_a_site_keeps_its_name_and_takes_what_is_new(whole: Path) -> None:
