@@ -38,10 +38,12 @@ DOUBT, BEST, ENOUGH = 40.0, 2.0, 40.0
 SHY = 10.0
 #: An arm is not begun if the whole budget has fewer requests for each that was.
 SPAN = 40.0
-#: For how many times its requests so far an arm is taken to last, and requests beyond that.
-LASTS, AT_LEAST = 2.0, 200.0
-#: Before anything was seen: a new site in so many requests, and what remains of that experience.
-A_SITE_IN, SITES_FADE = 10.0, 0.98
+#: For how many times its requests so far an arm is taken to last beyond the requests that an arm
+#: usually has: those of arms that have ended, and a guess as if a few had been so long.
+LASTS, USUAL, FEW = 2.0, 200.0, 3.0
+#: Before anything was seen: a new site in so many requests, which counts as much as so many that
+#: were sent; and what remains of that experience after each request.
+A_SITE_IN, AS_IF, SITES_FADE = 10.0, 3.0, 0.98
 #: No rate at all is taken for this, so that nothing is divided by or multiplied with zero.
 NEXT_TO_NOTHING = 1e-6
 
@@ -84,7 +86,8 @@ class Allocation(Stateful):
     def add(self, arm: str, *, promise: float = 1.0, kind: Kind = "site") -> None:
         """Add an arm, or say anew what it promises.
 
-        promise: the share of its finds that will count, as far as is known before; 0 to 1.
+        promise: the share of its finds that count, as far as is known; 0 to 1. It holds for what
+            the arm has brought already, too.
         """
         if arm not in self._at:
             self._at[arm] = len(self._names)
@@ -99,10 +102,10 @@ class Allocation(Stateful):
         """Take note that a request of an arm has left."""
         self._table[FLYING, self._at[arm]] += 1
 
-    def learn(self, arm: str, requests: int, finds: float, sites: int = 0) -> None:
+    def learn(self, arm: str, requests: int, finds: float, sites: float = 0.0) -> None:
         """Take note of an answer: the requests it cost, what it brought, and new sites in it.
 
-        finds: each as much as it counts. An answer that cost nothing does not age the rest.
+        finds, sites: each as much as it counts. What cost nothing does not age the rest.
         """
         row = self._arm(arm)
         row[FLYING] = max(0.0, row[FLYING] - (requests if sites else max(1, requests)))
@@ -148,7 +151,7 @@ class Allocation(Stateful):
     def _waits(self, best: float, worth: Floats, left: float, soon: Collection[str]) -> bool:
         """Tell whether an arm that is busy is better, and the budget will not reach this one."""
         busy = worth[self._places(soon)] if self._patient and soon else worth[:0]
-        return bool((busy > best).any()) and best < self._reach(worth, left)
+        return bool((busy > best).any()) and best < _reach(worth, self._lasts(), left)
 
     def _places(self, names: Collection[str]) -> NDArray[np.intp]:
         """Return where arms are in the table, in the order in which they were added."""
@@ -191,20 +194,25 @@ class Allocation(Stateful):
     def _rates(self) -> Floats:
         """Return what arms bring for a request; where little was asked, what all of them do."""
         arms = self._arms()
-        sites = arms[:, arms[SEARCHES] == 0.0]
-        mean = (sites[GAIN].sum() + NEXT_TO_NOTHING) / (sites[COST].sum() + 1.0)
-        rates: Floats = (arms[GAIN] + SHY * mean * arms[PROMISE]) / (arms[COST] + SHY)
+        return self._shy(arms[GAIN], arms[COST])
+
+    def _shy(self, found: Floats, asked: Floats) -> Floats:
+        """Return rates that are drawn to the mean of all arms, where little was asked."""
+        sites = self._arms()[SEARCHES] == 0.0
+        mean = (found[sites].sum() + NEXT_TO_NOTHING) / (asked[sites].sum() + 1.0)
+        rates: Floats = self._arms()[PROMISE] * (found + SHY * mean) / (asked + SHY)
         return rates
 
     def _worth(self, left: float | None) -> Floats:
         """Return the index of each arm, by which it is chosen; -1: it has ended."""
         arms = self._arms()
         alive, searches = arms[ALIVE] > 0.0, arms[SEARCHES] > 0.0
-        best = float((alive * arms[GAIN] / (arms[COST] + SHY)).max(initial=NEXT_TO_NOTHING))
+        rates = arms[PROMISE] * arms[GAIN] / (arms[COST] + SHY)
+        best = float(rates[alive].max(initial=NEXT_TO_NOTHING))
         granted = 1.0 if left is None else min(1.0, left / (ENOUGH * max(1, alive.sum())))
         doubt = DOUBT * best * (1.0 + (BEST - 1.0) * granted)
         asked = arms[COST] + arms[FLYING]
-        worth: Floats = (arms[GAIN] + doubt * arms[PROMISE]) / (asked + DOUBT)
+        worth: Floats = arms[PROMISE] * (arms[GAIN] + doubt) / (asked + DOUBT)
         begun = arms[ASKED] + arms[FLYING] > 0.0
         if left is not None and SPAN * (alive & begun).sum() >= arms[ASKED].sum() + left:
             worth[~begun] *= NEXT_TO_NOTHING
@@ -213,23 +221,36 @@ class Allocation(Stateful):
             worth[place] = self._worth_of_search(arms[:, place], left)
         return worth
 
-    def _reach(self, worth: Floats, left: float) -> float:
-        """Return the index of the last arm that the rest of the budget reaches; 0: it has all."""
+    def _lasts(self) -> Floats:
+        """Return for how many more requests each arm is taken to bring as it does."""
         arms = self._arms()
-        order = np.argsort(-worth, kind="stable")
-        lasts = np.where(worth[order] >= 0.0, LASTS * arms[ASKED, order] + AT_LEAST, 0.0)
-        last = int(np.searchsorted(np.cumsum(lasts), left))
-        return float(worth[order[last]]) if last < len(order) else 0.0
+        ended = arms[ASKED, (arms[ALIVE] == 0.0) & (arms[SEARCHES] == 0.0)]
+        usual = (ended.sum() + FEW * USUAL) / (len(ended) + FEW)
+        lasts: Floats = np.where(arms[ALIVE] > 0.0, LASTS * arms[ASKED] + usual, 0.0)
+        return lasts
 
-    def _worth_of_search(self, row: Floats, left: float | None) -> float:
-        """Return what a request for new sites brings."""
+    def _worth_of_search(self, search: Floats, left: float | None) -> float:
+        """Return what a request for new sites brings beyond what the budget would bring anyway."""
         arms = self._arms()
-        tried = arms[:, (arms[SEARCHES] == 0.0) & (arms[ASKED] > 0.0)]
-        if not tried.size:
-            return float("inf")
-        new = (row[NEW] + 1.0) / (row[TRIED] + row[FLYING] + A_SITE_IN)
-        return float(new * tried[FOUND].mean())
+        alive = (arms[SEARCHES] == 0.0) & (arms[ALIVE] > 0.0)
+        tried = (arms[SEARCHES] == 0.0) & (arms[ASKED] > 0.0)
+        if not tried.any():
+            return NEXT_TO_NOTHING if alive.any() else 1.0
+        rates, lasts = np.where(arms[SEARCHES] > 0.0, 0.0, self._rates()), self._lasts()
+        reach = 0.0 if left is None else _reach(rates, lasts, left)
+        size = arms[ASKED] + (lasts if left is None else np.minimum(lasts, left))
+        more = np.maximum(self._shy(arms[FOUND], arms[ASKED]) - reach, 0.0) * size
+        new = (search[NEW] + AS_IF / A_SITE_IN) / (search[TRIED] + search[FLYING] + AS_IF)
+        waiting = (arms[PROMISE] * DOUBT / (DOUBT + arms[COST]))[alive].sum()
+        return float(new * more[tried].mean() / (1.0 + waiting))
 
     def restored(self) -> None:
         """Find arms by their names again."""
         self._at = {name: place for place, name in enumerate(self._names)}
+
+
+def _reach(worth: Floats, lasts: Floats, left: float) -> float:
+    """Return the index of the last arm that the rest of the budget reaches; 0: it has all."""
+    order = np.argsort(-worth, kind="stable")
+    last = int(np.searchsorted(np.cumsum(lasts[order]), left))
+    return float(worth[order[last]]) if last < len(order) else 0.0

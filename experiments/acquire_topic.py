@@ -1,0 +1,204 @@
+"""`python -m experiments.acquire_topic WEB`: files on a topic, with discovery as one of the arms.
+
+WEB is the small web of experiments.discover.real, whose truth says which hosts are on a topic: a
+data file of one of those (three data files or more) counts, once. The whole budget goes to
+
+- acquire: the allocation chooses between discovery and the sites that it has found, as
+  `filon acquire` does; pages that discovery has read cost no second request
+- 20/80 to 80/20: discovery has the first part, and the sites on its list the rest, by the same
+  allocation among them; pages cost as often as they are asked for (with --free: once)
+
+Requests are answered in process, one at a time; robots.txt is asked for and counted.
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from experiments.discover.real import AGENT, RealWeb, searchers
+from filon.core import Find, Request, Response, Strategy
+from filon.guards.stack import guarded
+from filon.learn.allocation import Allocation
+from filon.page.types import Types
+from filon.page.url import host
+from filon.portals import ADAPTERS
+from filon.portals.fingerprint import guess, places
+from filon.verbs.acquire.scope import Sites
+from filon.verbs.acquire.worth import worth
+from filon.verbs.discover.listing import ranked
+from filon.verbs.discover.strategies import Brief, build
+from filon.verbs.harvest.prior import site_prior
+from filon.verbs.harvest.strategies import Brief as HarvestBrief
+from filon.verbs.harvest.strategies import build as build_harvest
+
+DISCOVERY = "discover"
+SPLITS = (20, 40, 60, 80)
+BUDGETS = (500, 1000, 2000)
+
+
+class Acquisition:
+    """Discovery and harvests within one budget.
+
+    first: requests that are discovery's; it ends with them. None: it is one of the arms.
+    """
+
+    def __init__(
+        self, web: RealWeb, topic: str, seed: int, first: int | None, *, free: bool
+    ) -> None:
+        self._web, self._topic, self._seed = web, topic, seed
+        self._first, self._free = first, free
+        self._truth = {name for name, kind in web.kinds(topic).items() if kind == "TRUE"}
+        self._sites, self._allocation = Sites(), Allocation()
+        self._arms: dict[str, Strategy] = {DISCOVERY: self._discovery}
+        self._known: dict[str, Response] = {}
+        self._allocation.add(DISCOVERY, kind="discovery")
+        self.spent: dict[str, int] = {}
+        self.found: set[str] = set()
+        self.off = 0
+
+    @cached_property
+    def _scout(self) -> Strategy:
+        web = self._web
+        brief = Brief(
+            topic=web.queries[self._topic],
+            searchers=searchers(False),
+            seed=self._seed,
+            calls=2000,
+            portals=ADAPTERS,
+            recognise=lambda response: places(guess(response)),
+        )
+        return build("scout", brief)
+
+    @cached_property
+    def _discovery(self) -> Strategy:
+        return guarded(
+            self._scout, robots=AGENT, unasked=["search"], host_backoff=True, questions=["search"]
+        )
+
+    def run(self, budget: int) -> None:
+        """Spend a budget."""
+        left = budget
+        while left > 0:
+            own = self._first is not None and self.spent.get(DISCOVERY, 0) < self._first
+            ready = [DISCOVERY] if own else self._allocation.alive()
+            arm = self._allocation.choose(ready, left=left)
+            if arm is None and own:
+                self._first = 0
+                continue
+            if arm is None:
+                return
+            left -= self._step(arm)
+            if self._first is not None and self.spent.get(DISCOVERY, 0) >= self._first:
+                self._allocation.end(DISCOVERY)
+
+    def _step(self, arm: str) -> int:
+        """Send a request of an arm; return what it cost."""
+        strategy = self._arms[arm]
+        step = strategy.propose()
+        if step is None:
+            self._allocation.end(arm)
+            return 0
+        response = self._answer(arm, step.request)
+        cost = int(response.sent == "yes")
+        self._allocation.sent(arm)
+        self.spent[arm] = self.spent.get(arm, 0) + cost
+        finds = strategy.observe(step, response)
+        if arm == DISCOVERY:
+            self._allocation.learn(arm, cost, 0.0)
+            if finds:
+                self._hear()
+        else:
+            self._allocation.learn(arm, cost, sum(self._count(find) for find in finds))
+        return cost
+
+    def _count(self, find: Find) -> float:
+        if find.kind != "file":
+            return 0.0
+        if host(find.url) in self._truth:
+            self.found.add(find.url)
+        else:
+            self.off += 1
+        return worth(find, self._web.queries[self._topic])
+
+    def _answer(self, arm: str, request: Request) -> Response:
+        known = self._known.get(request.url) if arm != DISCOVERY and self._free else None
+        if known:
+            return replace(known, sent="cached")
+        response = self._web.answer(request, float(sum(self.spent.values())))
+        size = len(response.body)
+        response = replace(response, size_bytes=size, wire_bytes=size)
+        if arm == DISCOVERY and request.method == "GET" and 0 < response.status < 500:
+            self._known[request.url] = response
+        return response
+
+    def _hear(self) -> None:
+        rows = [site.row() for site in ranked(self._scout)]
+        best = max((float(row["score"]) for row in rows), default=0.0)
+        new = 0
+        for row in rows:
+            site = self._sites.found(row, float(row["score"]) / best if best > 0 else 1.0)
+            if site:
+                self._arms[site.name] = self._harvest(site.url)
+                self._allocation.add(site.name, promise=site.promise)
+                new += 1
+        if new:
+            self._allocation.learn(DISCOVERY, 0, 0.0, new)
+
+    def _harvest(self, url: str) -> Strategy:
+        brief = HarvestBrief(start=url, types=Types.parse("data"), prior=lambda: site_prior(""))
+        return guarded(build_harvest("vein", brief), robots=AGENT, homes=[url])
+
+
+def play(
+    web: RealWeb, topic: str, budget: int, seed: int, split_at: int, *, free: bool
+) -> Acquisition:
+    """Spend a budget; split_at: percent that are discovery's, 0: as the allocation says."""
+    first = budget * split_at // 100 if split_at else None
+    acquired = Acquisition(web, topic, seed, first, free=free or not split_at)
+    acquired.run(budget)
+    return acquired
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a table; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.acquire_topic",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--topics", default="")
+    parser.add_argument("--budgets", default=",".join(map(str, BUDGETS)))
+    parser.add_argument("--free", action="store_true", help="no page is paid for twice anywhere")
+    parser.add_argument("--verbose", action="store_true", help="show who was asked")
+    wanted = parser.parse_args(arguments)
+    web = RealWeb(wanted.folder)
+    print(f"| topic | budget | acquire | {' | '.join(f'{at}/{100 - at}' for at in SPLITS)} |")
+    print("| --- |" + " ---: |" * (2 + len(SPLITS)))
+    for topic in wanted.topics.split(",") if wanted.topics else web.queries:
+        for budget in map(int, wanted.budgets.split(",")):
+            cells = []
+            for split_at in (0, *SPLITS):
+                runs = [
+                    play(web, topic, budget, seed, split_at, free=wanted.free)
+                    for seed in range(wanted.seeds)
+                ]
+                files = [len(run.found) for run in runs]
+                cells.append(f"{statistics.fmean(files):.0f} ± {statistics.pstdev(files):.0f}")
+                if wanted.verbose:
+                    print(split_at, runs[0].off, dict(sorted(runs[0].spent.items(), key=_most)))
+            print(f"| {topic} | {budget:,} | {' | '.join(cells)} |", flush=True)
+    return 0
+
+
+def _most(item: tuple[str, int]) -> int:
+    return -item[1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
