@@ -21,6 +21,7 @@ from pathlib import Path
 
 from experiments.discover.real import AGENT, RealWeb, searchers
 from filon.core import Find, Request, Response, Strategy
+from filon.core.abilities import TellsTopic, able
 from filon.guards.stack import guarded
 from filon.learn.allocation import Allocation
 from filon.page.types import Types
@@ -28,7 +29,7 @@ from filon.page.url import host
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.acquire.scope import Sites
-from filon.verbs.acquire.worth import worth
+from filon.verbs.acquire.worth import beginnings, worth
 from filon.verbs.discover.listing import ranked
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.harvest.prior import site_prior
@@ -54,6 +55,8 @@ class Acquisition:
         self._truth = {name for name, kind in web.kinds(topic).items() if kind == "TRUE"}
         self._sites, self._allocation = Sites(), Allocation()
         self._arms: dict[str, Strategy] = {DISCOVERY: self._discovery}
+        self._names: dict[str, str] = {}
+        self._telling: dict[str, float] = {}
         self._known: dict[str, Response] = {}
         self._allocation.add(DISCOVERY, kind="discovery")
         self.spent: dict[str, int] = {}
@@ -122,7 +125,7 @@ class Acquisition:
             self.found.add(find.url)
         else:
             self.off += 1
-        return worth(find, self._web.queries[self._topic])
+        return worth(find, self._web.queries[self._topic], self._telling)
 
     def _answer(self, arm: str, request: Request) -> Response:
         known = self._known.get(request.url) if arm != DISCOVERY and self._free else None
@@ -136,13 +139,18 @@ class Acquisition:
         return response
 
     def _hear(self) -> None:
+        if (teller := able(self._scout, TellsTopic)) and (telling := teller.telling()):
+            self._telling = beginnings(telling)
         rows = [site.row() for site in ranked(self._scout)]
         best = max((float(row["score"]) for row in rows), default=0.0)
         new = 0
         for row in rows:
-            site = self._sites.found(row, float(row["score"]) / best if best > 0 else 1.0)
-            if site:
+            promise = float(row["score"]) / best if best > 0 else 1.0
+            if name := self._names.get(row["url"]):
+                self._allocation.add(name, promise=promise)
+            elif site := self._sites.found(row, promise):
                 self._arms[site.name] = self._harvest(site.url)
+                self._names[site.url] = site.name
                 self._allocation.add(site.name, promise=site.promise)
                 new += 1
         if new:
@@ -172,6 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first", type=int, default=100, help="the first seed")
     parser.add_argument("--topics", default="")
     parser.add_argument("--budgets", default=",".join(map(str, BUDGETS)))
     parser.add_argument("--free", action="store_true", help="no page is paid for twice anywhere")
@@ -186,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for split_at in (0, *SPLITS):
                 runs = [
                     play(web, topic, budget, seed, split_at, free=wanted.free)
-                    for seed in range(wanted.seeds)
+                    for seed in range(wanted.first, wanted.first + wanted.seeds)
                 ]
                 files = [len(run.found) for run in runs]
                 cells.append(f"{statistics.fmean(files):.0f} ± {statistics.pstdev(files):.0f}")

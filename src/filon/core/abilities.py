@@ -40,6 +40,14 @@ class Ranks(Protocol):
 
 
 @runtime_checkable
+class TellsTopic(Protocol):
+    """Has learnt which words tell its topic."""
+
+    def telling(self) -> dict[str, float]:
+        """Return words, in one of their forms, by how much each says of the topic, up to 1."""
+
+
+@runtime_checkable
 class TellsFates(Protocol):
     """Has an opinion on the rows of a table that it could not cover."""
 

@@ -187,3 +187,58 @@ def test_why_is_plain_and_tells_the_figures() -> None:
     assert told["kind"] == "site"
     assert (told["requests"], told["finds"], told["better"]) == (20, 0.0, 1)
     assert told["expected"] < told["hoped"] < allocation.why("a", left=100)["hoped"]
+
+
+def searching(*sites: str) -> Allocation:
+    allocation = among(*sites)
+    allocation.add("search", kind="discovery")
+    return allocation
+
+
+def test_without_a_site_discovery_is_asked() -> None:
+    assert searching().choose(["search"], left=100) == "search"
+
+
+def test_a_site_that_nobody_has_tried_comes_before_more_discovery() -> None:
+    allocation = searching()
+    allocation.learn("search", 10, 0.0, 1)
+    allocation.add("found")
+    assert allocation.choose(["search", "found"], left=100) == "found"
+
+
+def test_discovery_goes_on_when_the_sites_have_faded() -> None:
+    allocation = searching("first", "second")
+    allocation.learn("search", 20, 0.0, 2)
+    for site in ("first", "second"):
+        allocation.learn(site, 30, 20.0)
+    everybody = ["search", "first", "second"]
+    assert allocation.choose(everybody, left=300) != "search"
+    for site in ("first", "second"):
+        allocation.learn(site, 200, 0.0)
+    assert allocation.choose(everybody, left=2000) == "search"
+
+
+def test_discovery_that_finds_nothing_more_is_left() -> None:
+    allocation = searching("good", "fair")
+    allocation.learn("search", 20, 0.0, 2)
+    rates = {"good": 0.5, "fair": 0.2, "search": 0.0}
+    asked = spend(allocation, rates, 400)
+    assert asked["search"] < 80
+
+
+def test_the_more_sites_wait_the_less_another_is_worth() -> None:
+    few, many = searching("a", "b"), searching("a", "b", *map(str, range(20)))
+    for allocation in (few, many):
+        allocation.learn("search", 20, 0.0, 4)
+        allocation.learn("a", 40, 20.0)
+        allocation.learn("b", 40, 2.0)
+    assert many.why("search", left=500)["hoped"] < few.why("search", left=500)["hoped"]
+
+
+def test_a_promise_holds_for_what_was_brought_too() -> None:
+    allocation = among("a", "b")
+    for site in "ab":
+        allocation.learn(site, 50, 25.0)
+    allocation.add("a", promise=0.2)
+    assert allocation.choose("ab", left=100) == "b"
+    assert allocation.expected("a") < allocation.expected("b") / 4

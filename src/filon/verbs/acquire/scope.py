@@ -9,6 +9,8 @@ from filon.page.url import Globs, host
 from filon.page.url import Site as Scope
 from filon.verbs.acquire.index import DISCOVER, FOUND, Site
 
+#: Why a site is here that the user gave.
+NAMED = "you named it"
 _ODD = re.compile(r"[^a-z0-9.-]+")
 
 
@@ -55,7 +57,7 @@ class Sites:
 
     def given(self, url: str) -> Site | None:
         """Return a site that the user named; None where it is known or not wanted."""
-        return self._new(url, "you named it", 1.0)
+        return self._new(url, NAMED, 1.0)
 
     def found(self, row: Mapping[str, Any], promise: float) -> Site | None:
         """Return a site that was discovered; None where it is known or not wanted.

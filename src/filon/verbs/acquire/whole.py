@@ -7,6 +7,7 @@ checkpoint, and cost a few numbers each.
 """
 
 import asyncio
+import json
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Account, Find, MachineError, Request, Response, Step, UserError, Web
-from filon.core.abilities import Ranks, able
+from filon.core.abilities import Ranks, TellsTopic, able
 from filon.core.loop import Watch
 from filon.learn.allocation import Allocation
 from filon.run.text import counted
@@ -23,9 +24,10 @@ from filon.verbs.acquire.index import CAPPED, DISCOVER, NOTHING, OUTAGE, Index, 
 from filon.verbs.acquire.known import Known
 from filon.verbs.acquire.part import PAUSES, Lent, Part
 from filon.verbs.acquire.profiling import Profiling
+from filon.verbs.acquire.scope import NAMED
 from filon.verbs.acquire.share import Share
 from filon.verbs.acquire.summary import ENDS
-from filon.verbs.acquire.worth import worth
+from filon.verbs.acquire.worth import beginnings, worth
 
 #: Runs that are open at a time: each holds five files and the memory of its strategy.
 MOST_AWAKE = 32
@@ -75,6 +77,7 @@ class Whole:
         bound = account.budget
         patient = bound.requests is not None or bound.bytes is not None
         self.allocation = Allocation(patient=patient)
+        self._telling: dict[str, float] = json.loads(index.meta("telling") or "{}")
         self.parts: dict[str, Part] = {}
         self._earlier_s = account.spent.seconds
         self._began_s, self._began_at_s = time.monotonic(), time.time()
@@ -125,18 +128,26 @@ class Whole:
     def _learn(self, part: Part, requests: int, rows: Sequence[Mapping[str, Any]]) -> None:
         files = [row for row in rows if row["kind"] == "file"] if part.site.kind == "site" else []
         part.finds += len(files)
-        brought = sum(worth(row, self._topic) for row in files)
+        brought = sum(worth(row, self._topic, self._telling) for row in files)
         self.allocation.learn(part.site.name, requests, brought)
 
     def _hear(self, part: Part) -> None:
         """Take in the sites that a discovery has found, as it ranks them now."""
-        ranking = able(part.job.chosen, Ranks) if part.job else None
+        if not part.job:
+            return
+        ranking, teller = able(part.job.chosen, Ranks), able(part.job.chosen, TellsTopic)
+        if teller and (telling := teller.telling()):
+            self._telling = beginnings(telling)
+            self.index.set_meta(telling=json.dumps(self._telling))
         rows = [one.row() for one in ranking.ranked()] if ranking else []
         best = max((float(row["score"]) for row in rows), default=0.0)
-        new = 0
+        sites = [one.site for one in self.parts.values() if one.site.why != NAMED]
+        known, new = {site.url: site.name for site in sites}, 0
         for row in rows:
             promise = float(row["score"]) / best if best > 0 else 1.0
-            if site := self._named(row, promise):
+            if name := known.get(str(row["url"])):
+                self.allocation.add(name, promise=promise)  # more is known of it by now
+            elif site := self._named(row, promise):
                 self.add(site)
                 new += 1
                 self._tell(f"{site.name}: {site.why}")

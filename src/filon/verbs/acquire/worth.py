@@ -1,32 +1,81 @@
-"""How much a find is worth for a topic: by its words, and those of what led to it."""
+"""How much a find is worth for a topic: by its words, and those of what led to it.
 
+The words of the topic are few, and files of a site on it often have none of them. Discovery has
+read what sites on the topic speak of: a file that has one of their words is taken to be on it. That
+tells the files of a site that is all about the topic from those of a site on everything.
+"""
+
+import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from filon.core import Find
+from filon.page.formats import FORMATS
+from filon.page.url import host, split
 from filon.page.words import words
 
 #: A file that says nothing of the topic may be of it all the same: its site was found for it.
-LEAST = 0.3
-_TEXTS = ("name", "link_text", "around", "page_title", "headings", "url", "parent")
+LEAST = 0.1
+#: Words that begin with the same so many letters are taken for forms of one.
+STEM = 6
+#: Words that stand in addresses and names of files whatever they are about.
+_COMMON = frozenset(FORMATS) | frozenset(
+    re.findall(
+        r"\w+",
+        "www html htm php aspx data dataset datasets file files download downloads index readme "
+        "raw main master blob tree src media",
+    )
+)
+_TEXTS = ("name", "link_text", "around", "page_title", "headings")
+_ADDRESSES = ("url", "parent")
 
 
-def worth(find: Find | Mapping[str, Any], topic: str) -> float:
+def worth(
+    find: Find | Mapping[str, Any], topic: str, telling: Mapping[str, float] | None = None
+) -> float:
     """Return what a find counts: 1 where all words of the topic are there, less where few are.
 
     Without a topic every file counts the same.
 
+    telling: other words that tell the topic, by their `beginnings`: how much each says, up to 1.
+
     >>> find = Find(kind="file", url="http://a.org/food.csv", name="food.csv", link_text="Security")
     >>> worth(find, ""), worth(find, "food security"), worth(find, "whales")
-    (1.0, 1.0, 0.3)
+    (1.0, 1.0, 0.1)
+    >>> worth(find, "hunger", {"food": 0.5})
+    0.55
     """
     wanted = {_stem(word) for word in words(topic)}
     if not wanted:
         return 1.0
     read = find.get if isinstance(find, Mapping) else lambda name: getattr(find, name)
-    there = {_stem(word) for name in _TEXTS for word in words(str(read(name) or ""))}
-    return LEAST + (1 - LEAST) * len(wanted & there) / len(wanted)
+    texts = [str(read(name) or "") for name in _TEXTS]
+    texts += [_told_by(str(read(name) or "")) for name in _ADDRESSES]
+    there = {_stem(word) for word in words(" ".join(texts)) if word not in _COMMON}
+    said = len(wanted & there) / len(wanted)
+    told = max((telling.get(word, 0.0) for word in there), default=0.0) if telling else 0.0
+    return LEAST + (1 - LEAST) * max(said, told)
+
+
+def _told_by(url: str) -> str:
+    """Return what an address says: the name of its host without what it ends with, and the path."""
+    parts = split(url) if url else None
+    return f"{host(url).rpartition('.')[0]} {unquote(parts.path)}" if parts else ""
+
+
+def beginnings(telling: Mapping[str, float]) -> dict[str, float]:
+    """Return words as `worth` knows them; of equals what says most.
+
+    >>> beginnings({"prices": 0.5, "price": 0.8, "economics": 1.0})
+    {'price': 0.8, 'econom': 1.0}
+    """
+    known: dict[str, float] = {}
+    for word, says in telling.items():
+        known[_stem(word)] = max(says, known.get(_stem(word), 0.0))
+    return known
 
 
 def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+    short = word[:-1] if len(word) > 3 and word.endswith("s") else word
+    return short[:STEM]

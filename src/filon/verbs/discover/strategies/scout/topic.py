@@ -183,6 +183,14 @@ class Topic(Stateful):
         new = (stem for stem in self._telling if stem not in own and self._forms[stem] not in used)
         return [self._forms[stem] for stem in islice(new, most)]
 
+    def telling(self, most: int) -> dict[str, float]:
+        """Return such words by how much each says of the topic: 1 for half of the best and more."""
+        if len(self._read) < FEW or not self._telling:
+            return {}
+        half = self._profile[self._telling[0]] / 2
+        best = self._telling[:most]
+        return {self._forms[stem]: min(1.0, self._profile[stem] / half) for stem in best}
+
     # The profile.
 
     def _idf(self, stem: str) -> float:

@@ -112,3 +112,11 @@ def test_telling_of_it_changes_nothing() -> None:
     assert one.state() == before
     assert one.due(), "it is still to be made anew where that is decided"
     assert one.near("late1.example") == now.near("late1.example")
+
+
+def test_telling_words_say_at_most_one_and_none_are_known_at_first() -> None:
+    assert Topic("water quality").telling(9) == {}
+    told = filled().telling(9)
+    assert 0 < len(told) <= 9
+    assert max(told.values()) == 1.0
+    assert all(0.0 < says <= 1.0 for says in told.values())
