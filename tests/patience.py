@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 240.0
+PATIENCE_S = 600.0
 
 
 async def until(condition: Callable[[], bool]) -> None:

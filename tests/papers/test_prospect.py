@@ -43,7 +43,6 @@ def found(shared: Path) -> Comparison:
     return trials(shared / "data/enrich", [lean], seeds=1)
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("cell", CELLS, ids=" ".join)
 def test_it_covers_more_than_the_papers_strategies_and_needs_no_sample(
     found: Comparison, cell: tuple[str, str]

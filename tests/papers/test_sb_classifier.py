@@ -26,8 +26,6 @@ from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import DEPTH, Focused
 from papers.sites import SEEDS_DRAWN, SITES, files
 
-#: The comparison that all share counts for the first of them.
-pytestmark = pytest.mark.timeout(900)
 #: Column of the reference table, by strategy.
 COLUMNS = {
     "sb": "SB, a failed pull counts as a pull (= Algorithm 3)",

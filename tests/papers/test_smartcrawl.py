@@ -16,8 +16,6 @@ import pytest
 from experiments.enrich.compare import Comparison, trials
 from experiments.enrich.experiments import EXPERIMENTS, Experiment, Setting
 
-#: Reading 100,000 papers counts for the first test.
-pytestmark = pytest.mark.timeout(900)
 SETTINGS = {setting.label: setting for setting in EXPERIMENTS["bars"].settings}
 LARGE = SETTINGS["ACL 10k, k=100"]
 #: smartcrawl-b in the reference; of a range, its middle.

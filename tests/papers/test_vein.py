@@ -3,14 +3,9 @@
 import math
 from collections.abc import Callable
 
-import pytest
-
 from filon.compare.compare import Comparison
 from filon.compare.metrics import Measure
 from papers.sites import SITES
-
-#: The comparison that all share counts for the first of them.
-pytestmark = pytest.mark.timeout(900)
 
 
 def means(found: Comparison, label: str, figure: Callable[[Measure], float]) -> dict[str, float]:

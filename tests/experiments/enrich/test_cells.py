@@ -37,7 +37,6 @@ def test_the_way_is_counted_from_the_papers_strategy_to_the_ideal() -> None:
     assert told[-1].endswith("Half-way in 1 of 2 cells, below `smartcrawl-b` in 1.")
 
 
-@pytest.mark.timeout(300)
 def test_what_does_not_change_is_kept_in_a_file(shared: Path, tmp_path: Path) -> None:
     wanted = [each for each in settings(["walmart-amazon"]) if each.joins == "and" and each.k == 50]
     kept = tmp_path / "kept.json"
