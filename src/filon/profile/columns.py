@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import mmh3
 import numpy as np
@@ -22,6 +23,11 @@ SKETCH = 512
 _ALL = (1 << 32) - 1
 _CODE = re.compile(r"\s*0\d+\s*")
 _UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
+#: A column that says what another one counts, and the one that it says it of.
+_UNITS = re.compile(
+    r"units?(?: of measure(?:ment)?)?|unidad(?:es)?|einheit|unit[ée]s?|unidade", re.I
+)
+_VALUE = re.compile(r"(?:obs[ _]?)?value|valor|valeur|wert|amount|observation", re.I)
 _YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
 
 
@@ -111,6 +117,29 @@ class Sketches:
 def containment(one: bytes, other: bytes) -> float:
     """Return which share of the values behind one sketch is among those behind another, about."""
     return float(Sketches([other]).containing(one)[0])
+
+
+def with_units(described: Sequence[Column]) -> list[Column]:
+    """Return columns with the unit that another column tells for all rows of the table.
+
+    >>> unit = Column(name="Units", kind="text", distinct=1, examples=("Percentage (%)",))
+    >>> year, value = Column(name="Year", kind="integer"), Column(name="Value", kind="number")
+    >>> [one.unit for one in with_units([year, unit, value])]
+    ['', '', 'Percentage (%)']
+    """
+    said = [
+        one.examples[0]
+        for one in described
+        if one.kind == "text" and one.distinct == 1 and _UNITS.fullmatch(one.name.strip())
+    ]
+    if len(said) != 1:
+        return list(described)
+    return [
+        replace(one, unit=said[0])
+        if one.kind in ("integer", "number") and not one.unit and _VALUE.fullmatch(one.name.strip())
+        else one
+        for one in described
+    ]
 
 
 def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tuple[str, str]:

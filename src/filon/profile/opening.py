@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from filon.page.charset import charset
+from filon.page.delimited import encoding
 from filon.profile import books, databases, documents, packed, papers, trees, typed
 from filon.profile.formats import BOOKS, format_of
 from filon.profile.ole import ole_format
@@ -73,7 +75,9 @@ def _open_bytes(body: bytes, found: str, name: str, depth: int) -> Opened:
     if found == "tar":
         return _open_members(packed.tar_members(body), "tar", depth)
     if found in trees.READERS:
-        return trees.READERS[found](body)
+        opened = trees.READERS[found](body)
+        opened.encoding = charset(body) if found == "xml" else encoding(body)
+        return opened
     if found == "html":
         return documents.open_page(body)
     if found == "dbf":

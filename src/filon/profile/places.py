@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from unicodedata import combining, normalize
 
 from filon.page.cells import number_of
 from filon.profile.shape import Column
 from filon.profile.source import Box
 
+#: Words for places in a name of a column, without accents, in a few languages.
 _PLACE = re.compile(
-    r"\b(?:countr|pa[iíy]s|land|nation|region|state|province|district|geo(?!m)|area|place|location|"
-    r"territor|iso|municip|city|ville|ciudad|ort)",
+    r"\b(?:countr|pa[iy]s|land|nation|region|regiao|state|estado|etat|provinc|district|distrito|"
+    r"geo(?!m)|area|place|location|localit|localid|territor|iso|municip|city|cities|ville|ciudad|"
+    r"cidade|ort|entidad|comunidad|departament|canton|kreis|bundesland|gemeinde|commun[ae]|comune|"
+    r"lugar|lieu|zona)",
     re.IGNORECASE,
 )
 _MOST = 20
@@ -20,16 +24,25 @@ _LONGITUDE = re.compile(r"lon(?:g|gitude|gitud)?|lng|x_?coord(?:inate)?", re.IGN
 def places(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the different values of the columns that name places, the first of each.
 
-    >>> places([Column(name="Region", kind="text")], [["North", "South", "North"]])
+    >>> places([Column(name="Région", kind="text")], [["North", "South", "North"]])
     ('North', 'South')
     """
     found: dict[str, None] = {}
     for one, cells in zip(described, columns, strict=True):
-        if one.kind == "text" and _PLACE.search(one.name):
+        if one.kind == "text" and _PLACE.search(_plain(one.name)):
             found.update(dict.fromkeys(cell.strip() for cell in cells if cell.strip()))
         if len(found) > _MOST:
             break
     return tuple(found)[:_MOST]
+
+
+def _plain(name: str) -> str:
+    """Return a name without accents, its words apart.
+
+    >>> _plain("Région_code")
+    'Region code'
+    """
+    return "".join(c for c in normalize("NFKD", name) if not combining(c)).replace("_", " ")
 
 
 def box(described: Sequence[Column]) -> Box | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.page.values import one_line
-from filon.profile.columns import column, years
+from filon.profile.columns import column, with_units, years
 from filon.profile.layout import LOOK, is_note, layout
 from filon.profile.opening import open_file
 from filon.profile.places import box, places
@@ -178,10 +178,12 @@ def _table(sheet: Sheet) -> Table | None:
     if found.cut:
         notes.append(f"The columns are told from the first {len(found.rows):,} rows.")
     cells = [found.column(place) for place in range(width)]
-    columns = [
-        column(found.names[n], cells[n], label=found.labels[n], kind=found.kinds[n])
-        for n in range(width)
-    ]
+    columns = with_units(
+        [
+            column(found.names[n], cells[n], label=found.labels[n], kind=found.kinds[n])
+            for n in range(width)
+        ]
+    )
     since, until = years(columns, cells)
     return Table(
         name=found.name,

@@ -188,3 +188,28 @@ def test_ten_thousand_columns_are_told(tmp_path: Path) -> None:
 def test_a_profile_survives_json(tmp_path: Path) -> None:
     told = of(tmp_path, CSV, "a.csv")
     assert Profile.read(json.loads(json.dumps(told.plain()))) == told
+
+
+def test_the_unit_of_values_stands_in_a_column_of_its_own(tmp_path: Path) -> None:
+    body = b"Year,Units,Value\n2019,tonnes,1.5\n2020,tonnes,2.5\n"
+    (table,) = of(tmp_path, body, "a.csv").tables
+    assert [column.unit for column in table.columns] == ["", "", "tonnes"]
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "codec"),
+    [
+        (b'[{"a": 1}, {"a": 2}]', "a.json", "ascii"),
+        ('[{"a": "é"}, {"a": "b"}]'.encode(), "a.json", "utf-8"),
+        (
+            '<?xml version="1.0" encoding="iso-8859-1"?><d><r><a>é</a></r><r/></d>'.encode(
+                "cp1252"
+            ),
+            "a.xml",
+            "cp1252",
+        ),
+    ],
+)
+def test_the_encoding_of_trees_is_told(tmp_path: Path, body: bytes, name: str, codec: str) -> None:
+    told = of(tmp_path, body, name)
+    assert (told.encoding, len(told.tables)) == (codec, 1)
