@@ -75,6 +75,8 @@ def kind_of(cell: str) -> str:
     if not cell or len(cell) > _LONGEST:
         return "text"
     first, last = cell[0], cell[-1]
+    if first == "(" and last == ")" and _number_kind(cell[1:-1]):
+        return "number"  # as accountants write what is below 0
     if first.isdigit() or last.isdigit() or last in "%‰.€$£¥" or first in "$€£¥₹₦₱₩₽+-−.,":
         if number := _number_kind(cell):
             return number
@@ -131,9 +133,14 @@ def number_of(cell: str) -> float | None:
 
     >>> number_of("1.234,5"), number_of("1,234"), number_of("−3 %"), number_of("x")
     (1234.5, 1234.0, -3.0, None)
+    >>> number_of("(12.5)")
+    -12.5
     """
-    amount = _AMOUNT.fullmatch(cell.strip())
-    text = amount["number"] if amount else cell.strip()
+    cell = cell.strip()
+    if cell[:1] == "(" and cell[-1:] == ")":
+        cell = f"-{cell[1:-1].strip()}"
+    amount = _AMOUNT.fullmatch(cell)
+    text = amount["number"] if amount else cell
     text = text.translate(_NO_DIGIT).replace("−", "-")
     if _GROUPED.fullmatch(text):
         text = text.replace(",", "").replace(".", "")

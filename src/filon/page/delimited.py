@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,13 @@ _LONGEST_CELL = 1 << 20
 #: Rows that must be as wide as each other: of a file that is named a table, and of any text, which
 #: may be prose with a comma in many a line.
 _EVEN_NAMED, _EVEN = 0.3, 0.9
+
+
+#: Encodings that a guess takes for each other.
+_WESTERN = frozenset({"latin_1", "cp1252", "iso8859_15", "cp1250", "cp1254", "iso8859_2"})
+_CENTRAL = ("cp1252", "cp1250")
+#: What stands in no word, and does if the encoding is wrong.
+_IN_WORD = re.compile(r"[^\W\d_][¡-¿×÷\ufffd\x80-\x9f](?=[^\W\d_])|[£¼¾³¹][^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +77,29 @@ def _old(head: bytes) -> str:
         return wide
     letters = bytes(byte for byte in head if byte > 127)
     if len(letters) < _FEW_BYTES:
-        return "cp1252"
+        return _western(head, "cp1252")
     try:
         from charset_normalizer import from_bytes  # slow to load, and seldom needed
     except ImportError:  # it comes with an extra
-        return "cp1252"
+        return _western(head, "cp1252")
     best = from_bytes(head[: 1 << 15]).best()
     name = str(best.encoding) if best else "cp1252"
-    return "cp1252" if name in ("latin_1", "cp1252", "iso8859_15", "cp1250", "cp1254") else name
+    return _western(head, name) if name in _WESTERN else name
+
+
+def _western(head: bytes, name: str) -> str:
+    """Return which of the encodings it is that differ in few letters, by what they make of words.
+
+    >>> [_western("Łódź, Wartość".encode("cp1250"), "cp1250"), _western(b"Z\\xfcrich", "latin_1")]
+    ['cp1250', 'cp1252']
+    """
+    if name == "cp1254" and any(byte in head for byte in b"\xf0\xfd\xfe"):
+        return name  # letters of Turkish, which are those of Icelandic elsewhere
+    found = "cp1252" if name in ("latin_1", "iso8859_15", "cp1254") else name
+    symbols = {each: len(_IN_WORD.findall(head.decode(each, "replace"))) for each in _CENTRAL}
+    if found in _CENTRAL and symbols["cp1250"] < symbols["cp1252"]:
+        return "cp1250"
+    return "cp1252"
 
 
 def without_nul(body: bytes) -> bytes:
@@ -141,9 +164,21 @@ def dialect(head: str, name: str = "") -> Dialect | None:
     fixed = _fixed(sample)
     if fixed and _score(sample, fixed, _EVEN) > most:
         return fixed
+    if best is None and not named and (spaced := _spaced(sample)):
+        return spaced
     if best is None and named and len([line for line in lines if line.strip()]) > 1:
         return Dialect("", "")  # one column, and the file says it is a table
     return best
+
+
+def _spaced(sample: str) -> Dialect | None:
+    """Return cells by blanks, where most of them are numbers: else it is prose."""
+    found = Dialect(" ")
+    if not _score(sample, found, _EVEN):
+        return None
+    cells = [cell for row in rows_of(sample, found) for cell in row]
+    values = sum(kind_of(cell) not in ("text", "boolean") for cell in cells)
+    return found if values * 2 > len(cells) else None
 
 
 def _score(sample: str, found: Dialect, least: float) -> float:

@@ -13,6 +13,7 @@ LOOK = 60
 _MOST_HEADER = 4
 _TEXTS = ("text", "boolean")
 _LONG_LINE = 60
+_LONGEST_UNIT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def _filled(row: Row) -> int:
 
 def _enough(width: int) -> int:
     """Cells that a row of the table has at the least; titles have one or two."""
-    return 1 if width == 1 else max(2, (width + 1) // 2)
+    return 1 if width == 1 else max(2, -(-3 * width // 5))
 
 
 def _width(rows: Sequence[Row]) -> int:
@@ -156,6 +157,8 @@ def _years(cells: Sequence[str]) -> bool:
 def _goes_on(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
     """Say whether a row is one more of the header: it names what the first leaves unnamed."""
     gaps = [n for n, cell in enumerate(row) if cell.strip() and not _named(above, n)]
+    if not gaps and row and not row[0].strip():  # a row of units: it names no row itself
+        gaps = [n for n, cell in enumerate(row) if 0 < len(cell.strip()) <= _LONGEST_UNIT]
     if not gaps:
         return False
     kinds = [kind_of(cell.strip()) for cell in row if cell.strip()]

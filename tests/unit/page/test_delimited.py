@@ -16,6 +16,8 @@ from filon.page.delimited import Dialect, dialect, encoding, rows_of
         ("Zürich".encode("cp1252"), "cp1252"),
         ("Население России по регионам и городам, тысяч человек".encode("cp1251") * 4, "cp1251"),
         ("Zürich".encode()[:-4], "utf-8"),
+        ("Łódź;1\nŚląskie;2\nMałopolskie;3\n".encode("cp1250"), "cp1250"),
+        ("São Tomé;1\nCôte d'Ivoire;2\n£ 3;4\n".encode("cp1252"), "cp1252"),
     ],
 )
 def test_the_encoding_is_told(body: bytes, name: str) -> None:
@@ -30,6 +32,7 @@ def test_the_encoding_is_told(body: bytes, name: str) -> None:
         ("a\tb\n1\t2\n3\t4\n", "\t"),
         ("a|b\n1|2\n3|4\n", "|"),
         ('name,note\nx,"one, two"\ny,"three; four"\n', ","),
+        ("1 2.5 a\n2 3.5 b\n3 4.5 c\n", " "),
         ("date,time\n2020-01-01,10:00\n2020-01-02,11:30\n", ","),
     ],
 )

@@ -15,6 +15,8 @@ from filon.profile.shape import Column
         (["2020-01-01", "2021-02-03"], "date"),
         (["2020-01-01", "2021-02-03 10:00"], "datetime"),
         (["007", "012"], "text"),
+        (["(12)", "-3", "4.5"], "number"),
+        (["DEC 2012", "JAN 2013"], "date"),
         (["yes", "no", "n/a"], "boolean"),
         (["", "n/a"], "empty"),
         (["1", "x"], "text"),

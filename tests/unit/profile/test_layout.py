@@ -36,6 +36,38 @@ def test_a_header_of_two_rows_is_joined() -> None:
     assert found.begin == 2
 
 
+def test_a_row_of_units_belongs_to_the_header() -> None:
+    found = layout(rows("Region,Length,Weight\n,km,kg\nNorth,1,2\nSouth,3,4"))
+    assert found is not None
+    assert (found.names, found.begin) == (("Region", "Length km", "Weight kg"), 2)
+
+
+def test_a_row_of_values_alone_is_no_header() -> None:
+    found = layout(rows("x,1,2.5,2020-01-01"))
+    assert found is not None
+    assert (found.header_row, found.begin) == (0, 0)
+
+
+def test_what_a_file_says_of_itself_is_above_the_table() -> None:
+    found = layout(
+        rows("Source,the office,,\n,,,\nName,Code,1960,1961\nKenya,KEN,8,9\nMali,MLI,5,6")
+    )
+    assert found is not None
+    assert (found.header_row, found.names) == (3, ("Name", "Code", "1960", "1961"))
+
+
+def test_columns_that_are_empty_at_first_are_columns() -> None:
+    found = layout([["1967", "x", "", ""], ["1968", "y", "", ""], ["1969", "z", "", ""]])
+    assert found is not None
+    assert len(found.names) == 4
+
+
+def test_a_column_of_sentences_is_no_table() -> None:
+    text = "This sheet tells of the table. Do read it before you use anything of what follows."
+    assert layout([[text]] * 4) is None
+    assert layout([["value"], ["1"], ["2"]]) is not None
+
+
 @pytest.mark.parametrize("text", ["", ",,\n,,"])
 def test_nothing_is_no_table(text: str) -> None:
     assert layout(rows(text)) is None
