@@ -13,6 +13,9 @@ import pytest
 
 import filon as library
 from command import Ended, filon, finish, start
+from discoverweb import SEARCH
+from discoverweb import serving as serving_web
+from filon.testing.discovery import TOPIC
 from loopback import Loopback, Page, serving
 
 Two = tuple[Loopback, Loopback]
@@ -236,3 +239,30 @@ def test_the_files_of_all_sites_can_be_read_from_the_whole(two: Two, tmp_path: P
     assert len(told["files"]) == len(list(run))
     assert not (tmp_path / "out/profiles.sqlite").exists()
     assert "files/" in (tmp_path / "out/report.html").read_text("utf-8")
+
+
+def test_when_all_sites_are_down_the_whole_can_be_resumed(tmp_path: Path) -> None:
+    with serving(_pages(3), wait_s=0.02) as one, serving(_pages(2), wait_s=0.02) as other:
+        (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://s1.test/\n")
+        flags = ("--delay", "0", "--json", "--out", "out", *_to(one, other))
+        process = start(tmp_path, "acquire", "--sites", "s.txt", *flags)
+        one.wait_for(4)
+        other.wait_for(4)
+        one.gone = other.gone = True
+        ended = finish(process)
+        assert ended.code == 4, ended.err
+        assert "filon resume out" in ended.err
+        one.gone = other.gone = False
+        later = filon(tmp_path, "resume", "out", "--json")
+    assert (later.code, later.json["stopped"]) == (0, "exhausted")
+    assert later.json["finds"] == 30
+
+
+def test_many_hosts_are_asked_at_the_same_time_and_each_one_after_the_other(tmp_path: Path) -> None:
+    with serving_web(wait_s=0.05) as web:
+        asked = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s", "--budget", "120")
+        ended = filon(tmp_path, "acquire", TOPIC, *asked, *web.here, "--out", "out", "--json")
+    assert ended.code == 0, ended.err
+    at_a_time = dict(web.most)
+    assert at_a_time.pop("all") > 2
+    assert set(at_a_time.values()) == {1}
