@@ -41,7 +41,10 @@ _SHORT, _LONG = 4, 7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A file that was found. why: which words stand in which field of it."""
+    """A file that was found.
+
+    why: which words stand in which field of it.
+    """
 
     id: str
     title: str

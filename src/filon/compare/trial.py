@@ -26,7 +26,10 @@ PREDICTIONS = {"link": "html", "target": "target"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """A group of links as the strategy left it."""
+    """A group of links as the strategy left it.
+
+    pulls: how often it was chosen. mean: what that brought.
+    """
 
     name: str
     pulls: int

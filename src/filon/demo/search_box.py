@@ -39,3 +39,43 @@ class SearchBox:
     def _matches(self, query: str) -> list[int]:
         held = [self._index.get(word, set()) for word in keywords(query)]
         return sorted(set.intersection(*held)) if held else []
+
+
+def described(
+    host: str, about: str, results: str, id: str, always: str, fields: Mapping[str, str]
+) -> str:
+    """Return what `filon enrich` is told of a search box, as TOML.
+
+    results, id: where records and their numbers stand in an answer. always: the field that every
+    record has. fields: where each stands in a record.
+    """
+    listed = "\n".join(f'{name} = "$.{where}"' for name, where in fields.items())
+    return f"""\
+name = "{host.partition(".")[0]}"
+about = "{about}"
+terms = "Runs on your own machine: ask as you like."
+
+[request]
+url = "http://{host}/search"
+keywords = "q"
+
+[paging]
+how = "page"
+parameter = "page"
+size = {PAGE}
+
+[answer]
+results = "$.{results}"
+id = "$.{id}"
+total = "$.total"
+always = ["{always}"]
+
+[answer.fields]
+{listed}
+
+[query]
+joins = "and"
+
+[limits]
+rate = "500/s"
+"""

@@ -14,7 +14,10 @@ KINDS = ("csv", "xlsx", "json", "ods")
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A dataset. kinds: the formats that it is there in."""
+    """A dataset of a public body.
+
+    kinds: the formats that it is there in.
+    """
 
     body: Body
     title: str

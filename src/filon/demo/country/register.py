@@ -5,43 +5,19 @@ from functools import cache
 from filon.demo.answer import Answer, Query
 from filon.demo.choice import draw
 from filon.demo.country.stations import STATIONS
-from filon.demo.search_box import PAGE, SearchBox
+from filon.demo.search_box import SearchBox, described
 
 HOST = "register.test"
+_PLAIN = ("river", "region", "altitude", "catchment")
 #: What `filon enrich` is told of it.
-SOURCE = f"""\
-name = "register"
-about = "The register of gauging stations of Orvania, which is invented."
-terms = "Runs on your own machine: ask as you like."
-
-[request]
-url = "http://{HOST}/search"
-keywords = "q"
-
-[paging]
-how = "page"
-parameter = "page"
-size = {PAGE}
-
-[answer]
-results = "$.stations"
-id = "$.code"
-total = "$.total"
-always = ["station"]
-
-[answer.fields]
-station = "$.name"
-river = "$.river"
-region = "$.region"
-altitude = "$.altitude"
-catchment = "$.catchment"
-
-[query]
-joins = "and"
-
-[limits]
-rate = "500/s"
-"""
+SOURCE = described(
+    HOST,
+    "The register of gauging stations of Orvania, which is invented.",
+    results="stations",
+    id="code",
+    always="station",
+    fields={"station": "name", **{name: name for name in _PLAIN}},
+)
 
 
 def answer(path: str, query: Query) -> Answer:

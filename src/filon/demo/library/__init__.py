@@ -4,45 +4,21 @@ from functools import cache
 
 from filon.demo.answer import Answer, Query
 from filon.demo.library.books import BOOKS
-from filon.demo.search_box import PAGE, SearchBox
+from filon.demo.search_box import PAGE, SearchBox, described
 
 __all__ = ["HOST", "PAGE", "SOURCE", "answer"]
 
 HOST = "library.test"
+_FIELDS = ("title", "authors", "year", "publisher", "isbn")
 #: What `filon enrich` is told of it.
-SOURCE = f"""\
-name = "library"
-about = "The library of Orvania, which is invented."
-terms = "Runs on your own machine: ask as you like."
-
-[request]
-url = "http://{HOST}/search"
-keywords = "q"
-
-[paging]
-how = "page"
-parameter = "page"
-size = {PAGE}
-
-[answer]
-results = "$.books"
-id = "$.signature"
-total = "$.total"
-always = ["title"]
-
-[answer.fields]
-title = "$.title"
-authors = "$.authors"
-year = "$.year"
-publisher = "$.publisher"
-isbn = "$.isbn"
-
-[query]
-joins = "and"
-
-[limits]
-rate = "500/s"
-"""
+SOURCE = described(
+    HOST,
+    "The library of Orvania, which is invented.",
+    results="books",
+    id="signature",
+    always="title",
+    fields=dict(zip(_FIELDS, _FIELDS, strict=True)),
+)
 
 
 def answer(path: str, query: Query) -> Answer:
