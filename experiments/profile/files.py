@@ -40,8 +40,13 @@ _KINDS = {
 _MIMES = ("text/csv", "application/json", "application/geo+json", "application/x-ipynb+json")
 #: Larger ones are test data of another kind: of speed.
 _MOST_BYTES = 20_000_000
-#: The two draws. The first was looked at while profiles were mended; the second after that.
-SALTS = {"first": ("one", 60, 10, 60), "second": ("two", 20, 4, 20)}
+#: The draws: a salt, files of recorded sites in all and of each, files of packages. What was wrong
+#: in the first was mended; the others came after that.
+SALTS = {
+    "first": ("one", 60, 10, 60),
+    "second": ("two", 20, 4, 20),
+    "third": ("three", 12, 3, 12),
+}
 
 
 class Drawn(NamedTuple):
@@ -63,7 +68,7 @@ class Drawn(NamedTuple):
 
 
 def draw(data: Path, packages: Path) -> dict[str, list[Drawn]]:
-    """Return both draws; what is in the first is not in the second."""
+    """Return the draws; what is in one of them is in no later one."""
     drawn: dict[str, list[Drawn]] = {}
     taken: set[str] = set()
     recorded, packed = list(recorded_files(data)), list(package_files(packages))
