@@ -146,8 +146,15 @@ class Share(Purse, Protocol):
         """Wait until it is the run's turn, or there is something else to be said."""
 
 
+class Reopens(Protocol):
+    """Puts the parts of a run together anew: a verb, or who wants to know of it."""
+
+    def reopen(self, folder: Path, settings: Any, /) -> Any:
+        """Return the run that a folder holds, ready to go on."""
+
+
 async def see_driven(
-    verb: Verb[Any],
+    verb: Reopens,
     job: Job,
     run: RunFolder,
     web: Web,

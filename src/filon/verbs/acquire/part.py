@@ -153,7 +153,7 @@ class Part:
         with going_on_from(run.last_at_s):
             try:
                 job, stopped, cancelled = await see_driven(
-                    self._verb, job, run, job.web(spool), halt, watches, share
+                    self, job, run, job.web(spool), halt, watches, share
                 )
             except MachineError as error:
                 if self.stopped() != OUTAGE:
@@ -185,6 +185,12 @@ class Part:
         run = RunFolder.create(self.folder, job.settings.config())
         job.keep(run.path)
         return job, run, True
+
+    def reopen(self, folder: Path, settings: Settings) -> Job:
+        """Return its parts anew: after a bug, what was learnt is not sound."""
+        job: Job = self._verb.reopen(folder, settings)
+        self.job = job
+        return job
 
     def _first(self, job: Job, halt: asyncio.Event) -> Watch:
         """Return a watch that ends the run where there is nothing to be had."""

@@ -12,6 +12,7 @@ from filon.run.disk import writing
 from filon.run.folder import RunFolder, write_config
 from filon.run.ledger import Ledger
 from filon.run.report import write_report
+from filon.run.text import counted
 from filon.verbs.acquire.index import NOTHING, OUTAGE, Index
 from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import Sites
@@ -23,6 +24,10 @@ from filon.verbs.verb import Verb
 if TYPE_CHECKING:
     from filon.verbs.acquire import AcquireSettings
     from filon.verbs.acquire.job import AcquireJob
+
+
+#: More files than this take a while to be read.
+SAID = 50
 
 
 async def begin(
@@ -85,6 +90,9 @@ async def _see_through(
                 index.set_meta(stopped=stopped, seconds=repr(whole.elapsed_s()))
         if profiling and stopped != "interrupted":
             with_files = [part.folder for part in whole.parts.values() if part.finds]
+            left = sum(part.finds for part in whole.parts.values()) - profiling.made
+            if left > SAID and isinstance(watch, ShowsParts):
+                watch.say(f"{counted(left, 'file')} are still to be read for the catalog.")
             await profiling.finish(with_files, halt)
     finally:
         if profiling:
