@@ -198,11 +198,12 @@ class Intake:
 
     def _add_table(self, file: int, number: int, table: Table) -> None:
         cursor = self._db.execute(
-            "INSERT INTO tables (file, number, name, header_row, rows, since, until, places)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO tables (file, number, name, header_row, rows, since, until, places, box)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(file, number, table.name, table.header_row, table.rows),
                 *(table.since, table.until, " · ".join(table.places)),
+                " ".join(map(str, table.box)),
             ),
         )
         key = int(cursor.lastrowid or 0)

@@ -3,7 +3,7 @@
 from filon.catalog import index, overlap
 
 #: A catalog of another version is made anew.
-VERSION = 2
+VERSION = 3
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE runs (
@@ -51,7 +51,8 @@ SCHEMA = (
     rows INTEGER NOT NULL,
     since TEXT NOT NULL,
     until TEXT NOT NULL,
-    places TEXT NOT NULL
+    places TEXT NOT NULL,
+    box TEXT NOT NULL             -- west, south, east, north in degrees, or nothing
 )""",
     "CREATE INDEX tables_file ON tables (file)",
     """CREATE TABLE columns (

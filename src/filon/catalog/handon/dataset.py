@@ -74,10 +74,12 @@ class Table:
     """A table of a file.
 
     number: among those of the file, from 1 on. since, until, places: what its values span.
+    box: west, south, east and north, or nothing.
     """
 
     columns: tuple[Column, ...]
     places: tuple[str, ...]
+    box: tuple[float, ...]
     number: int
     name: str
     rows: int
@@ -176,6 +178,15 @@ class Dataset:
         """The places that its tables name."""
         tables = (table for file in self.files for table in file.tables)
         return tuple(dict.fromkeys(place for table in tables for place in table.places))
+
+    @property
+    def box(self) -> tuple[float, ...]:
+        """West, south, east and north of all that its tables have shapes or coordinates of."""
+        boxes = [table.box for file in self.files for table in file.tables if table.box]
+        if not boxes:
+            return ()
+        west, south, east, north = zip(*boxes, strict=True)
+        return min(west), min(south), max(east), max(north)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -292,6 +303,7 @@ class Collection:
                 since=row["since"],
                 until=row["until"],
                 places=tuple(filter(None, map(_text, row["places"].split(" · ")))),
+                box=tuple(map(float, row["box"].split())),
                 columns=tuple(map(_column, columns)),
             )
 

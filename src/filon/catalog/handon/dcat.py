@@ -17,6 +17,7 @@ from filon.run.export.dcat import OWN, PREFIXES, licence
 _CONTEXT = {
     **PREFIXES,
     "csvw": "http://www.w3.org/ns/csvw#",
+    "gsp": "http://www.opengis.net/ont/geosparql#",
     "prov": "http://www.w3.org/ns/prov#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "schema": "https://schema.org/",
@@ -75,9 +76,7 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
             "dcat:landingPage": {"@id": page, "@type": "foaf:Document"} if page else None,
             "dct:modified": _date(dataset.modified),
             "dct:temporal": _period(since, until),
-            "dct:spatial": [
-                {"@type": "dct:Location", "skos:prefLabel": place} for place in dataset.places
-            ],
+            "dct:spatial": _places(dataset),
             "prov:wasGeneratedBy": {
                 "@type": "prov:Activity",
                 "rdfs:label": "Found in the web and downloaded",
@@ -89,6 +88,16 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
             "dcat:distribution": [_distribution(file) for file in dataset.files],
         }
     )
+
+
+def _places(dataset: Dataset) -> list[dict[str, Any]]:
+    named = [{"@type": "dct:Location", "skos:prefLabel": place} for place in dataset.places]
+    if not dataset.box:
+        return named
+    west, south, east, north = dataset.box
+    corners = ((west, south), (east, south), (east, north), (west, north), (west, south))
+    shape = f"POLYGON(({', '.join(f'{x} {y}' for x, y in corners)}))"
+    return [*named, {"@type": "dct:Location", "dcat:bbox": _typed(shape, "gsp:wktLiteral")}]
 
 
 def _distribution(file: File) -> dict[str, Any]:

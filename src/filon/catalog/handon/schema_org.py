@@ -4,6 +4,7 @@ It can stand in a page as it is, in `<script type="application/ld+json">`: what 
 for its end is escaped. The context is in the document, so that nothing is asked of the web.
 """
 
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,20 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
             "dateModified": dataset.modified,
             "sdDatePublished": f"{dataset.found_at:%Y-%m-%dT%H:%M:%SZ}",
             "temporalCoverage": f"{since}/{until}" if since else "",
-            "spatialCoverage": [{"@type": "Place", "name": place} for place in dataset.places],
+            "spatialCoverage": _places(dataset),
             "variableMeasured": [_variable(one) for one in dataset.columns[:_MOST_VARIABLES]],
             "distribution": [_download(file) for file in dataset.files if file.url],
         }
     )
+
+
+def _places(dataset: Dataset) -> list[dict[str, Any]]:
+    named = [{"@type": "Place", "name": place} for place in dataset.places]
+    if not dataset.box:
+        return named
+    west, south, east, north = dataset.box
+    shape = {"@type": "GeoShape", "box": f"{south} {west} {north} {east}"}
+    return [*named, {"@type": "Place", "geo": shape}]
 
 
 def _variable(column: Column) -> dict[str, Any]:
@@ -61,10 +71,16 @@ def _variable(column: Column) -> dict[str, Any]:
             "name": column.name,
             "description": column.label,
             "unitText": column.unit,
-            "minValue": number_of(column.least) if is_number else None,
-            "maxValue": number_of(column.most) if is_number else None,
+            "minValue": _number(column.least) if is_number else None,
+            "maxValue": _number(column.most) if is_number else None,
         }
     )
+
+
+def _number(text: str) -> float | None:
+    """Return a number that JSON has."""
+    number = number_of(text)
+    return number if number is not None and isfinite(number) else None
 
 
 def _download(file: File) -> dict[str, Any]:

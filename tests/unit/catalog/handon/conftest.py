@@ -66,8 +66,8 @@ RUNS: dict[str, dict[str, Entry]] = {
     "zwei": {
         "same.csv": (PRICES, {"link_text": "Once more"}),
         "wide.csv": (
-            b"id,ID,big,when\n007,1,9007199254740993,2020-01-01T00:00:00Z\n"
-            b"008,2,9007199254740995,2020-01-01T00:00:00Z\n",
+            b"id,ID,big,when,lat,lon\n007,1,9007199254740993,2020-01-01T00:00:00Z,-4.5,33.9\n"
+            b"008,2,9007199254740995,2020-01-01T00:00:00Z,5,41.9\n",
             {"link_text": "Codes"},
         ),
         "nothing.csv": (b"", {"link_text": "Empty"}),

@@ -56,6 +56,11 @@ def test_datasets_have_distributions(document: Path) -> None:
     assert values(store, f"{DCAT}endDate") == ["2020", "2020", "2020"]
 
 
+def test_a_table_with_coordinates_has_a_box(document: Path) -> None:
+    shape = "POLYGON((33.9 -4.5, 41.9 -4.5, 41.9 5.0, 33.9 5.0, 33.9 -4.5))"
+    assert values(graph(document), f"{DCAT}bbox") == [shape]
+
+
 def test_a_licence_is_told_as_it_was_and_where_it_was(document: Path) -> None:
     store = graph(document)
     by = "https://creativecommons.org/licenses/by/4.0/"

@@ -55,6 +55,11 @@ def test_what_is_known_is_told(document: Path) -> None:
     assert "€" in [each.get("unitText") for each in prices["variableMeasured"]]
 
 
+def test_a_table_with_coordinates_has_a_box(document: Path) -> None:
+    (place,) = datasets(document)["wide.csv"]["spatialCoverage"]
+    assert place["geo"] == {"@type": "GeoShape", "box": "-4.5 33.9 5.0 41.9"}
+
+
 def test_what_is_not_known_is_left_out(document: Path) -> None:
     report = datasets(document)["report.pdf"]
     assert not {"license", "dateModified", "temporalCoverage", "variableMeasured"} & report.keys()
