@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.catalog.overlap import FEW, KINDS
-from filon.catalog.similar import joinable, unionable
+from filon.catalog.similar import LEAST_OVERLAP, LEAST_SHARED, joinable, unionable
 from filon.catalog.store import CatalogStore
 from filon.page.cells import is_missing
 from filon.profile.read import profile
@@ -209,8 +209,11 @@ def figures(answers: Sequence[Answer], threshold: float) -> tuple[float, float]:
     return right / max(1, right + wrong), right / max(1, expected)
 
 
-def report(name: str, answers: Sequence[Answer]) -> None:
-    """Print precision and recall on each half, with the threshold that suits the other."""
+def report(name: str, answers: Sequence[Answer], shipped: float) -> None:
+    """Print precision and recall on each half, with the threshold that suits the other.
+
+    shipped: the threshold that the catalog has, printed beside it.
+    """
     for half in (0, 1):
         there = [one for one in answers if one.half != half]
         here = [one for one in answers if one.half == half]
@@ -220,6 +223,8 @@ def report(name: str, answers: Sequence[Answer]) -> None:
             f"{name}, half {half + 1}: precision {precision:.3f}, recall {recall:.3f}"
             f"  (at {best}, chosen on the other half; {sum(one.expected for one in here):,} true)"
         )
+        precision, recall = figures(here, shipped)
+        print(f"  at {shipped}, as shipped: precision {precision:.3f}, recall {recall:.3f}")
 
 
 def fill(store: CatalogStore, folder: Path, tables: Sequence[Cut]) -> list[list[str]]:
@@ -293,9 +298,9 @@ def ask(
         scores = {numbers[one.id]: one.shared for one in together}
         open_ones = {key: score for key, score in scores.items() if key not in neither}
         both.append(_answer(half, open_ones, same))
-    report("joinable", joins)
-    report("joinable by words", words)
-    report("unionable", both)
+    report("joinable", joins, LEAST_OVERLAP)
+    report("joinable by words", words, LEAST_OVERLAP)
+    report("unionable", both, LEAST_SHARED)
     for kind, seconds in took.items():
         print(f"{kind} of a table: {fmean(seconds):.3f} s, at most {max(seconds):.3f} s")
 
