@@ -46,7 +46,10 @@ def layout(rows: Sequence[Row]) -> Layout | None:
     begin = _begin(looked, first, width)
     if width == 1 and _is_prose(looked[first:]):
         return None
-    header = looked[first:begin]
+    top = first
+    while begin > first and top > 0 and begin - top < _MOST_HEADER and _spans(looked, top):
+        top -= 1
+    header = looked[top:begin]
     # A delimiter at the end of each row, or a sheet as wide as its widest row: what is empty in
     # the rows looked at may be filled further on.
     wide = max([width, *map(len, header), _usual([len(row) for row in rows[first:LOOK]])])
@@ -84,6 +87,15 @@ def _width(rows: Sequence[Row]) -> int:
     if len(widths) > 1 and widths[1] < sum(widths.values()):
         del widths[1]  # titles and notes
     return max(widths.items(), key=lambda pair: (pair[1], pair[0]))[0]
+
+
+def _spans(rows: Sequence[Row], top: int) -> bool:
+    """Say whether the row above names groups of columns, whose own names come again and again."""
+    names = [cell.strip() for cell in rows[top] if cell.strip()]
+    above = [cell.strip() for cell in rows[top - 1] if cell.strip()]
+    if len(set(names)) == len(names) or len(above) < 2:
+        return False
+    return all(kind_of(cell) in _TEXTS or _is_year(cell) for cell in above)
 
 
 def _usual(lengths: Sequence[int]) -> int:
@@ -143,7 +155,15 @@ def _is_header(row: Row, body: Sequence[Row]) -> bool:
     if unlike or like:
         return unlike > like
     # All is text: names are short, different from each other, and have no sentence in them.
-    return len(set(cells)) == len(cells) and all(len(cell) <= 80 for cell in cells)
+    return (len(set(cells)) == len(cells) or _comes_again(cells)) and all(
+        len(cell) <= 80 for cell in cells
+    )
+
+
+def _comes_again(cells: Sequence[str]) -> bool:
+    """Say whether the same names stand side by side: a table that goes on beside itself."""
+    half = len(cells) // 2
+    return any(cells[n:] == cells[:-n] and len(set(cells[:n])) == n for n in range(2, half + 1))
 
 
 def _is_year(cell: str) -> bool:

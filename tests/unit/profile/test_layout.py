@@ -36,6 +36,18 @@ def test_a_header_of_two_rows_is_joined() -> None:
     assert found.begin == 2
 
 
+def test_names_that_come_again_are_told_apart_by_the_row_above() -> None:
+    found = layout(rows("Table 3\n,2019,,2020,\nRegion,a,b,a,b\nNorth,1,2,3,4\nSouth,5,6,7,8"))
+    assert found is not None
+    assert found.names == ("Region", "2019 a", "2019 b", "2020 a", "2020 b")
+
+
+def test_a_table_that_goes_on_beside_itself_has_a_header() -> None:
+    found = layout(rows("Code,Name,Code,Name\nA,x,C,z\nB,y,D,w"))
+    assert found is not None
+    assert found.names == ("Code", "Name", "Code (2)", "Name (2)")
+
+
 def test_a_row_of_units_belongs_to_the_header() -> None:
     found = layout(rows("Region,Length,Weight\n,km,kg\nNorth,1,2\nSouth,3,4"))
     assert found is not None
