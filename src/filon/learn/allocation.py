@@ -16,7 +16,7 @@ many requests as they had, and a few. What remains goes to many arms at once.
 A request for new sites brings, at the rate of late, sites like those that were tried: each is worth
 what such a site brings beyond the last arm that the budget reaches.
 
-How the constants were chosen: docs/acquire.md, "How the budget flows".
+How the constants were chosen stands where the documentation tells how a budget flows.
 """
 
 from collections.abc import Collection
