@@ -27,21 +27,25 @@ class Design(NamedTuple):
     """Rows as a sparse matrix, with the features that its columns stand for."""
 
     matrix: Matrix
-    features: NDArray[np.intp]
+    features: NDArray[np.intp] | slice
 
 
 def design(rows: Rows, values: NDArray[np.float32]) -> Design:
-    """Return the design of rows of feature numbers, with a column for each that occurs.
+    """Return the design of rows of feature numbers, with a column for each that there is.
 
     values: what a row has at each feature that it lists.
     """
-    known = GrowingDesign(values)
-    known.add(rows)
-    return known.design()
+    filled = rows != 0
+    ends = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum(filled.sum(axis=1), out=ends[1:])
+    columns = rows[filled].astype(np.int32)
+    shape = (len(rows), len(values))
+    whole = sparse.csr_matrix((values[columns], columns, ends), shape=shape, copy=False)
+    return Design(whole, slice(None))
 
 
 class GrowingDesign:
-    """The design of rows that come one after the other, each looked at once.
+    """The design of rows that come one after the other, with a column for each feature that occurs.
 
     values: what a row has at each feature that it lists.
     """
@@ -124,7 +128,8 @@ class Ridge:
     def __init__(self, size: int, penalty: float) -> None:
         self.penalty = penalty
         self.weights = np.zeros(size, dtype=np.float32)
-        self.features = np.zeros(0, dtype=np.intp)  # those that have a weight
+        # Those that have a weight.
+        self.features: NDArray[np.intp] | slice = np.zeros(0, dtype=np.intp)
 
     def fit(self, rows: Design, labels: Vector, dual: Vector, rounds: int) -> Vector:
         """Go some rounds towards the best weights, from a dual solution; return the new one.

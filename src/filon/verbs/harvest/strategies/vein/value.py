@@ -271,8 +271,8 @@ class Outcomes:
 
     def _design(self, size: int, pages: NDArray[np.intp]) -> tuple[Design, Design]:
         if self.count > WINDOW:
-            used = self._rows[:size], self._rows[pages]
-            return design(used[0], self._values), design(used[1], self._values)
+            rows = design(self._rows[:size], self._values)
+            return rows, Design(rows.matrix[pages], rows.features)
         whole, of_pages = self._designs
         of_pages.add(self._rows[pages[len(of_pages) :]])
         whole.add(self._rows[len(whole) : size])
