@@ -17,6 +17,8 @@ from filon.page.url import split
 
 #: Beside a checkout.
 DATA = Path("../shared/data/harvest")
+#: Of each site: twelve of them have 1,000.
+PAGES_A_SITE = 84
 
 
 def main() -> int:
@@ -39,8 +41,14 @@ def main() -> int:
     parser.add_argument(
         "--flights", metavar="STRATEGY", help="only harvest live, with one and several in flight"
     )
+    parser.add_argument(
+        "--decisions", metavar="STRATEGY", help="only what a decision costs, site by site"
+    )
     wanted = parser.parse_args()
     try:
+        if wanted.decisions:
+            _by_site(wanted.replicas or _replicas(wanted.data), wanted.decisions, wanted.repeat)
+            return 0
         if wanted.imperfect:
             imperfect.show(wanted.data, wanted.imperfect)
             return 0
@@ -69,6 +77,13 @@ def _decisions(data: Path, pages: int) -> None:
     print(f"  parse and links              {_spread([cost.links_ms for cost in costs])}")
     print(f"  the whole decision of sb     {_spread([cost.decide_ms for cost in costs])}   bar: 3")
     print(f"  the whole decision of vein   {_spread([cost.decide_ms for cost in vein])}   bar: 1.2")
+
+
+def _by_site(replicas: Sequence[Path], strategy: str, repeat: int) -> None:
+    print(f"Decision of {strategy}, the first {PAGES_A_SITE} pages of a site: CPU ms a page")
+    for replica in replicas:
+        costs = [decision_cost([replica], PAGES_A_SITE, strategy) for _ in range(repeat)]
+        print(f"  {replica.stem:12} {_spread([cost.decide_ms for cost in costs])}", flush=True)
 
 
 def _replicas(data: Path) -> list[Path]:
