@@ -10,16 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from filon.catalog.handon import package
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
-from filon.catalog.handon.package import (
-    AGENT,
-    filled,
-    keep,
-    read,
-    table_name,
-    told,
-    write_json,
-)
 from filon.catalog.values import Values
 from filon.run.export.dcat import licence
 from filon.run.export.warc import Counted
@@ -40,18 +32,18 @@ def write_frictionless(collection: Collection, out: Path) -> None:
         "title": collection.name,
         "description": f"{len(collection):,} files of {collection.name}, found in the web.",
         "created": at,
-        "contributors": [{"title": AGENT, "role": "wrangler"}],
+        "contributors": [{"title": package.AGENT, "role": "wrangler"}],
         "resources": _resources(collection, out),
     }
-    write_json(document, out / "datapackage.json")
+    package.write_json(document, out / "datapackage.json")
 
 
 def _resources(collection: Collection, out: Path) -> Iterator[dict[str, Any]]:
     for dataset, file in collection.files():
         about = _about(dataset, file)
-        if path := keep(file, out):
+        if path := package.keep(file, out):
             yield _file(file, path, about)
-        for table, columns in read(file):
+        for table, columns in package.read(file):
             yield _table(file, table, columns, about, out)
 
 
@@ -61,7 +53,7 @@ def _about(dataset: Dataset, file: File) -> dict[str, Any]:
     return {
         "title": dataset.title,
         "description": dataset.description,
-        "sources": [filled(source)],
+        "sources": [package.filled(source)],
         "licenses": [_licence(file.licence)] if file.licence else [],
         "homepage": dataset.page,
         "modified": file.modified,
@@ -88,7 +80,7 @@ def _file(file: File, path: str, about: dict[str, Any]) -> dict[str, Any]:
         "name": f"file-{file.short}",
         "type": "file",  # as it is: no schema, no dialect
         "path": path,
-        **filled(about),
+        **package.filled(about),
         "format": file.ending,
         "mediatype": file.media,
         "bytes": file.size_bytes,
@@ -99,12 +91,12 @@ def _file(file: File, path: str, about: dict[str, Any]) -> dict[str, Any]:
 def _table(
     file: File, table: Table, columns: list[Values], about: dict[str, Any], out: Path
 ) -> dict[str, Any]:
-    name = table_name(file, table)
+    name = package.table_name(file, table)
     path = f"tables/{name}.csv"
     rows, written = _write_csv(columns, out / path)
-    fields = [_field(*both) for both in zip(columns, told(table, columns), strict=True)]
+    fields = [_field(*both) for both in zip(columns, package.told(table, columns), strict=True)]
     title = f"{about['title']}: {table.name}" if table.name else about["title"]
-    return filled(
+    return package.filled(
         {
             "name": name,
             "type": "table",
@@ -118,7 +110,7 @@ def _table(
             "bytes": written.size_bytes,
             "hash": f"sha256:{written.sha256}",
             "rows": rows,
-            "temporal": filled({"start": table.since, "end": table.until}),
+            "temporal": package.filled({"start": table.since, "end": table.until}),
             "spatial": list(table.places),
             "schema": {"fields": fields},
         }
@@ -129,7 +121,7 @@ def _field(values: Values, column: Column) -> dict[str, Any]:
     said = [column.label] if column.label else []
     if values.lost:
         said.append(f"{values.lost:,} cells that are no {values.kind} are left out.")
-    return filled(
+    return package.filled(
         {
             "name": values.name,
             "type": _TYPES.get(values.kind, values.kind),

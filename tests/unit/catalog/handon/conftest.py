@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,13 +100,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for run in RUNS:
         write(folder, run)
     return folder
-
-
-@pytest.fixture
-def catalog(folder: Path) -> Iterator[CatalogStore]:
-    with CatalogStore(folder) as catalog:
-        assert catalog.update() == []
-        yield catalog
 
 
 @pytest.fixture

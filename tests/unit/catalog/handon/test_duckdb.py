@@ -9,6 +9,7 @@ import pytest
 
 from filon.catalog.handon.dataset import Collection
 from filon.catalog.handon.duckdb import write_duckdb
+from filon.core import MachineError
 
 
 @pytest.fixture
@@ -47,3 +48,10 @@ def test_a_table_says_what_it_is(database: Path) -> None:
     assert ask(database, query) == [
         ("Two tables in one: ../../evil.csv (http://one.test/both.zip)",)
     ]
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(
+    collection: Collection, tmp_path: Path
+) -> None:
+    with pytest.raises(MachineError, match=r"^The export to .* failed: [^\n]+$"):
+        write_duckdb(collection, tmp_path / "nowhere" / "all.duckdb")
