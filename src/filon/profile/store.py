@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from filon.profile.shape import Profile
-from filon.profile.worker import Worker
+from filon.profile.worker import NOT_INSTALLED, Worker
 from filon.run import readonly
 from filon.run.disk import writing
 
@@ -51,7 +51,8 @@ class Profiles(AbstractContextManager["Profiles"]):
         known = {
             sha256
             for (sha256,) in self._db.execute(
-                "SELECT sha256 FROM profiles WHERE version = ?", (VERSION,)
+                "SELECT sha256 FROM profiles WHERE version = ? AND problem != ?",
+                (VERSION, NOT_INSTALLED),
             )
         }
         return [found for found in self.files() if found.sha256 not in known]

@@ -16,11 +16,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from filon.core import UserError
 from filon.profile.shape import Profile
 
 #: The longest that a file may take, and the most memory that its process may have.
 SECONDS = 60.0
 MEMORY_BYTES = 4 << 30
+#: The problem of a file whose reader is not there: it is read again when it may be.
+NOT_INSTALLED = "not installed"
 
 
 class Worker(AbstractContextManager["Worker"]):
@@ -115,6 +118,8 @@ def _serve(line: Any, memory_bytes: int, folder: str) -> None:
             result = profile(Path(path), name)
         except MemoryError:
             result = _failed(Path(path), "too large", "There was not enough memory for it.")
+        except UserError as error:  # a library is missing
+            result = _failed(Path(path), NOT_INSTALLED, str(error))
         except Exception as error:  # a reader's bug costs one file
             detail = f"{type(error).__name__}: {error}".rstrip(".")
             result = _failed(Path(path), "unreadable", f"{detail}.")

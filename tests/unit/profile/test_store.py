@@ -7,6 +7,7 @@ import pytest
 from filon.core import Find, Request, Response, Step, UserError
 from filon.profile.shape import Profile
 from filon.profile.store import Found, Profiles
+from filon.profile.worker import NOT_INSTALLED
 from filon.run.folder import RunFolder
 
 
@@ -43,6 +44,16 @@ def test_what_was_read_before_an_interruption_stays(run: Path) -> None:
     with Profiles(run) as profiles:
         assert [found.name for found in profiles.missing()] == ["b.pdf"]
         assert profiles.make() == 1
+
+
+def test_what_lacked_a_library_is_read_again(run: Path) -> None:
+    with Profiles(run) as profiles:
+        profiles.make()
+        first = profiles.files()[0].sha256
+        profiles._put(Profile(sha256=first, problem=NOT_INSTALLED, detail="It needs a library."))
+        assert [found.sha256 for found in profiles.missing()] == [first]
+        assert profiles.make() == 1
+        assert profiles.make() == 0
 
 
 def test_a_file_that_is_gone_is_told(run: Path) -> None:
