@@ -22,6 +22,19 @@ def test_a_decision_costs_more_than_its_parts(tmp_path: Path) -> None:
     assert cost.decide_ms > cost.parse_ms
 
 
+def test_decisions_are_told_site_by_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replica = write_replica(tmp_path)
+    asked = ["experiments", "--decisions", "bfs", "--repeat", "2", str(replica)]
+    monkeypatch.setattr(sys, "argv", asked)
+    assert bench.main() == 0
+    head, line = capsys.readouterr().out.splitlines()
+    assert "bfs" in head
+    assert line.split()[0] == replica.stem
+    assert float(line.split()[1]) > 0
+
+
 @pytest.mark.parametrize("strategy", ["bfs", "sb"])
 def test_a_process_that_knows_many_urls_tells_its_memory(strategy: str) -> None:
     told = known_urls(strategy, 3000)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from filon.learn.ridge import Ridge, Rows, Vector, design, sums
+from filon.learn.ridge import GrowingDesign, Ridge, Rows, Vector, design, sums
 from filon.page.links import Link
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.vein.features import (
@@ -65,6 +65,20 @@ def test_ridge_goes_on_from_a_dual_solution() -> None:
     for _ in range(40):
         dual = parts.fit(known, labels, dual, rounds=1)
     assert parts.weights == pytest.approx(whole.weights, abs=1e-3)
+
+
+def test_rows_that_come_bit_by_bit_teach_what_all_at_once_teach() -> None:
+    rng = np.random.RandomState(1)
+    rows = rng.randint(0, 300, size=(90, 12)).astype(np.uint16)
+    labels, weighs = rng.rand(90), rng.rand(300).astype(np.float32)
+    known = GrowingDesign(weighs)
+    for start, end in ((0, 1), (1, 1), (1, 40), (40, 90)):
+        known.add(rows[start:end])
+    whole, parts = Ridge(300, 2.0), Ridge(300, 2.0)
+    dual = whole.fit(design(rows, weighs), labels, np.zeros(90), rounds=8)
+    assert (parts.fit(known.design(), labels, np.zeros(90), rounds=8) == dual).all()
+    assert (parts.weights == whole.weights).all()
+    assert parts.weights.any()
 
 
 @pytest.mark.parametrize("columns", [1, 3])
