@@ -41,11 +41,13 @@ def commands(block: Block) -> list[list[str]]:
 def every_command() -> Iterator[tuple[str, list[str]]]:
     """Yield each command that a page tells a reader to type, with the name of the page.
 
-    What has an ellipsis or stands for a pattern is no command; a verb alone is its name.
+    What has an ellipsis or stands for a pattern is no command; a verb alone is its name, and so is
+    one of the commands of a group.
     """
     for page in PAGES:
         told = [words for block in blocks(page) for words in commands(block)]
         told += [shlex.split(code) for code in _INLINE.findall(page.read_text("utf-8"))]
         for words in told:
-            if len(words) > 2 and not any("…" in word or "[" in word for word in words):
+            name = 3 if words[1:2] in (["catalog"], ["source"]) else 2
+            if len(words) > name and not any("…" in word or "[" in word for word in words):
                 yield page.name, words

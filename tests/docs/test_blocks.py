@@ -114,7 +114,7 @@ def _compared(folder: Path) -> None:
 
 
 def _put_together(folder: Path) -> None:
-    assert len((folder / "nitrate.csv").read_text().splitlines()) == 1 + 112
+    assert len((folder / "nitrate.csv").read_text().splitlines()) == 1 + 128
     filled = (folder / "enriched/enriched.csv").read_text()
     assert "altitude" in filled.splitlines()[0]
     assert (folder / "water-package/datapackage.json").is_file()

@@ -21,7 +21,7 @@ from filon.verbs.look import open_run
 
 #: Runs a command line and returns its exit code.
 Run = Callable[[Sequence[str]], int]
-BUDGET, CALLS = 600, 40
+BUDGET, CALLS = 800, 40
 CACHE = "FILON_CACHE"
 #: What is made one table of: the files of all agencies on this.
 WORDS = ("nitrate", "rivers")
