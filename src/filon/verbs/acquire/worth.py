@@ -16,7 +16,7 @@ from filon.page.url import host, split
 from filon.page.words import words
 
 #: A file that says nothing of the topic may be of it all the same: its site was found for it.
-LEAST = 0.1
+LEAST = 0.05
 #: Words that begin with the same so many letters are taken for forms of one.
 STEM = 6
 #: Words that stand in addresses and names of files whatever they are about.
@@ -42,9 +42,9 @@ def worth(
 
     >>> find = Find(kind="file", url="http://a.org/food.csv", name="food.csv", link_text="Security")
     >>> worth(find, ""), worth(find, "food security"), worth(find, "whales")
-    (1.0, 1.0, 0.1)
+    (1.0, 1.0, 0.05)
     >>> worth(find, "hunger", {"food": 0.5})
-    0.55
+    0.525
     """
     wanted = {_stem(word) for word in words(topic)}
     if not wanted:

@@ -184,11 +184,15 @@ class Topic(Stateful):
         return [self._forms[stem] for stem in islice(new, most)]
 
     def telling(self, most: int) -> dict[str, float]:
-        """Return such words by how much each says of the topic: 1 for half of the best and more."""
+        """Return such words by how much each says of the topic: 1 for half of the best and more.
+
+        The user's own are among them, as far as sites on the topic speak of them.
+        """
         if len(self._read) < FEW or not self._telling:
             return {}
         half = self._profile[self._telling[0]] / 2
-        best = self._telling[:most]
+        own = [stem for stem in self._words if stem in self._profile]
+        best = dict.fromkeys([*own, *self._telling[:most]])
         return {self._forms[stem]: min(1.0, self._profile[stem] / half) for stem in best}
 
     # The profile.
