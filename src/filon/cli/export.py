@@ -49,8 +49,8 @@ def export(
 
     Of any run, what the web said, as a web archive with the found files in it: warc, or wacz
     for ReplayWeb.page. Of a run with files, these with their tables and all that is known of them,
-    in formats that other tools take; `filon catalog export` does the same with many runs. Of an
-    enrichment, the records that were fetched and the rows they are about. Of a discovery, its
+    in formats that other tools take; `filon catalog export --to FORMAT` does so with many runs. Of
+    an enrichment, the records that were fetched and the rows they are about. Of a discovery, its
     ranked list, as csv, json, jsonl or dcat. Of a run that followed Linked Data, also its triples
     with their provenance: as N-Quads, as a database of Oxigraph, or sent to the URL of a SPARQL
     endpoint in updates.
