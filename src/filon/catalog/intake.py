@@ -78,8 +78,10 @@ class Intake:
         for path in found:
             if not (path / readonly.CONFIG).is_file():
                 continue
-            if path in hold_runs and not (path / "files").is_dir():
+            if (path / readonly.PARTS).is_dir():
                 continue  # a whole of runs: its ledger only copies theirs
+            if path in hold_runs and not (path / "files").is_dir():
+                continue  # so is one that keeps them elsewhere
             if not is_run(path):
                 problems.append(f"{self._named(path)}: it has no {readonly.LEDGER}.")
                 continue

@@ -72,6 +72,24 @@ def test_runs_within_folders_and_runs_are_taken_in(tmp_path: Path) -> None:
         assert len(ids(catalog)) == 5
 
 
+def test_a_whole_with_bytes_of_its_own_is_passed_over_and_a_run_around_another_is_not(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "one")
+    write(tmp_path / "one/kept", "two")  # an ordinary run in which another was put
+    write(tmp_path / "topic/sites", "two")
+    for name in ("run.toml", "ledger.sqlite"):
+        shutil.copy(tmp_path / "topic/sites/two" / name, tmp_path / "topic" / name)
+    (tmp_path / "topic/files").mkdir()
+    with CatalogStore(tmp_path) as catalog:
+        assert catalog.update() == []
+        runs = {row["run"] for row in catalog.db.execute("SELECT run FROM runs")}
+        assert runs == {"one", "one/kept/two", "topic/sites/two"}
+    with CatalogStore(tmp_path / "topic") as catalog:
+        assert catalog.update() == []
+        assert len(ids(catalog)) == 2
+
+
 def test_what_a_run_found_since_is_added(tmp_path: Path) -> None:
     write(tmp_path, "two")
     with CatalogStore(tmp_path) as catalog:
