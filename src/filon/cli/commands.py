@@ -12,6 +12,7 @@ from typer.models import ArgumentInfo
 
 from filon.cli import options as o
 from filon.core import UserError
+from filon.core.plugins import loaded
 from filon.verbs.option import Option, choices_of, kind_of, options_of, read
 from filon.verbs.settings import NETWORK, POLITE, Settings, one_of
 from filon.verbs.verb import Verb
@@ -43,7 +44,9 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         listed = values.pop(OUT, None)
         if config and is_for_harvest(config, verb.settings):
             values[OPTIONS_FILE] = str(config)
-        does, settings = verb.instead(verb.settings(**values))
+        does, settings = verb, verb.settings(**values)
+        if verb.instead:
+            does, settings = loaded(verb.instead)(verb, settings)
         how: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
         return launch(does, settings, out or listed, **how)
 

@@ -24,6 +24,7 @@ from rich.cells import set_cell_size
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
 from filon.core import Budget, MachineError, Spent
+from filon.core.plugins import loaded
 from filon.run.readonly import CONFIG
 from filon.run.text import plain
 from filon.verbs.progress import LIVE_EVERY_S, Progress
@@ -57,7 +58,7 @@ def launch(
     line = Line(None if quiet else sys.stderr)
     for sentence in job.greeting:
         line.say(sentence)
-    work = partial(verb.begin, job, folder, claimed=out is None)
+    work = partial(loaded(f"{verb.session}:begin"), verb, job, folder, claimed=out is None)
     code = _attend(verb, folder, work, job.settings.bound(), Spent(), line, as_json=as_json)
     if review and not code and verb.is_reviewable(folder):
         from filon.cli.review import review as ask
@@ -76,7 +77,7 @@ def take_up(
     quiet: bool = False,
 ) -> int:
     """Go on with a run and see it through; return the exit code."""
-    work = partial(verb.go_on, folder, settings)
+    work = partial(loaded(f"{verb.session}:go_on"), verb, folder, settings)
     line = Line(None if quiet else sys.stderr)
     return _attend(verb, folder, work, settings.bound(), spent, line, as_json=as_json)
 

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from filon.core import Budget, Strategy, UserError
 from filon.core.loop import Watch
-from filon.core.plugins import is_passing
+from filon.core.plugins import is_passing, loaded
 from filon.run import readonly
 from filon.run.handle import Run
 from filon.verbs.blocking import blocking
@@ -49,7 +49,7 @@ async def aresume(
     if strategy is not None:
         changes["strategy"] = _same(folder, strategy)
     verb, settings, _ = settings_of(folder, changes)
-    await verb.go_on(folder, settings, halt, watch)
+    await loaded(f"{verb.session}:go_on")(verb, folder, settings, halt, watch)
     return open_run(folder)
 
 

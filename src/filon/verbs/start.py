@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from filon.core.plugins import loaded
 from filon.run.handle import Run
 from filon.verbs.cell import cell
 from filon.verbs.look import open_run
@@ -24,14 +25,16 @@ async def start(verb: Verb[Any], keywords: Mapping[str, Any]) -> Run:
     out, halt, watch = (asked.pop(name) for name in ("out", "halt", "watch"))
     if "strategy" in asked:
         asked["strategy"] = verb.strategies().name_of(asked["strategy"])
-    verb, settings = verb.instead(verb.settings(**verb.settings.values(asked)))
+    settings = verb.settings(**verb.settings.values(asked))
+    if verb.instead:
+        verb, settings = loaded(verb.instead)(verb, settings)
     job = verb.prepare(settings)
     folder = place(out, job.settings.url, job.name, claim=True)
     shown = None if watch else cell()
     if shown:
         watch = Progress(shown, job.settings.bound(), nouns=verb.nouns)
     try:
-        await verb.begin(job, folder, halt, watch, claimed=out is None)
+        await loaded(f"{verb.session}:begin")(verb, job, folder, halt, watch, claimed=out is None)
     finally:
         if shown:
             shown.clear()

@@ -8,7 +8,6 @@ need when they are called, so that a report loads no strategy and a help text no
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,7 +21,6 @@ from filon.verbs.settings import Settings
 if TYPE_CHECKING:
     import sqlite3
 
-    from filon.core.loop import Watch
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
     from filon.run.report import Page
@@ -72,6 +70,8 @@ class Verb(ABC, Generic[S]):
     review_option: how a review after the run is asked for; None where there is none to be had.
     usual_export: the format in which most people hand such a run on.
     session: the module whose `begin` and `go_on` see a run through, loaded when it is needed.
+    instead: as `module:function`, what returns the verb that does what was asked for, and its
+        settings, from this verb and its own; "": it is always this one.
     writer, written, reporter: parts of its own that are loaded when they are needed, each as
         `module:function`: what writes what a run has brought, from its folder; what tells of folder
         and ledger whether that is there, of all answers; what makes the report of them. "": none.
@@ -85,6 +85,7 @@ class Verb(ABC, Generic[S]):
     review_option: ClassVar[Option | None] = None
     usual_export: ClassVar[str] = "csv"
     session: ClassVar[str] = "filon.verbs.session"
+    instead: ClassVar[str] = ""
     writer: ClassVar[str] = ""
     written: ClassVar[str] = ""
     reporter: ClassVar[str] = ""
@@ -99,32 +100,6 @@ class Verb(ABC, Generic[S]):
         By default it is made as a new one is: its settings are all that it needs.
         """
         return self.prepare(settings)
-
-    async def begin(
-        self,
-        job: Any,
-        folder: Path,
-        halt: asyncio.Event | None = None,
-        watch: Watch | None = None,
-        *,
-        claimed: bool = False,
-    ) -> None:
-        """Begin a run and see it through: see `filon.verbs.session.begin`."""
-        await loaded(f"{self.session}:begin")(self, job, folder, halt, watch, claimed=claimed)
-
-    async def go_on(
-        self,
-        folder: Path,
-        settings: S,
-        halt: asyncio.Event | None = None,
-        watch: Watch | None = None,
-    ) -> None:
-        """Take a run up where it was left and see it through."""
-        await loaded(f"{self.session}:go_on")(self, folder, settings, halt, watch)
-
-    def instead(self, settings: S) -> tuple[Verb[Any], Settings]:
-        """Return the verb that does what was asked for, with its settings: most often this one."""
-        return self, settings
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""

@@ -212,6 +212,14 @@ def prior_hash(name: str) -> str:
     return blake2b(prior_bytes(name), digest_size=16).hexdigest()
 
 
+def instead(verb: "Harvest", settings: HarvestSettings) -> tuple[Verb[Any], Settings]:
+    """Return what harvests many sites under one budget, where a file of them was named."""
+    if not settings.sites:
+        return verb, settings
+    many: Verb[Any] = VERBS.find("acquire")()
+    return many, many.settings.from_words(_of_many(settings))
+
+
 def _of_many(settings: HarvestSettings) -> dict[str, Any]:
     """Return the words by which many sites are harvested as one would be."""
     values = {entry.name: getattr(settings, entry.name) for entry in fields(settings)}
@@ -241,6 +249,7 @@ class Harvest(Verb[HarvestSettings]):
 
     name = "harvest"
     settings = HarvestSettings
+    instead = "filon.verbs.harvest:instead"
     reporter = "filon.verbs.harvest.scope:page"
     usual_export = "files"
 
@@ -249,13 +258,6 @@ class Harvest(Verb[HarvestSettings]):
         from filon.verbs.harvest.job import HarvestJob
 
         return HarvestJob(settings)
-
-    def instead(self, settings: HarvestSettings) -> tuple[Verb[Any], Settings]:
-        """Return what harvests many sites under one budget, where a file of them was named."""
-        if not settings.sites:
-            return self, settings
-        verb = VERBS.find("acquire")()
-        return verb, verb.settings.from_words(_of_many(settings))
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
