@@ -1,15 +1,19 @@
 """Tables that did not exist: those of several files below each other, or side by side."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from filon.catalog.align import aligned
 from filon.catalog.data import ALONE, table_of
-from filon.catalog.overlap import alike
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
+from filon.catalog.values import distinct
 from filon.catalog.views import View
 from filon.core import UserError
 from filon.core.extras import extra
+from filon.run.text import counted
 
 #: Columns that say where a row is from.
 FILE, SOURCE = "filon_file", "filon_source"
@@ -19,33 +23,51 @@ _TRIED = 5
 _MOST_ROWS, _MOST_TIMES = 1_000_000, 20
 
 
-def combined(catalog: CatalogStore, view: View) -> Any:
-    """Return a table as a view says that it is made, as Arrow."""
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A table that was put together, as Arrow. notes: what its maker should know, in sentences."""
+
+    table: Any
+    notes: tuple[str, ...] = ()
+
+
+def combined(catalog: CatalogStore, view: View) -> Combined:
+    """Return a table as a view says that it is made."""
     if view.how == "union":
-        return union(catalog, view.ids)
+        return stacked(catalog, view.ids)
     one, other = view.ids
-    return join(catalog, one, other, view.on)
+    return Combined(join(catalog, one, other, view.on))
 
 
 def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:
     """Return the first tables of files below each other, with the source of each row, as Arrow.
 
-    Columns are put together by their names, case and small differences aside. A column that is
-    numbers in one file and text in another is text.
+    Columns are put together by their names: see `aligned`. A column that is numbers in one file and
+    text in another is text.
     """
+    return stacked(catalog, ids).table
+
+
+def stacked(catalog: CatalogStore, ids: Sequence[str]) -> Combined:
+    """Return a union, and which of its columns have several spellings, and how many are common."""
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
-    if len(ids) < 2:
+    rows = [catalog.find(id) for id in ids]
+    if len(rows) < 2:
         raise UserError("A union needs two files or more.")
-    parts, names = [], list[str]()
-    for id in ids:
-        row = catalog.find(id)
+    for row, times in Counter(row["id"] for row in rows).items():
+        if times > 1:
+            raise UserError(f"{row[:12]} is named {times} times: its rows would stand twice.")
+    parts, spelt = [], dict[str, list[str]]()
+    for row in rows:
         table = table_of(catalog, row["file"])
-        renamed = _aligned(table.schema.names, names)
-        names += [name for name in renamed if name not in names]
+        own = distinct([FILE, SOURCE, *table.schema.names])[2:]
+        names = aligned(own, list(spelt))
+        for name, spelling in zip(names, own, strict=True):
+            spelt.setdefault(name, []).append(spelling)
         url = catalog.sightings(row["file"])[0]["url"]
-        parts.append((table.rename_columns(renamed), row["id"][:12], url))
+        parts.append((table.rename_columns(names), row["id"][:12], url))
     columns: dict[str, Any] = {}
-    for name in names:
+    for name in spelt:
         pieces = [
             table[name] if name in table.schema.names else pyarrow.nulls(table.num_rows)
             for table, _, _ in parts
@@ -55,20 +77,17 @@ def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:
         columns[name] = pyarrow.array(
             [part[place] for part in parts for _ in range(part[0].num_rows)], pyarrow.string()
         )
-    return pyarrow.table(columns)
+    return Combined(pyarrow.table(columns), tuple(_notes(spelt, len(parts))))
 
 
-def _aligned(names: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Return the names by which the columns of a table are known already, or their own."""
-    free, aligned = list(known), []
-    for name in names:
-        best = max(free, key=lambda other: alike(name, other), default="")
-        if best and alike(name, best):
-            free.remove(best)
-            aligned.append(best)
-        else:
-            aligned.append(name if name not in known else f"{name} (2)")
-    return aligned
+def _notes(spelt: Mapping[str, Sequence[str]], files: int) -> Iterator[str]:
+    """Yield what a union did to columns. spelt: by name, how each file that has it spells it."""
+    common = sum(len(spellings) == files for spellings in spelt.values())
+    if common < len(spelt):
+        yield f"{common} of {counted(len(spelt), 'column')} stand in all files."
+    for name, spellings in spelt.items():
+        if others := [one for one in dict.fromkeys(spellings) if one != name]:
+            yield f"Put together by their names: {', '.join((name, *others))}."
 
 
 def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:

@@ -35,7 +35,7 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     views = Views(catalog.folder)
     connection.register("views", views.listed())
     for name in views.named_in(query):
-        connection.register(name, combined(catalog, views[name]))
+        connection.register(name, combined(catalog, views[name]).table)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     try:

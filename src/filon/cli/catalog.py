@@ -220,14 +220,17 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
     name = name and checked(name)
     with _opened(folder) as opened:
         view = replace(view, ids=tuple(str(opened.find(id)["id"]) for id in view.ids))
-        made = combined(opened, view)
+        whole = combined(opened, view)
+        made = whole.table
         if out is not None:
             _write(made, out)
         if name:
             Views(opened.folder).keep(name, view)
     value = {"out": str(out or ""), "as": name, "rows": made.num_rows, "columns": made.schema.names}
+    value["notes"] = list(whole.notes)
     shape = f"{count(made.num_rows)} rows, {len(made.schema.names)} columns"
-    return _say(json_, value, [f"{one}: {shape}" for one in (out, name) if one])
+    lines = [f"{one}: {shape}" for one in (out, name) if one]
+    return _say(json_, value, [*lines, *(plain(note) for note in whole.notes)])
 
 
 def _results(results: Results) -> list[str]:

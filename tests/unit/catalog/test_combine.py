@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from filon.catalog import combine
-from filon.catalog.combine import join, union
+from filon.catalog.combine import join, stacked, union
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.run.folder import RunFolder
@@ -51,6 +51,8 @@ def test_what_cannot_be_put_together_is_told(catalog: CatalogStore) -> None:
     one, alone = id_of(catalog, "a.csv"), id_of(catalog, "d.csv")
     with pytest.raises(UserError, match="two files or more"):
         union(catalog, [one])
+    with pytest.raises(UserError, match=f"{one[:12]} is named 2 times"):
+        union(catalog, [one, alone, one[:9]])
     with pytest.raises(UserError, match="name them with --on"):
         join(catalog, one, alone)
     with pytest.raises(UserError, match="no column 'Nothing'"):
@@ -72,6 +74,40 @@ def test_columns_of_two_years_are_not_put_together(tmp_path: Path) -> None:
         made = union(catalog, [id_of(catalog, name) for name in bodies])
     assert made["Population in 2019"].to_pylist() == [1, 2, None, None]
     assert made["Population in 2020"].to_pylist() == [None, None, 3, 4]
+
+
+def test_columns_with_names_that_are_only_alike_stay_apart_and_spellings_are_told(
+    tmp_path: Path,
+) -> None:
+    bodies = {
+        "a.csv": b"Region,population_male,Rates,Rate\nNorth,1,5,6\nSouth,2,5,6\n",
+        "b.csv": b"region,population_female,Rate\nNorth,3,7\nSouth,4,7\n",
+    }
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        for name, body in bodies.items():
+            record(store, f"http://one.test/{name}", body, {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        made = stacked(catalog, [id_of(catalog, name) for name in bodies])
+    assert made.table["population_male"].to_pylist() == [1, 2, None, None]
+    assert made.table["population_female"].to_pylist() == [None, None, 3, 4]
+    assert made.table["Rate"].to_pylist() == [6, 6, 7, 7]
+    assert made.notes == (
+        "2 of 5 columns stand in all files.",
+        "Put together by their names: Region, region.",
+    )
+
+
+def test_a_column_that_is_called_as_ours_gets_another_name(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        record(store, "http://one.test/a.csv", b"n,filon_file\n1,old\n2,old\n", {})
+        record(store, "http://one.test/b.csv", b"n,FILON_FILE\n3,older\n4,older\n", {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        ids = [id_of(catalog, name) for name in ("a.csv", "b.csv")]
+        made = union(catalog, ids)
+    assert made["filon_file (2)"].to_pylist() == ["old", "old", "older", "older"]
+    assert made["filon_file"].to_pylist() == [id[:12] for id in ids for _ in range(2)]
 
 
 def test_the_join_that_multiplies_least_is_chosen_and_a_huge_one_refused(
