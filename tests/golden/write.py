@@ -89,7 +89,7 @@ def folder(name: str) -> None:
         sys.exit(f"{packed} is there: it is worth something because it is old.")
     PACKED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as work, serving() as server, working_in(Path(work)):
-        words = RUNS[name.partition("-")[0]]
+        words = {**RUNS, "acquire": _acquire()}[name.partition("-")[0]]
         here = ("--connect-to", server.connect_to, "--delay", "0", "--out", name)
         if name == KILLED:
             arguments = [sys.executable, "-c", _DYING, *map(str, (*words, *here))]
@@ -99,6 +99,13 @@ def folder(name: str) -> None:
             assert say(*words, *here)[0] == 0
         with tarfile.open(packed, "w:gz") as tar:
             tar.add(name, filter=_nobody)
+
+
+def _acquire() -> tuple[object, ...]:
+    """Return a run of two sites, which are named in a file of the working folder."""
+    hosts = ("upper-lakes-water-agency", "capital-district-water-agency")
+    Path("sites.txt").write_text("".join(f"http://{host}.test/\n" for host in hosts))
+    return "acquire", "--sites", "sites.txt", "--budget", "40req"
 
 
 def _nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:

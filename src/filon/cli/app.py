@@ -78,7 +78,7 @@ COMMANDS = {
     ),
     "demo": (
         "filon.cli.demo",
-        "Show the whole thing on a small web that comes with Filon, on loopback only.",
+        "Show the whole way on a small web that comes with Filon, on loopback only.",
     ),
     "source": (
         "filon.cli.source",
