@@ -25,19 +25,19 @@ class Values:
 
     name: as no other of the table, in capital or small letters.
     kind: integer, number, boolean, date, datetime (without a zone: then it is UTC) or text.
-    cells: None where there is no value. lost: cells with one that is not of the kind.
+    cells: None where there is no value.
     """
 
     name: str
     kind: str
     cells: list[Any]
-    lost: int = 0
 
 
 def values(table: Rows, kinds: Sequence[str] = ()) -> list[Values]:
     """Return the columns of a table. kinds: of its columns, where a profile has told them.
 
     Dates are dates where all are of ISO 8601: in other notations nobody knows the month for sure.
+    No cell is lost: a column with one that is not of its kind, as ">500" among numbers, is text.
     """
     columns = []
     for place, name in enumerate(distinct(table.names)):
@@ -69,32 +69,30 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 def _valued(name: str, kind: str, texts: Sequence[str]) -> Values:
     cells = [None if is_missing(cell) else cell for cell in texts]
-    if kind in ("integer", "number"):
-        return _numbers(name, kind, cells)
-    read = _READERS.get(kind)
-    if read is not None:
-        try:
+    try:
+        if kind in ("integer", "number"):
+            return _numbers(name, kind, cells)
+        if read := _READERS.get(kind):
             return Values(name=name, kind=kind, cells=list(read(cells)))
-        except ValueError:
-            pass  # one that is written otherwise: all stay as they are
+    except ValueError:
+        pass  # one that is written otherwise: all stay as they are
     return Values(name=name, kind="text", cells=cells)
 
 
 def _numbers(name: str, kind: str, texts: Sequence[str | None]) -> Values:
-    cells: list[Any] = [None if text is None else _number(text) for text in texts]
+    cells = [None if text is None else _number(text) for text in texts]
     if kind == "integer" and all(n is None or _is_whole(n) for n in cells):
-        cells = [None if n is None else int(n) for n in cells]
-    else:
-        kind, cells = "number", [None if n is None else float(n) for n in cells]
-    lost = sum(cell is None and text is not None for cell, text in zip(cells, texts, strict=True))
-    return Values(name=name, kind=kind, cells=cells, lost=lost)
+        return Values(name=name, kind=kind, cells=[None if n is None else int(n) for n in cells])
+    return Values(name=name, kind="number", cells=[None if n is None else float(n) for n in cells])
 
 
-def _number(text: str) -> float | int | None:
+def _number(text: str) -> float | int:
     if _DIGITS.fullmatch(text):
         return int(text)
     number = number_of(text)
-    return number if number is not None and math.isfinite(number) else None
+    if number is None or not math.isfinite(number):
+        raise ValueError
+    return number
 
 
 def _is_whole(number: float | int) -> bool:

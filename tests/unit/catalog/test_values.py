@@ -40,9 +40,12 @@ def test_a_column_is_of_its_kind(
     column = read(tmp_path, *cells)
     assert column.kind == kind
     assert column.cells == (expected or list(cells))
-    assert column.lost == 0
 
 
-def test_cells_that_are_not_of_the_kind_are_counted(tmp_path: Path) -> None:
-    column = read(tmp_path, *map(str, range(100)), "see note")
-    assert (column.kind, column.cells[-1], column.lost) == ("integer", None, 1)
+@pytest.mark.parametrize("usual", ["1", "1.5"])
+@pytest.mark.parametrize("other", ["see note", ">500", "confidential"])
+def test_a_column_with_a_cell_that_is_not_of_its_kind_is_text(
+    tmp_path: Path, usual: str, other: str
+) -> None:
+    column = read(tmp_path, *[usual] * 199, "n/a", other)
+    assert (column.kind, column.cells) == ("text", [*[usual] * 199, None, other])

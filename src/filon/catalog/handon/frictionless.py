@@ -118,14 +118,11 @@ def _table(
 
 
 def _field(values: Values, column: Column) -> dict[str, Any]:
-    said = [column.label] if column.label else []
-    if values.lost:
-        said.append(f"{values.lost:,} cells that are no {values.kind} are left out.")
     return package.filled(
         {
             "name": values.name,
             "type": _TYPES.get(values.kind, values.kind),
-            "description": " ".join(said),
+            "description": column.label,
             "unit": column.unit,
         }
     )

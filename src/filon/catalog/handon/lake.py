@@ -81,4 +81,4 @@ def _table(
 
 def _column(values: Values, column: Column) -> dict[str, Any]:
     about = {"name": values.name, "kind": values.kind, "label": column.label, "unit": column.unit}
-    return filled({**about, "lost": values.lost or None})
+    return filled(about)
