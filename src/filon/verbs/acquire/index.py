@@ -8,7 +8,8 @@ needs to know no more than of one run.
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -18,6 +19,7 @@ from filon.run import readonly
 from filon.run.disk import Transaction, reading, writing
 from filon.run.readonly import CONFIG, LEDGER, PARTS
 from filon.run.schema import BESIDES, CONTEXT, FINDS
+from filon.verbs.acquire.lasted import Lasted
 
 Kind = Literal["site", "discovery"]
 #: Ends of a run besides those of any run: its host is down, it has nothing, it has had its share.
@@ -52,7 +54,7 @@ _STEPS = f"""
 INSERT OR REPLACE INTO steps
     (step, answer, after, sends, arm, expected, run_s, {", ".join(_COPIED)})
 SELECT t.step, CASE WHEN s.answer IS NULL THEN NULL ELSE t.step END, t.step - 1, s.sends, t.site,
-       t.expected, max(0.0, s.at_s - :zero_s), {", ".join(f"s.{name}" for name in _COPIED)}
+       t.expected, lasted(s.at_s), {", ".join(f"s.{name}" for name in _COPIED)}
 FROM turns t JOIN part.steps s ON s.step = t.site_step LEFT JOIN steps p ON p.step = t.step
 WHERE t.site = :site AND p.answer IS NULL
 """  # noqa: S608, our own names
@@ -64,8 +66,17 @@ FROM turns t JOIN part.finds f ON f.step = t.site_step LEFT JOIN steps p ON p.st
 WHERE t.site = :site AND f.kind = 'file' AND p.answer IS NULL ORDER BY f.find
 """  # noqa: S608, our own names
 _TURNS = "INSERT INTO turns (site, site_step, expected) VALUES (?, ?, ?)"
-_ZERO = "SELECT at_s - run_s FROM steps WHERE run_s IS NOT NULL ORDER BY step DESC LIMIT 1"
-_FIRST = "SELECT min(at_s - took_s) FROM part.steps WHERE took_s >= 0"
+_NEWEST = "SELECT max(at_s), max(run_s) FROM steps"
+_STRETCHES = """
+SELECT at_s - own_s, at_s FROM (
+    SELECT step, at_s, max(0.0, coalesce(run_s - lag(run_s, 1, 0.0) OVER (ORDER BY answer), 0.0))
+        AS own_s
+    FROM part.steps WHERE answer IS NOT NULL
+) WHERE step NOT IN (
+    SELECT t.site_step FROM turns t JOIN steps p USING (step)
+    WHERE t.site = ? AND p.answer IS NOT NULL
+)
+"""
 _BESIDES = f"""
 SELECT coalesce(sum(CAST(value AS INTEGER)), 0) FROM part.meta WHERE key IN {BESIDES}
 """  # noqa: S608, our own names
@@ -135,34 +146,86 @@ class Index(AbstractContextManager["Index"]):
             rows = self._db.execute(f"SELECT {_SITE} FROM sites ORDER BY name")  # noqa: S608
             return [Site(**dict(row)) for row in rows]
 
-    def copy(self, site: Site, expected: Sequence[float] = (), zero_s: float | None = None) -> None:
+    def copy(
+        self,
+        site: Site,
+        expected: Sequence[float] = (),
+        lasted: Callable[[float], float] | None = None,
+    ) -> None:
         """Copy what is new in the ledger of a run, where it has one that can be read.
 
         expected: of the requests that left since the last time, in their order.
-        zero_s: the Unix time at which the whole would have begun had it lasted without a break;
-            None: as the newest step that was copied tells.
+        lasted: tells how long the whole had lasted at a Unix time; None: as the run tells itself.
         """
+        with self._attached(site) as is_new:
+            if not is_new:
+                return
+            lasted = lasted or self._lasted(self._stretches(site))
+            self._db.create_function("lasted", 1, _of_answers(lasted))
+            with writing(self.folder):
+                self._copy(site, expected)
+                self._link(site)
+        with writing(self.folder):
+            self._db.execute(
+                "UPDATE sites SET stamp = ? WHERE name = ?", (self._stamp(site), site.name)
+            )
+
+    def catch_up(self) -> None:
+        """Copy what the index lacks of all runs: what a kill or one that went on alone has left."""
+        sites, stretches = self.sites(), list[tuple[float, float]]()
+        for site in sites:
+            with self._attached(site) as is_new:
+                stretches += self._stretches(site) if is_new else []
+        lasted = self._lasted(stretches)
+        for site in sites:
+            self.copy(site, lasted=lasted)
+
+    def keep_time(self, seconds: float) -> None:
+        """Write down how long the whole has lasted by now."""
+        self.set_meta(seconds=repr(seconds), seconds_at_s=repr(time.time()))
+
+    @contextlib.contextmanager
+    def _attached(self, site: Site) -> Iterator[bool]:
+        """Have the ledger of a run at hand; False: it has none, or nothing that is new."""
         ledger = self.folder / site.path / LEDGER
         if not ledger.with_name(CONFIG).is_file():  # which is written last
+            yield False
             return
-        if _stamp(ledger) == self._known_stamp(site):
+        if self._stamp(site) == self._known_stamp(site):
+            yield False
             return
         try:
             self._db.execute("ATTACH ? AS part", (f"{ledger.absolute().as_uri()}?mode=rw",))
             self._db.execute("SELECT count(*) FROM part.meta").fetchone()
         except sqlite3.DatabaseError:  # it is told when the run is opened
             self._detach()
+            yield False
             return
         try:
-            with writing(self.folder):
-                self._copy(site, expected, self._zero_s() if zero_s is None else zero_s)
-                self._link(site)
+            yield True
         finally:
             self._detach()
-        with writing(self.folder):
-            self._db.execute(
-                "UPDATE sites SET stamp = ? WHERE name = ?", (_stamp(ledger), site.name)
-            )
+
+    def _stretches(self, site: Site) -> list[tuple[float, float]]:
+        """Return from when to when a run was at work, for answers that were not copied."""
+        return [tuple(row) for row in self._db.execute(_STRETCHES, (site.name,))]
+
+    def _lasted(self, stretches: Sequence[tuple[float, float]]) -> Lasted:
+        """Return the time of a whole that goes on with such stretches."""
+        at_s, run_s = self._db.execute(_NEWEST).fetchone()
+        until_s = max(float(self.meta("seconds_at_s") or 0.0), at_s or 0.0)
+        before_s = max(float(self.meta("seconds") or 0.0), run_s or 0.0)
+        return Lasted(stretches, before_s=before_s, until_s=until_s)
+
+    def _stamp(self, site: Site) -> str:
+        """Return what changes with the ledger of a run; while it is written to, its log does."""
+        ledger = self.folder / site.path / LEDGER
+        stats = [
+            path.stat()
+            for path in (ledger, ledger.with_name(f"{ledger.name}-wal"))
+            if path.exists() and (path == ledger or path.stat().st_size)
+        ]
+        return " ".join(f"{stat.st_mtime_ns}.{stat.st_size}" for stat in stats)
 
     def _known_stamp(self, site: Site) -> str:
         row = self._db.execute("SELECT stamp FROM sites WHERE name = ?", (site.name,)).fetchone()
@@ -185,12 +248,7 @@ class Index(AbstractContextManager["Index"]):
                 path.symlink_to(Path("..", "..", site.path, "files", sha256[:2], sha256))
             self._linked[site.name] = find
 
-    def _zero_s(self) -> float:
-        """Return when the whole would have begun, by its steps; of a new one, by its first run."""
-        row = self._db.execute(_ZERO).fetchone() or self._db.execute(_FIRST).fetchone()
-        return float(row[0] or 0.0)
-
-    def _copy(self, site: Site, expected: Sequence[float], zero_s: float) -> None:
+    def _copy(self, site: Site, expected: Sequence[float]) -> None:
         ask = self._db.execute
         (known,) = ask(
             "SELECT coalesce(max(site_step), 0) FROM turns WHERE site = ?", (site.name,)
@@ -198,7 +256,7 @@ class Index(AbstractContextManager["Index"]):
         new = ask("SELECT step FROM part.steps WHERE step > ? ORDER BY step", (known,)).fetchall()
         padded = [*expected[: len(new)], *[0.0] * (len(new) - len(expected))]
         (besides,) = ask(_BESIDES).fetchone()
-        values = {"site": site.name, "zero_s": zero_s}
+        values = {"site": site.name}
         with Transaction(self._db):
             self._db.executemany(
                 _TURNS, ((site.name, row[0], each) for row, each in zip(new, padded, strict=True))
@@ -239,21 +297,15 @@ class Index(AbstractContextManager["Index"]):
         self.close()
 
 
-def _stamp(ledger: Path) -> str:
-    """Return what changes with a ledger; while it is written to, its log does."""
-    stats = [
-        path.stat()
-        for path in (ledger, ledger.with_name(f"{ledger.name}-wal"))
-        if path.exists() and (path == ledger or path.stat().st_size)
-    ]
-    return " ".join(f"{stat.st_mtime_ns}.{stat.st_size}" for stat in stats)
+def _of_answers(lasted: Callable[[float], float]) -> Callable[[float | None], float | None]:
+    """Return the same for steps of which some are in flight."""
+    return lambda at_s: None if at_s is None else max(0.0, lasted(at_s))
 
 
 def wrap_up(folder: Path) -> None:
     """Copy what the index lacks of the runs; it may be done again at any time."""
     with Index(folder) as index:
-        for site in index.sites():
-            index.copy(site)
+        index.catch_up()
 
 
 def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:

@@ -87,7 +87,8 @@ async def _see_through(
                 stopped = await whole.run(halt)
                 _complain(whole, stopped)
             finally:
-                index.set_meta(stopped=stopped, seconds=repr(whole.elapsed_s()))
+                index.keep_time(whole.elapsed_s())
+                index.set_meta(stopped=stopped)
         if profiling and stopped != "interrupted":
             with_files = [part.folder for part in whole.parts.values() if part.finds]
             left = sum(part.finds for part in whole.parts.values()) - profiling.made
@@ -120,7 +121,7 @@ def _whole(
     sites = index.sites()
     for site in sites:
         known.keep(site)
-        index.copy(site)
+    index.catch_up()
     with contextlib.closing(Ledger.open(folder / readonly.LEDGER)) as ledger:
         spent = ledger.spent()
     whole = Whole(

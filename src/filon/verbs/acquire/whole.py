@@ -382,12 +382,12 @@ class Whole:
         for part in self.parts.values():
             if part.is_stale:
                 self._copy(part)
-        self.index.set_meta(seconds=repr(self.elapsed_s()))
+        self.index.keep_time(self.elapsed_s())
         self._copied_s = time.monotonic()
 
     def _copy(self, part: Part) -> None:
         zero_s = self._began_at_s - self._earlier_s
-        self.index.copy(part.site, part.expected, zero_s)
+        self.index.copy(part.site, part.expected, lambda at_s: at_s - zero_s)
         part.expected.clear()
         part.is_stale = False
 

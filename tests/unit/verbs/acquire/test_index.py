@@ -74,16 +74,54 @@ def test_a_step_in_flight_is_counted_and_its_answer_comes_later(whole: Path) -> 
         assert _counts(whole) == (1, 1, 1)
 
 
-def test_what_a_kill_kept_from_being_copied_has_its_place_in_time(whole: Path) -> None:
-    with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
-        index.add(SITE)
-        for number, at_s in ((1, 1_000_005.0), (2, 1_000_009.0)):
-            run.begin(_step(number))
+def _answered(whole: Path, site: Site, *times: tuple[float, float]) -> None:
+    """Have a site answer more at such times of day, at which its run had lasted so long."""
+    path = whole / site.path
+    is_there = path.exists()
+    with RunFolder.open(path) if is_there else RunFolder.create(path, {}) as run:
+        for at_s, _ in times:
+            number = run.begin(_step(1))
             _answer(run, number, at_s=at_s)
-            run.commit()
-            index.copy(SITE, zero_s=1_000_000.0 if number == 1 else None)
+        run.commit()
+    with closing(sqlite3.connect(path / readonly.LEDGER)) as db, db:
+        db.executemany("UPDATE steps SET run_s = ?2, took_s = -1 WHERE at_s = ?1", times)
+
+
+def _times(whole: Path) -> list[float]:
     with readonly.reading(whole) as ledger:
-        assert [row[0] for row in ledger.execute("SELECT run_s FROM steps")] == [5.0, 9.0]
+        return [row[0] for row in ledger.execute("SELECT run_s FROM steps ORDER BY at_s, step")]
+
+
+def test_what_a_kill_kept_from_being_copied_has_its_place_in_time(whole: Path) -> None:
+    with Index(whole) as index:
+        index.add(SITE)
+        _answered(whole, SITE, (1_000_005.0, 2.0))
+        index.copy(SITE, lasted=lambda at_s: at_s - 1_000_000.0)
+        _answered(whole, SITE, (1_000_009.0, 6.0))
+        index.copy(SITE)
+    assert _times(whole) == [5.0, 9.0]
+
+
+def test_a_kill_before_anything_was_copied_leaves_a_length_and_no_time_of_day(whole: Path) -> None:
+    other = Site(name="b.test", url="http://b.test/")
+    with Index(whole) as index:
+        for site in (SITE, other):
+            index.add(site)
+        _answered(whole, SITE, (1_000_005.0, 2.0), (1_000_007.0, 4.0))
+        _answered(whole, other, (1_000_006.0, 1.0), (1_000_008.0, 3.0))
+        index.catch_up()
+    assert _times(whole) == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_site_that_went_on_alone_adds_its_time_and_not_the_time_between(whole: Path) -> None:
+    with Index(whole) as index:
+        index.add(SITE)
+        _answered(whole, SITE, (1_000_005.0, 5.0))
+        index.copy(SITE, lasted=lambda at_s: at_s - 1_000_000.0)
+        index.set_meta(seconds="7.0", seconds_at_s="1000007.0")
+        _answered(whole, SITE, (1_000_602.0, 7.0), (1_000_604.0, 9.0))
+        index.catch_up()
+    assert _times(whole) == [5.0, 9.0, 11.0]
 
 
 def test_a_site_keeps_its_name_and_takes_what_is_new(whole: Path) -> None:
