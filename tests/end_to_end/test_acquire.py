@@ -260,7 +260,7 @@ def test_when_all_sites_are_down_the_whole_can_be_resumed(tmp_path: Path) -> Non
 
 def test_many_hosts_are_asked_at_the_same_time_and_each_one_after_the_other(tmp_path: Path) -> None:
     with serving_web(wait_s=0.05) as web:
-        asked = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s", "--budget", "120")
+        asked = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s", "--budget", "500")
         ended = filon(tmp_path, "acquire", TOPIC, *asked, *web.here, "--out", "out", "--json")
     assert ended.code == 0, ended.err
     at_a_time = dict(web.most)
