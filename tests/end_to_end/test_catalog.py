@@ -67,6 +67,17 @@ def test_files_are_handed_on_and_a_place_that_is_taken_is_told(tmp_path: Path) -
     assert (unknown.code, "croissant" in unknown.sentence) == (2, True)
 
 
+def test_columns_of_one_name_are_shown_and_a_file_that_is_there_stays(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs/one", {"a.csv": books(0, 10)})
+    ask = ("catalog", "sql", "SELECT 1 AS a, 2 AS a, 'nan'::DOUBLE AS n", "--in", "runs")
+    shown = filon(tmp_path, *ask)
+    assert (shown.code, shown.out.splitlines()[1].split()) == (0, ["1", "2", "nan"]), shown.err
+    assert filon(tmp_path, *ask, "--json").json == {"rows": [{"a": 1, "a_2": 2, "n": None}]}
+    assert filon(tmp_path, *ask, "--out", "v.csv").code == 0
+    again = filon(tmp_path, *ask, "--out", "v.csv")
+    assert (again.code, again.sentence.endswith("name another place or move it away.")) == (2, True)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal that cannot be caught")
 def test_a_catalog_whose_maker_is_killed_is_whole_all_the_same(tmp_path: Path) -> None:
     bodies = {f"{n}.csv": f"name,n\nrow {n},{n}\nrow,{n + 1}\n".encode() for n in range(60)}
@@ -91,6 +102,8 @@ def test_a_catalog_whose_maker_is_killed_is_whole_all_the_same(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
+        (["search", ""], "A search needs words"),
+        (["search", "?", "!"], "A search needs words"),
         (["search", "books", "--year", "soon"], "is no year"),
         (["search", "books", "--format", "xyz"], "No file has the format 'xyz'"),
         (["show", "zz"], "is no id"),
@@ -98,6 +111,9 @@ def test_a_catalog_whose_maker_is_killed_is_whole_all_the_same(tmp_path: Path) -
         (["similar", "--", "-1"], "is no id"),
         (["sql", "DROP TABLE files"], "refused"),
         (["sql", ""], "The query has no result"),
+        (["sql", "SELECT 1", "--out", "x.xlsx"], "neither .csv nor .parquet"),
+        (["sql", "SELECT 1", "--out", "filon-runs"], "neither .csv nor .parquet"),
+        (["union", "ffffffff", "--out", "x.xlsx"], "neither .csv nor .parquet"),
         (["union", "ffffffff", "--out", "x.csv"], "No file"),
         (["dedupe", "--apply", "--undo"], "contradict"),
         (["forget", "ffffffff", "--yes"], "No file"),

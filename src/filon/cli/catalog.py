@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from filon.catalog.answer import checked_out, records, write
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.views import View, Views, checked
+from filon.catalog.words import words as split
 from filon.cli import options as o
 from filon.cli.catalog_common import Folder, Id
 from filon.cli.catalog_common import opened as _opened
@@ -54,6 +56,8 @@ def search(
 
     Example: filon catalog search unemployment region --year 2020
     """
+    if not any(split(" ".join(words))):
+        raise UserError("A search needs words: say what the files should be about.")
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     with _opened(folder) as opened:
         results = find(opened, " ".join(words), facets, limit)
@@ -90,13 +94,14 @@ def sql(
     """
     from filon.catalog.query import sql as ask  # DuckDB and pyarrow are extras, and slow to load
 
+    out = out and checked_out(out)
     with _opened(folder) as opened:
         answer = ask(opened, query)
     if out is not None:
-        _write(answer, out)
+        write(answer, out)
         typer.echo(json.dumps({"out": str(out), "rows": answer.num_rows}) if json_ else out)
         return 0
-    return _say(json_, {"rows": answer.to_pylist()} if json_ else {}, _grid(answer))
+    return _say(json_, {"rows": records(answer)} if json_ else {}, _grid(answer))
 
 
 @catalog.command()
@@ -217,13 +222,13 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
 
     if out is None and not name:
         raise UserError("Where to? --out FILE writes the table, --as NAME keeps it for queries.")
-    name = name and checked(name)
+    out, name = out and checked_out(out), name and checked(name)
     with _opened(folder) as opened:
         view = replace(view, ids=tuple(str(opened.find(id)["id"]) for id in view.ids))
         whole = combined(opened, view)
         made = whole.table
         if out is not None:
-            _write(made, out)
+            write(made, out)
         if name:
             Views(opened.folder).keep(name, view)
     value = {"out": str(out or ""), "as": name, "rows": made.num_rows, "columns": made.schema.names}
@@ -259,25 +264,13 @@ def _hit(hit: Hit) -> list[str]:
     ]
 
 
-def _write(answer: Any, out: Path) -> None:
-    from pyarrow import csv, parquet
-
-    if not out.parent.is_dir():
-        raise UserError(f"There is no folder {out.parent}.")
-    if out.suffix == ".csv":
-        csv.write_csv(answer, out)
-    elif out.suffix == ".parquet":
-        parquet.write_table(answer, out)
-    else:
-        raise UserError(f"{out} is neither .csv nor .parquet.")
-
-
 def _grid(answer: Any, most: int = 50, widest: int = 40) -> list[str]:
     """Return a table for a terminal: its first rows, its cells cut."""
     names = [str(name) for name in answer.schema.names]
+    columns = (column.to_pylist() for column in answer.slice(0, most).columns)
     rows = [
-        ["" if cell is None else plain(str(cell)) for cell in row.values()]
-        for row in answer.slice(0, most).to_pylist()
+        ["" if cell is None else plain(str(cell)) for cell in row]
+        for row in zip(*columns, strict=True)
     ]
     cells = [[cell[:widest] for cell in row] for row in [names, *rows]]
     widths = [max(len(row[n]) for row in cells) for n in range(len(names))]
