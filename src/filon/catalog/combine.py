@@ -91,18 +91,21 @@ def _notes(spelt: Mapping[str, Sequence[str]], files: int) -> Iterator[str]:
 
 
 def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:
-    kinds = {piece.type for piece in pieces if piece.type != pyarrow.null()}
-    if len(kinds) > 1:
-        numbers = all(kind in (pyarrow.int64(), pyarrow.float64()) for kind in kinds)
-        kind = pyarrow.float64() if numbers else pyarrow.string()
-    else:
-        kind = next(iter(kinds), pyarrow.string())
+    """Return pieces of a column as one: of their type, as numbers, or as text where they differ."""
     chunks = [
-        chunk.cast(kind)
+        chunk
         for piece in pieces
         for chunk in (piece.chunks if hasattr(piece, "chunks") else [piece])
     ]
-    return pyarrow.chunked_array(chunks, kind)
+    kinds = {piece.type for piece in pieces if piece.type != pyarrow.null()}
+    kind = next(iter(kinds)) if len(kinds) == 1 else pyarrow.string()
+    if kinds == {pyarrow.int64(), pyarrow.float64()}:
+        kind = pyarrow.float64()
+    try:
+        return pyarrow.chunked_array([chunk.cast(kind) for chunk in chunks], kind)
+    except pyarrow.ArrowInvalid:  # whole numbers that a float does not tell apart
+        text = pyarrow.string()
+        return pyarrow.chunked_array([chunk.cast(text) for chunk in chunks], text)
 
 
 def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) -> Any:
@@ -150,9 +153,13 @@ def _free(tables: Sequence[Any]) -> list[str]:
 def _match(tables: Sequence[Any], keys: Sequence[str], right: str) -> str:
     """Return the condition of a join: numbers as numbers, all else as text."""
     kinds = [str(table.schema.field(key).type) for table, key in zip(tables, keys, strict=True)]
-    form = "CAST({} AS DOUBLE)"
-    if not all(kind in ("int64", "double") for kind in kinds):
-        form = "lower(trim(CAST({} AS VARCHAR)))"
+    form = "lower(trim(CAST({} AS VARCHAR)))"
+    if kinds == ["int64", "int64"]:
+        form = "{}"
+    elif all(kind in ("int64", "double") for kind in kinds):
+        # Beyond, a float is any of several whole numbers: it is not known to be the same.
+        most = 2**53 - 1
+        form = f"CASE WHEN {{0}} BETWEEN -{most} AND {most} THEN CAST({{0}} AS DOUBLE) END"
     return " = ".join(
         form.format(f"{side}.{_quoted(key)}") for side, key in (("one", keys[0]), ("other", right))
     )

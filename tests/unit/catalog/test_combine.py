@@ -144,3 +144,28 @@ def test_whole_numbers_and_fractions_are_joined_as_numbers(tmp_path: Path) -> No
         "b": None,
         "c": "f",
     }
+
+
+def test_whole_numbers_that_a_float_does_not_tell_apart_are_told_apart(tmp_path: Path) -> None:
+    big = 2**53
+    bodies = {
+        "a.csv": f"id,x\n{big + 1},a\n{big + 3},b\n-{2**63},c\n",
+        "b.csv": f"id,y\n{big},d\n{big + 3},e\n{big + 5},f\n",
+        "c.csv": "id,z\n1.5,g\n9007199254740992.0,h\n3.0,i\n",
+    }
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        for name, body in bodies.items():
+            record(store, f"http://one.test/{name}", body.encode(), {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        one, other, third = (id_of(catalog, name) for name in bodies)
+        made = join(catalog, one, other, ["id"])
+        assert dict(zip(made["x"].to_pylist(), made["y"].to_pylist(), strict=True)) == {
+            "a": None,
+            "b": "e",
+            "c": None,
+        }
+        for id in (one, other):
+            assert join(catalog, id, third, ["id"])["z"].null_count == 3
+        ids = union(catalog, [one, third])["id"].to_pylist()
+        assert ids[:4] == [str(big + 1), str(big + 3), str(-(2**63)), "1.5"]
