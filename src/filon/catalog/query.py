@@ -6,12 +6,12 @@ from typing import Any
 from filon.catalog.combine import combined
 from filon.catalog.data import ALONE, arrow
 from filon.catalog.store import CatalogStore
-from filon.catalog.views import Views
-from filon.core import UserError
+from filon.catalog.views import Views, tables_in
+from filon.core import FilonError, UserError
 from filon.core.extras import extra
 
 #: How a file is called in SQL: f_ and the first letters of its id; _2 for its second table.
-_NAMED = re.compile(r"\bf_([0-9a-f]{6,64})(?:_(\d{1,3}))?\b", re.IGNORECASE)
+_NAMED = re.compile(r"f_([0-9a-f]{6,64})(?:_(\d{1,3}))?")
 
 
 def sql(catalog: CatalogStore, query: str) -> Any:
@@ -25,17 +25,15 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     connection = duckdb.connect(":memory:", config=ALONE)
     for name in ("files", "sightings", "tables", "columns"):
         connection.register(name, _own(catalog, name))
-    for match in {match[0].lower(): match for match in _NAMED.finditer(query)}.values():
-        row = catalog.find(match[1])
-        seen = catalog.sightings(row["file"])[0]
-        number = int(match[2] or 1) - 1
-        connection.register(
-            match[0].lower(), arrow(catalog.path(row["file"]), seen["name"], number)
-        )
     views = Views(catalog.folder)
     connection.register("views", views.listed())
-    for name in views.named_in(query):
-        connection.register(name, combined(catalog, views[name]).table)
+    missing: dict[str, FilonError] = {}
+    for name in sorted(tables_in(query)):
+        try:
+            if (table := _named(catalog, views, name)) is not None:
+                connection.register(name, table)
+        except FilonError as error:
+            missing[name] = error  # to be told where the query needs it
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     try:
@@ -43,8 +41,27 @@ def sql(catalog: CatalogStore, query: str) -> Any:
         if answer is None:
             raise UserError("The query has no result: begin it with SELECT.")
         return answer.to_arrow_table()
+    except duckdb.CatalogException as error:
+        for name, why in missing.items():
+            if f"name {name} " in str(error).lower():
+                what = f"The view {name} cannot be made: {why}" if name in views else str(why)
+                raise type(why)(what) from error
+        raise _refused(error) from error
     except duckdb.Error as error:
-        raise UserError(f"The query is refused: {str(error).splitlines()[0]}") from error
+        raise _refused(error) from error
+
+
+def _refused(error: Exception) -> UserError:
+    return UserError(f"The query is refused: {str(error).splitlines()[0]}")
+
+
+def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
+    """Return a table of a file, or that of a view; None where the name is neither's."""
+    if match := _NAMED.fullmatch(name):
+        row = catalog.find(match[1])
+        seen = catalog.sightings(row["file"])[0]
+        return arrow(catalog.path(row["file"]), seen["name"], int(match[2] or 1) - 1)
+    return combined(catalog, views[name]).table if name in views else None
 
 
 def _own(catalog: CatalogStore, name: str) -> Any:

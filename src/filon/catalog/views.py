@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from filon.catalog.data import ALONE
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.run.disk import append_line
@@ -18,6 +19,8 @@ FILE = "views.jsonl"
 #: Names that have a meaning in queries already.
 _TAKEN = frozenset({"files", "sightings", "tables", "columns", "views"})
 _NAME = re.compile(r"(?!f_[0-9a-f]{6})[a-z][a-z0-9_]{0,62}", re.ASCII)
+#: What of a query is no name: texts and comments.
+_SAID = re.compile(r"'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +37,15 @@ class Views:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._views: dict[str, View] = dict(_read(folder / FILE))
+        self._views: dict[str, View] = {}
+        for name, view in _read(folder / FILE):
+            self._put(name, view)
 
     def __getitem__(self, name: str) -> View:
         return self._views[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._views)
-
-    def named_in(self, query: str) -> list[str]:
-        """Return the views whose names stand in a query."""
-        words = {word.lower() for word in re.findall(r"\w+", query)}
-        return [name for name in self._views if name in words]
 
     def listed(self) -> Any:
         """Return all views as a table of Arrow."""
@@ -60,6 +60,22 @@ class Views:
         append_line(self._folder / FILE, json.dumps({"name": name, **asdict(view)}))
         self._views[name] = view
 
+    def drop(self, name: str) -> None:
+        """Forget a view; the files that it is made of stay."""
+        if name not in self._views:
+            known = (
+                f"there are {', '.join(sorted(self._views))}" if self._views else "there is none"
+            )
+            raise UserError(f"There is no view {name!r}: {known}.")
+        append_line(self._folder / FILE, json.dumps({"name": name, "how": "drop"}))
+        self._put(name, None)
+
+    def _put(self, name: str, view: View | None) -> None:
+        if view is None:
+            self._views.pop(name, None)
+        else:
+            self._views[name] = view
+
 
 def checked(name: str) -> str:
     """Return a name for a view, in small letters; an error where it cannot be one."""
@@ -69,10 +85,36 @@ def checked(name: str) -> str:
             f"A view cannot be called {name!r}: letters, digits and _, a letter first, and none of "
             f"{', '.join(sorted(_TAKEN))}."
         )
+    if _parsed(f"SELECT {small}.x FROM {small}") != {small}:
+        raise UserError(f"A view cannot be called {name!r}: it is a word of SQL.")
     return small
 
 
-def _read(path: Path) -> Iterator[tuple[str, View]]:
+def tables_in(query: str) -> set[str]:
+    """Return the names of tables in a query, in small letters.
+
+    Where DuckDB cannot tell them without the tables, it is all words that are not quoted.
+
+    >>> tables_in("SELECT rain, 'snow' FROM Hail"), sorted(tables_in("PIVOT hail ON 'snow'"))
+    ({'hail'}, ['hail', 'on', 'pivot'])
+    """
+    found = _parsed(query)
+    if found is None:
+        found = set(re.findall(r"\w+", _SAID.sub(" ", query)))
+    return {name.lower() for name in found}
+
+
+def _parsed(query: str) -> set[str] | None:
+    duckdb = extra("tables", "Views need DuckDB", "duckdb", "pyarrow")
+    closed = {**ALONE, "enable_external_access": "false"}
+    try:
+        with duckdb.connect(":memory:", config=closed) as connection:
+            return set(connection.get_table_names(query))
+    except duckdb.Error:
+        return None  # no SQL, or of a kind of which it cannot tell
+
+
+def _read(path: Path) -> Iterator[tuple[str, View | None]]:
     try:
         lines = path.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -80,7 +122,10 @@ def _read(path: Path) -> Iterator[tuple[str, View]]:
     for line in lines:
         try:
             said = json.loads(line)
-            view = View(said["how"], tuple(said["ids"]), tuple(said["on"]))
-            yield str(said["name"]), view
+            if said["how"] == "drop":
+                yield str(said["name"]), None
+            else:
+                view = View(said["how"], tuple(said["ids"]), tuple(said["on"]))
+                yield str(said["name"]), view
         except (ValueError, KeyError, TypeError):
             continue  # a line that was cut off by a kill

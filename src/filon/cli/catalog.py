@@ -1,4 +1,4 @@
-"""`filon catalog`: search, show, similar, sql, union, join, export."""
+"""`filon catalog`: search, show, similar, sql, union, join, drop, export."""
 
 import json
 from dataclasses import asdict, replace
@@ -172,6 +172,21 @@ def join(
     if on and len(on) > 2:
         raise UserError("--on names a column of both, or one of each: not more than two.")
     return _make(folder, View("join", (id, other), tuple(on or ())), out, named, json_)
+
+
+@catalog.command()
+def drop(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of a view of union or join.")],
+    folder: Folder = RUNS,
+    json_: o.Json = False,
+) -> int:
+    """Forget a view that union or join has kept with --as; no file is deleted.
+
+    Example: filon catalog drop all_years
+    """
+    with _opened(folder) as opened:
+        Views(opened.folder).drop(name.lower())
+    return _say(json_, {"dropped": name.lower()}, [f"{plain(name.lower())} is dropped."])
 
 
 @catalog.command()

@@ -1,11 +1,14 @@
 """SQL over the catalog and over its files, and nothing else."""
 
+from pathlib import Path
+
 import pytest
 
 from filon.catalog.query import sql
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
+from unit.catalog.conftest import write
 
 
 def id_of(catalog: CatalogStore, name: str) -> str:
@@ -57,6 +60,25 @@ def test_a_view_is_asked_by_its_name_and_is_made_anew_each_time(catalog: Catalog
         {"name": "beside", "how": "join", "files": 2},
         {"name": "jobless", "how": "union", "files": 2},
     ]
+
+
+def test_a_view_that_cannot_be_made_fails_only_where_it_is_asked(tmp_path: Path) -> None:
+    write(tmp_path, "one")
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        here = id_of(catalog, "a.csv")
+        for name in ("region", "select"):  # the second was no mistake before
+            Views(tmp_path).keep(name, View("union", (here, "f" * 64)))
+        one = f"f_{here[:8]}"
+        answer = sql(catalog, f"SELECT COUNT(region) AS n, 'region' AS r, 'f_ffffffff' FROM {one}")
+        assert answer.to_pylist()[0]["n"] == 5
+        joined = f"SELECT COUNT(region) AS n FROM {one} AS a JOIN {one} AS b USING (region)"
+        assert sql(catalog, joined).to_pylist() == [{"n": 5}]
+        for query in ("SELECT * FROM Region", f"SELECT * FROM {one} JOIN region USING (Year)"):
+            with pytest.raises(UserError, match="The view region cannot be made: No file"):
+                sql(catalog, query)
+        with pytest.raises(UserError, match=r"^No file"):
+            sql(catalog, "SELECT * FROM f_ffffffff")
 
 
 def test_no_extension_comes_from_the_network(catalog: CatalogStore) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.catalog.views import FILE, View, Views, checked
+from filon.catalog.views import FILE, View, Views, checked, tables_in
 from filon.core import UserError
 
 UNION = View("union", ("aa", "bb"))
@@ -19,11 +19,40 @@ def test_the_last_view_of_a_name_has_it_and_a_line_cut_off_costs_no_other(tmp_pa
     assert again["mine"] == UNION
 
 
-def test_views_are_known_by_whole_words_of_a_query(tmp_path: Path) -> None:
+def test_a_view_is_dropped_until_its_name_is_given_again(tmp_path: Path) -> None:
     views = Views(tmp_path)
-    views.keep("rain", UNION)
-    assert views.named_in("SELECT * FROM Rain") == ["rain"]
-    assert views.named_in("SELECT rainfall FROM files") == []
+    views.keep("mine", UNION)
+    views.keep("yours", UNION)
+    views.drop("mine")
+    assert list(views) == list(Views(tmp_path)) == ["yours"]
+    with pytest.raises(UserError, match=r"no view 'mine': there are yours\."):
+        views.drop("mine")
+    views.keep("mine", UNION)
+    assert set(Views(tmp_path)) == {"mine", "yours"}
+
+
+@pytest.mark.parametrize(
+    ("query", "tables"),
+    [
+        ("SELECT * FROM Rain", {"rain"}),
+        ("SELECT rain FROM files WHERE note = 'from rain'", {"files"}),
+        ("WITH rain AS (SELECT 1) SELECT * FROM rain", set()),
+        ("SELECT (SELECT MAX(a) FROM main.rain)", {"rain"}),
+    ],
+)
+def test_tables_of_a_query_are_told(query: str, tables: set[str]) -> None:
+    assert tables_in(query) == tables
+
+
+def test_a_text_has_no_tables_even_where_a_query_is_only_read_by_its_words() -> None:
+    query = "SELECT 'hail''s', $$snow$$ /* fog */ FROM a JOIN Rain USING (x) -- storm"
+    assert tables_in(query) == {"select", "from", "a", "join", "rain", "using", "x"}
+
+
+@pytest.mark.parametrize("name", ["select", "Left", "natural", "case"])
+def test_a_word_of_sql_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="it is a word of SQL"):
+        checked(name)
 
 
 @pytest.mark.parametrize("name", ["files", "VIEWS", "1st", "a b", "", "f_00ff00", "é", "x" * 64])
