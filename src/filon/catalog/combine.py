@@ -126,7 +126,7 @@ def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) ->
     connection = duckdb.connect(":memory:", config=ALONE)
     connection.register("one", tables[0])
     connection.register("other", tables[1].rename_columns(list(names.values())))
-    keys = [chosen] if chosen else _likely(catalog, rows[0]["file"], rows[1]["file"])
+    keys = [chosen] if chosen else _likely(catalog, [row["file"] for row in rows], tables)
     joins = [f"one LEFT JOIN other ON {_match(tables, key, names[key[1]])}" for key in keys]
     counts = [connection.sql(f"SELECT COUNT(*) FROM {join}").fetchall()[0][0] for join in joins]
     best = counts.index(min(counts))
@@ -165,12 +165,19 @@ def _match(tables: Sequence[Any], keys: Sequence[str], right: str) -> str:
     )
 
 
-def _likely(catalog: CatalogStore, one: int, other: int) -> list[list[str]]:
+def _likely(catalog: CatalogStore, files: Sequence[int], tables: Sequence[Any]) -> list[list[str]]:
     """Return pairs of columns that hold the same values, those with most of them first."""
-    found = pairs(catalog, one, other)[:_TRIED]
+    found = pairs(catalog, *files)[:_TRIED]
     if not found:
         raise UserError("No columns of the two hold the same values: name them with --on.")
-    return [[pair.column, pair.other] for pair in found]
+    # A profile has columns by the names in the file, of which two may be one to a database.
+    ones, others = (
+        dict(zip((column["name"] for column in columns), table.schema.names, strict=False))
+        for (_, columns), table in zip(
+            (next(catalog.tables(file)) for file in files), tables, strict=True
+        )
+    )
+    return [[ones[pair.column], others[pair.other]] for pair in found]
 
 
 def _quoted(name: str) -> str:

@@ -169,3 +169,17 @@ def test_whole_numbers_that_a_float_does_not_tell_apart_are_told_apart(tmp_path:
             assert join(catalog, id, third, ["id"])["z"].null_count == 3
         ids = union(catalog, [one, third])["id"].to_pylist()
         assert ids[:4] == [str(big + 1), str(big + 3), str(-(2**63)), "1.5"]
+
+
+def test_columns_whose_names_differ_in_capitals_alone_are_joined_by_their_values(
+    tmp_path: Path,
+) -> None:
+    one = "\n".join(["Place,place,x", *(f"p{n},q{n},{n}" for n in range(20))])
+    other = "\n".join(["PLACE,place,y", *(f"z{n},q{n},{n}" for n in range(20))])
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        record(store, "http://one.test/a.csv", one.encode(), {})
+        record(store, "http://one.test/b.csv", other.encode(), {})
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "b.csv"))
+    assert made["PLACE"].to_pylist() == [f"z{n}" for n in made["x"].to_pylist()]
