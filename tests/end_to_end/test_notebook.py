@@ -51,8 +51,8 @@ def ran(folder: Path, *sources: str) -> tuple[list[Any], list[str]]:
     book = nbformat.reads(json.dumps(whole), as_version=4)
     states: list[str] = []
     kept = {"metadata": {"path": str(folder)}, "states": states}
-    waits = {"timeout": int(PATIENCE_S), "startup_timeout": int(PATIENCE_S)}
-    Watched(book, resources=kept, **waits).execute()
+    most_s = int(PATIENCE_S)
+    Watched(book, resources=kept, timeout=most_s, startup_timeout=most_s).execute()
     return [cell["outputs"][-1] for cell in book["cells"]], states
 
 
