@@ -14,7 +14,8 @@ of the budget will reach so far down: the better arms are taken to bring as they
 many requests as they had, and a few. What remains goes to many arms at once.
 
 A request for new sites brings, at the rate of late, sites like those that were tried: each is worth
-what such a site brings beyond the last arm that the budget reaches.
+what such a site brings beyond the last arm that the budget reaches. A site that waits comes first,
+if it promises as much as one that is still to be found, with the requests until it is.
 
 How the constants were chosen stands where the documentation tells how a budget flows.
 """
@@ -214,12 +215,29 @@ class Allocation(Stateful):
         asked = arms[COST] + arms[FLYING]
         worth: Floats = arms[PROMISE] * (arms[GAIN] + doubt) / (asked + DOUBT)
         begun = arms[ASKED] + arms[FLYING] > 0.0
-        if left is not None and SPAN * (alive & begun).sum() >= arms[ASKED].sum() + left:
+        is_room = left is None or SPAN * (alive & begun).sum() < arms[ASKED].sum() + left
+        if not is_room:
             worth[~begun] *= NEXT_TO_NOTHING
         worth[~alive] = -1.0
         for place in np.flatnonzero(alive & searches):
-            worth[place] = self._worth_of_search(arms[:, place], left)
+            hope = self._worth_of_search(arms[:, place], left)
+            first = worth[self._before(arms[:, place]) & ~begun] if is_room else worth[:0]
+            worth[place] = min(hope, float(first.min(initial=np.inf)) * (1.0 - NEXT_TO_NOTHING))
         return worth
+
+    def _before(self, search: Floats) -> NDArray[np.bool_]:
+        """Tell which sites promise as much as those that are still to be found.
+
+        Those are taken to be like all that were tried, and cost the requests until they are found.
+        """
+        arms = self._arms()
+        sites = arms[SEARCHES] == 0.0
+        tried = sites & (arms[ASKED] > 0.0)
+        size = float(arms[ASKED].mean(where=tried)) if tried.any() else 0.0
+        usual = float(arms[PROMISE].mean(where=tried)) if tried.any() else 0.0
+        enough = usual * size / (size + 1.0 / _new(search))
+        before: NDArray[np.bool_] = sites & (arms[ALIVE] > 0.0) & (arms[PROMISE] >= enough)
+        return before
 
     def _lasts(self) -> Floats:
         """Return for how many more requests each arm is taken to bring as it does."""
@@ -240,13 +258,17 @@ class Allocation(Stateful):
         reach = 0.0 if left is None else _reach(rates, lasts, left)
         size = arms[ASKED] + (lasts if left is None else np.minimum(lasts, left))
         more = np.maximum(self._shy(arms[FOUND], arms[ASKED]) - reach, 0.0) * size
-        new = (search[NEW] + AS_IF / A_SITE_IN) / (search[TRIED] + search[FLYING] + AS_IF)
         waiting = (arms[PROMISE] * DOUBT / (DOUBT + arms[COST]))[alive].sum()
-        return float(new * more[tried].mean() / (1.0 + waiting))
+        return float(_new(search) * more[tried].mean() / (1.0 + waiting))
 
     def restored(self) -> None:
         """Find arms by their names again."""
         self._at = {name: place for place, name in enumerate(self._names)}
+
+
+def _new(search: Floats) -> float:
+    """Return the sites that a request for more of them brings."""
+    return float((search[NEW] + AS_IF / A_SITE_IN) / (search[TRIED] + search[FLYING] + AS_IF))
 
 
 def _reach(worth: Floats, lasts: Floats, left: float) -> float:

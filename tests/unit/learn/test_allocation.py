@@ -218,6 +218,43 @@ def test_discovery_goes_on_when_the_sites_have_faded() -> None:
     assert allocation.choose(everybody, left=2000) == "search"
 
 
+def used_up(*waiting: str) -> Allocation:
+    """Return one whose good sites have ended, while others wait that were found, too."""
+    allocation = searching("first", "second", *waiting)
+    allocation.learn("search", 40, 0.0, 2 + len(waiting))
+    for site in ("first", "second"):
+        allocation.learn(site, 40, 30.0)
+        allocation.end(site)
+    return allocation
+
+
+def test_sites_that_wait_come_before_discovery_when_the_good_ones_are_used_up() -> None:
+    allocation = used_up("third", "fourth")
+    begun = []
+    for left in (500, 499):
+        begun.append(allocation.choose(allocation.alive(), left=left))
+        allocation.sent(begun[-1] or "")
+    assert sorted(map(str, begun)) == ["fourth", "third"]
+
+
+def test_while_one_site_that_waits_is_busy_another_comes_before_discovery() -> None:
+    allocation = used_up("third", "fourth")
+    allocation.sent("third")
+    assert allocation.choose(["search", "fourth"], left=500, soon=["third"]) == "fourth"
+
+
+def test_a_site_of_little_promise_does_not_keep_discovery_from_going_on() -> None:
+    allocation = used_up()
+    allocation.add("poor", promise=0.05)
+    assert allocation.choose(["search", "poor"], left=500) == "search"
+
+
+def test_a_site_that_was_tried_for_nothing_does_not_keep_discovery_from_going_on() -> None:
+    allocation = used_up("third")
+    allocation.learn("third", 60, 0.0)
+    assert allocation.choose(["search", "third"], left=500) == "search"
+
+
 def test_discovery_that_finds_nothing_more_is_left() -> None:
     allocation = searching("good", "fair")
     allocation.learn("search", 20, 0.0, 2)
