@@ -107,6 +107,24 @@ def test_a_site_has_no_more_requests_than_a_site_may_have(two: Two, tmp_path: Pa
     assert {site["state"] for site in ended.json["sites"]} == {"per-site"}
 
 
+def test_when_every_site_has_had_its_share_a_larger_one_goes_on(two: Two, tmp_path: Path) -> None:
+    ended = _acquire(tmp_path, two, "--per-site", "7")
+    assert ended.json["stopped"] == "per-site"
+    assert ended.json["next"][0] == "filon resume out --per-site 14"
+    assert "every site has had its share" in (tmp_path / "out/report.html").read_text()
+    again = filon(tmp_path, "resume", "out", "--per-site", "14", "--json")
+    assert [len(site.log) for site in two] == [14, 14]
+    assert again.json["next"][0] == "filon resume out --per-site 28"
+    last = filon(tmp_path, "resume", "out", "--per-site", "0", "--json")
+    assert (last.json["stopped"], last.json["finds"]) == ("exhausted", 30)
+
+
+def test_a_share_is_for_many_sites(two: Two, tmp_path: Path) -> None:
+    _acquire(tmp_path, two, "--per-site", "7")
+    alone = filon(tmp_path, "resume", "out/sites/s0.test", "--per-site", "9")
+    assert (alone.code, "--per-site" in alone.sentence) == (2, True)
+
+
 def test_a_site_that_is_not_there_is_told_and_the_others_go_on(two: Two, tmp_path: Path) -> None:
     (tmp_path / "s.txt").write_text("http://s0.test/\nhttp://127.0.0.1:9/\n")
     flags = ("--delay", "0", "--json", "--out", "out", *_to(two[0]))

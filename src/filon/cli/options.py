@@ -30,6 +30,13 @@ Json = Annotated[
     bool, typer.Option("--json", help="End standard output with one JSON object for scripts.")
 ]
 
+PerSite = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Of a run of many sites: the most requests that each may have in all; 0 is no bound.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell nothing but errors.")]
 
 

@@ -9,7 +9,7 @@ from filon.cli.commands import gather, parameters, signed
 from filon.verbs.settings import Settings
 
 
-def _resume(*, run: Path, json_: bool, quiet: bool, **given: Any) -> int:
+def _resume(*, run: Path, per_site: int | None, json_: bool, quiet: bool, **given: Any) -> int:
     """Go on with a run that was interrupted, or whose budget was spent.
 
     It goes on where it was left, with all it has learnt; what is not given is as before. --budget
@@ -21,7 +21,8 @@ def _resume(*, run: Path, json_: bool, quiet: bool, **given: Any) -> int:
     from filon.cli.session import take_up
     from filon.verbs.session import settings_of
 
-    verb, settings, spent = settings_of(run, gather(Settings, given))
+    more = {} if per_site is None else {"per_site": per_site}
+    verb, settings, spent = settings_of(run, gather(Settings, given) | more)
     return take_up(verb, run, settings, spent, as_json=json_, quiet=quiet)
 
 
@@ -33,6 +34,7 @@ resume = signed(
     [
         inspect.Parameter("run", _PLACE, annotation=o.RunFolder),
         *parameters(Settings, lambda way: way.later),
+        inspect.Parameter("per_site", _PLACE, default=None, annotation=o.PerSite),
         inspect.Parameter("json_", _PLACE, default=False, annotation=o.Json),
         inspect.Parameter("quiet", _PLACE, default=False, annotation=o.Quiet),
     ],

@@ -19,6 +19,7 @@ ENDINGS = {
     "budget": "ended: the budget was spent",
     "early-stop": "ended by itself: hardly anything new was coming in",
     "goal": "ended: as many finds as asked for",
+    "per-site": "ended: every site has had its share",
     "interrupted": "interrupted",
     "": "not ended",
 }
@@ -74,6 +75,7 @@ class Summary:
     left_at_most: how many are left at most, in 19 of 20 cases; None: the strategy does not tell.
     budget: as it was asked for. waiting: links that were known and not yet asked for.
     quota: it ended as a service has no calls left for now, and its budget is not spent.
+    per_site: the most requests that a site of many may have; 0: no bound.
     """
 
     run: str
@@ -96,6 +98,7 @@ class Summary:
     budget: str = ""
     waiting: int = 0
     quota: bool = False
+    per_site: int = 0
 
     @property
     def ending(self) -> str:
@@ -146,6 +149,8 @@ class Summary:
             steps.append(f"filon resume {run}")
         elif self.stopped in ("budget", "goal") and self.budget:
             steps.append(f"filon resume {run} --budget {Budget.parse(self.budget).doubled()}")
+        elif self.stopped == "per-site" and self.per_site:
+            steps.append(f"filon resume {run} --per-site {2 * self.per_site}")
         steps.append(f"filon report {run} --open")
         if self.finds:
             steps.append(f"filon export {run} --to {export}")
@@ -256,6 +261,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         budget=_text(config, "budget"),
         waiting=_waiting(learnt),
         quota=meta.get("stopped") == "budget" and learnt.get("problem") == "quota",
+        per_site=int(_number(config.get("per_site")) or 0),
     )
 
 

@@ -14,6 +14,7 @@ import itertools
 import re
 import shutil
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -98,6 +99,10 @@ async def go_on(
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Settings, Spent]:
     """Return what a run is of, its settings with what changes in them, and what it has spent."""
     verb = verb_of(folder)
+    known = {entry.name for entry in fields(verb.settings)}
+    if strange := [name for name in changes if name not in known]:
+        flag = strange[0].replace("_", "-")
+        raise UserError(f"--{flag} is not for a run of filon {verb.name}, as {folder} is one.")
     with RunFolder.open(folder, read_only=True) as run:
         settings = verb.settings.of(run.config).changed(**changes)
         spent, stopped = run.spent, run.stopped

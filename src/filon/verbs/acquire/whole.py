@@ -234,7 +234,8 @@ class Whole:
             return refusal
         if any(not part.site.state or part.is_awake for part in self.parts.values()):
             return ""
-        return OUTAGE if self._is_down() else "exhausted"
+        capped = any(part.site.state == CAPPED for part in self.parts.values())
+        return OUTAGE if self._is_down() else CAPPED if capped else "exhausted"
 
     def _is_down(self) -> bool:
         """Say whether it is the network that is down, and not a host or two of many."""
