@@ -110,7 +110,11 @@ class AcquireSettings(Settings):
             raise UserError(f"A site cannot have {self.per_site} requests: 1 is the least.")
         from filon.verbs.acquire.scope import Only
 
-        Only(self.only)
+        only = Only(self.only)
+        if not self.topic and not any(map(only.fits, self.sites)):
+            many = len(self.sites) > 1
+            named = f"none of the {len(self.sites)} sites" if many else f"out {self.url}"
+            raise UserError(f"--only leaves {named}.")
 
     def crowd(self) -> int:
         """Return how many requests may be in flight to one host."""

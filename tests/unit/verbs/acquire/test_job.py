@@ -49,6 +49,15 @@ def test_what_is_not_understood_is_refused_before_anything_is_sent(
         _job(**more)
 
 
+def test_sites_of_which_none_is_wanted_are_refused() -> None:
+    two = ("http://a.test/", "http://b.test/")
+    with pytest.raises(UserError, match=r"^--only leaves none of the 2 sites\.$"):
+        AcquireSettings(sites=two, only=("nowhere.test",))
+    with pytest.raises(UserError, match=r"^--only leaves out http://a\.test/\.$"):
+        AcquireSettings(sites=two[:1], only=("nowhere.test",))
+    assert AcquireSettings(topic="food", sites=two, only=("nowhere.test",)).sites == two
+
+
 def test_sites_and_the_search_for_more_are_what_it_begins_with() -> None:
     job = _job(topic="bees", search=("datacite",))
     known = Sites()
