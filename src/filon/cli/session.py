@@ -188,6 +188,8 @@ def interruptible(halt: asyncio.Event, say: Callable[[str], None]) -> Iterator[N
 PLAIN_EVERY_S = 5.0
 #: And by lines of the parts of a whole so often.
 PARTS_EVERY_S = 30.0
+#: By no more than this: the report has all.
+PARTS_LOGGED = 10
 _CLEAR, _CLEAR_BELOW = "\r\x1b[K", "\r\x1b[J"
 
 
@@ -215,7 +217,7 @@ class Line:
         else:
             rare = now_s - self._parts_s >= PARTS_EVERY_S
             self._parts_s = now_s if rare else self._parts_s
-            self._write("".join(f"{line}\n" for line in (lines if rare else lines[:1])))
+            self._write("".join(f"{line}\n" for line in lines[: PARTS_LOGGED if rare else 1]))
 
     def _draw(self, lines: list[str]) -> None:
         """Draw over what was drawn before, and leave the cursor at its beginning."""

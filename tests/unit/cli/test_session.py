@@ -47,6 +47,14 @@ def test_elsewhere_lines_come_only_every_few_seconds() -> None:
     assert stream.getvalue() == "this stays\n"
 
 
+def test_a_log_has_a_few_lines_of_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PLAIN_EVERY_S", "PARTS_EVERY_S"):
+        monkeypatch.setattr(line_module, name, -1.0)
+    stream = io.StringIO()
+    Line(stream).show(lambda: [f"part {n}" for n in range(100)])
+    assert stream.getvalue().splitlines() == [f"part {n}" for n in range(10)]
+
+
 def test_a_dumb_terminal_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     assert not Line(Terminal()).live

@@ -37,8 +37,8 @@ STAY = 20
 SLOW_S = 5.0
 #: … as long as there are not more than so many times the places.
 SLOW_MOST = 4
-#: Runs that the progress shows by name.
-BUSIEST = 8
+#: Runs that the progress shows by name, as far as a screen has room.
+SHOWN = 100
 #: What is new is copied to the index so often.
 COPY_EVERY_S = 2.0
 
@@ -181,12 +181,15 @@ class Whole:
             self.allocation.learn(DISCOVER, 0, 0.0, found)
 
     def board(self) -> list[str]:
-        """Return how the busiest runs stand, and how many others there are."""
-        busy = [self.parts[name] for name, _ in Counter(self._recent).most_common(BUSIEST)]
+        """Return how many runs there are, and how each stands: those at work of late first."""
+        late = Counter(self._recent)
+        order = sorted(
+            self.parts.values(), key=lambda part: (-late[part.site.name], -part.requests)
+        )
         ended = sum(bool(part.site.state) for part in self.parts.values())
         awake = sum(1 for _ in self._awake())
         others = f"{counted(len(self.parts), 'run')}: {awake} at work, {ended} ended"
-        return [others, *(f"  {self._line(part)}" for part in busy if part.requests)]
+        return [others, *(f"  {self._line(part)}" for part in order[:SHOWN])]
 
     def _line(self, part: Part) -> str:
         name = part.site.name

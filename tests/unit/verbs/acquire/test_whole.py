@@ -56,6 +56,27 @@ def test_runs_that_were_put_to_sleep_go_on_and_few_are_open_at_a_time(
     assert set(asked.values()) == {SITES}
 
 
+def test_progress_shows_every_site_those_at_work_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards: list[list[str]] = []
+
+    class Watched(whole.Whole):
+        def left(self, name: str, request: Any) -> None:
+            super().left(name, request)
+            boards.append(self.board())
+
+    monkeypatch.setattr("filon.verbs.acquire.session.Whole", Watched)
+    with serving(_pages(2)) as web:
+        _acquired(tmp_path / "out", [web.port] * 12, budget=20)
+    for board in boards:
+        assert {line.split(":")[0].strip() for line in board[1:]} == {
+            f"s{n}.test" for n in range(12)
+        }
+    asked = ["0 requests" not in line for line in boards[6][1:]]
+    assert asked == sorted(asked, reverse=True)
+
+
 def test_a_sleeping_run_holds_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole, "MOST_AWAKE", 2)
     monkeypatch.setattr(whole, "STAY", 1)
