@@ -8,6 +8,7 @@ import pytest
 
 from contracts.package import classes
 from filon.learn import CLASSIFIERS, Auer, EarlyStop, PathClusters, Ridge
+from filon.learn.allocation import Allocation
 from filon.learn.bloom import Bloom
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
@@ -84,8 +85,19 @@ def teach_platt(learner: Platt, i: int) -> object:
     return learner(np.array([0.2, 0.5, 0.8])).tolist()
 
 
+def teach_allocation(learner: Allocation, i: int) -> object:
+    for name in ("a", "b", "c"):
+        learner.add(name, promise=0.5 + 0.1 * len(name))
+    arm = learner.choose(["a", "b"] if i % 3 else ["b", "c"], left=100 - i)
+    assert arm is not None
+    learner.sent(arm)
+    learner.learn(arm, 1, (i % 4) / 4)
+    return arm, learner.why(arm, left=50)
+
+
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
+    "Allocation": (Allocation, teach_allocation),
     "Auer": (Auer, teach_auer),
     "Ucb": (lambda: Ucb(["a", "b", "c"]), teach_ucb),
     "Discounted": (lambda: Discounted(seed=3), teach_discounted),

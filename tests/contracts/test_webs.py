@@ -20,6 +20,8 @@ from filon.core import Find, Request, Response, Step, Web
 from filon.run.folder import RunFolder
 from filon.testing import ToyDiscovery, ToySite, ToyTable, acheck_web, check_web
 from filon.testing.site import HOST
+from filon.verbs.acquire.known import Known
+from filon.verbs.acquire.part import Lent
 from filon.verbs.discover import DiscoverSettings
 from filon.verbs.discover.job import DiscoverWeb
 from filon.web import WEBS, Cached, Keyed, Live, Local, Options, Polite, QuotaCount, Split
@@ -120,12 +122,23 @@ def at_hand_ways(folder: Path) -> tuple[Web, str]:
     return DiscoverWeb(settings, (), ToySite()), f"{HOST}/files/0-0.csv"
 
 
+def at_hand_lent(folder: Path) -> tuple[Web, str]:
+    return Lent(ToySite()), f"{HOST}/files/0-0.csv"
+
+
+def at_hand_known(folder: Path) -> tuple[Web, str]:
+    """Know a run that was told nothing: what one was told is tested in its own room."""
+    return Known(ToySite(), folder / "nowhere"), f"{HOST}/files/0-0.csv"
+
+
 #: Webs that need no server: how to make one in a folder, and what to ask it for.
 AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
     Recorded: at_hand_recorded,
     Replica: at_hand_replica,
     ToySite: at_hand_toy,
     DiscoverWeb: at_hand_ways,
+    Known: at_hand_known,
+    Lent: at_hand_lent,
 }
 
 

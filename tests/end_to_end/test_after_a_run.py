@@ -47,9 +47,10 @@ def test_profile_tells_what_is_in_the_files(harvested: tuple[Path, str]) -> None
     folder, _ = harvested
     ended = filon(folder, "profile", "run")
     assert ended.code == 0, ended.err
-    head, line = ended.out.splitlines()
+    head, line, *rest = ended.out.splitlines()
     assert head.split()[:4] == ["format", "files", "tables", "rows"]
     assert line.split()[:3] == ["csv", "6", "6"]
+    assert any("statistics" in sentence for sentence in rest)
     (one,) = filon(folder, "profile", "run", "1-2.csv", "--json").json["files"]
     assert one["tables"][0]["header_row"] == 1
     wrong = filon(folder, "profile", "run", "nothing.csv")
