@@ -91,7 +91,11 @@ async def go_on(
     """Take a run up where it was left and see it through."""
     job = verb.reopen(folder, settings)
     web = job.web(folder / "spool")
-    run = await _take_up(folder, settings, web)
+    try:
+        run = take_up(folder, settings)
+    except BaseException:
+        await web.close()
+        raise
     with going_on_from(run.last_at_s):
         await _see_through(verb, job, run, web, halt, job.watch(run, watch))
 
@@ -215,7 +219,7 @@ async def see_driven(
     return job, stopped, cancelled
 
 
-async def _take_up(folder: Path, settings: Settings, web: Web) -> RunFolder:
+def take_up(folder: Path, settings: Settings) -> RunFolder:
     """Open a run to go on with it, under settings that may have changed."""
     run = RunFolder.open(folder)
     try:
@@ -223,7 +227,6 @@ async def _take_up(folder: Path, settings: Settings, web: Web) -> RunFolder:
             write_config(run.path / CONFIG, settings.config())
     except BaseException:
         run.close()
-        await web.close()
         raise
     return run
 

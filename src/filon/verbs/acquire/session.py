@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from filon.core import UserError
 from filon.core.loop import Watch
 from filon.run import readonly
-from filon.run.disk import writing
-from filon.run.folder import RunFolder, write_config
+from filon.run.folder import RunFolder
 from filon.run.ledger import Ledger
 from filon.run.report import write_report
 from filon.run.text import counted
@@ -18,7 +17,7 @@ from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.acquire.whole import Whole
 from filon.verbs.progress import ShowsParts
-from filon.verbs.session import discard, is_there
+from filon.verbs.session import discard, is_there, take_up
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -57,15 +56,7 @@ async def go_on(
     watch: Watch | None = None,
 ) -> None:
     """Take a whole up where it was left and see it through."""
-    job = verb.prepare(settings)
-    run = RunFolder.open(folder)
-    try:
-        with writing(run.path):
-            write_config(run.path / readonly.CONFIG, settings.config())
-    except BaseException:
-        run.close()
-        raise
-    await _see_through(verb, job, run, halt, watch)
+    await _see_through(verb, verb.prepare(settings), take_up(folder, settings), halt, watch)
 
 
 async def _see_through(
