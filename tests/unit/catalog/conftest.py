@@ -1,6 +1,7 @@
 """A folder with two runs, whose files have titles, headings and values to be found by."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,24 @@ def record(store: RunFolder, url: str, body: bytes, context: dict[str, str]) -> 
     find = Find(kind="file", url=url, name=url.rpartition("/")[2], mime="", **context)
     answer = Response(url=url, status=200, body=body, size_bytes=len(body))
     store.record(store.begin(step), step, answer, [find], idle=False)
+
+
+@contextmanager
+def filled(folder: Path, bodies: Mapping[str, bytes]) -> Iterator[CatalogStore]:
+    """Open the catalog of one run that found files, by their names."""
+    with RunFolder.create(folder / "run", {}) as store:
+        for name, body in bodies.items():
+            record(store, f"http://one.test/{name}", body, {})
+    with CatalogStore(folder) as catalog:
+        catalog.update()
+        yield catalog
+
+
+def id_of(catalog: CatalogStore, name: str) -> str:
+    row = catalog.db.execute(
+        "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
+    ).fetchone()
+    return str(row["id"])
 
 
 @pytest.fixture(scope="package")

@@ -8,15 +8,7 @@ from filon.catalog import combine
 from filon.catalog.combine import join, stacked, union
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
-from filon.run.folder import RunFolder
-from unit.catalog.conftest import record
-
-
-def id_of(catalog: CatalogStore, name: str) -> str:
-    row = catalog.db.execute(
-        "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
-    ).fetchone()
-    return str(row["id"])
+from unit.catalog.conftest import filled, id_of
 
 
 def test_a_union_has_all_rows_with_their_source(catalog: CatalogStore) -> None:
@@ -66,11 +58,7 @@ def test_columns_of_two_years_are_not_put_together(tmp_path: Path) -> None:
         "a.csv": b"Region,Population in 2019\nNorth,1\nSouth,2\n",
         "b.csv": b"region,Population in 2020\nNorth,3\nSouth,4\n",
     }
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        for name, body in bodies.items():
-            record(store, f"http://one.test/{name}", body, {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(tmp_path, bodies) as catalog:
         made = union(catalog, [id_of(catalog, name) for name in bodies])
     assert made["Population in 2019"].to_pylist() == [1, 2, None, None]
     assert made["Population in 2020"].to_pylist() == [None, None, 3, 4]
@@ -83,11 +71,7 @@ def test_columns_with_names_that_are_only_alike_stay_apart_and_spellings_are_tol
         "a.csv": b"Region,population_male,Rates,Rate\nNorth,1,5,6\nSouth,2,5,6\n",
         "b.csv": b"region,population_female,Rate\nNorth,3,7\nSouth,4,7\n",
     }
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        for name, body in bodies.items():
-            record(store, f"http://one.test/{name}", body, {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(tmp_path, bodies) as catalog:
         made = stacked(catalog, [id_of(catalog, name) for name in bodies])
     assert made.table["population_male"].to_pylist() == [1, 2, None, None]
     assert made.table["population_female"].to_pylist() == [None, None, 3, 4]
@@ -99,11 +83,10 @@ def test_columns_with_names_that_are_only_alike_stay_apart_and_spellings_are_tol
 
 
 def test_a_column_that_is_called_as_ours_gets_another_name(tmp_path: Path) -> None:
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        record(store, "http://one.test/a.csv", b"n,filon_file\n1,old\n2,old\n", {})
-        record(store, "http://one.test/b.csv", b"n,FILON_FILE\n3,older\n4,older\n", {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(
+        tmp_path,
+        {"a.csv": b"n,filon_file\n1,old\n2,old\n", "b.csv": b"n,FILON_FILE\n3,older\n4,older\n"},
+    ) as catalog:
         ids = [id_of(catalog, name) for name in ("a.csv", "b.csv")]
         made = union(catalog, ids)
     assert made["filon_file (2)"].to_pylist() == ["old", "old", "older", "older"]
@@ -116,11 +99,7 @@ def test_the_join_that_multiplies_least_is_chosen_and_a_huge_one_refused(
     places = [f"place {number}" for number in range(40)]
     first = "\n".join(["Year,Place,a", *(f"{2000 + n % 4},{p},{n}" for n, p in enumerate(places))])
     other = "\n".join(["Year,Place,b", *(f"{2000 + n % 4},{p},{n}" for n, p in enumerate(places))])
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        record(store, "http://one.test/a.csv", first.encode(), {})
-        record(store, "http://one.test/b.csv", other.encode(), {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(tmp_path, {"a.csv": first.encode(), "b.csv": other.encode()}) as catalog:
         one, two = (id_of(catalog, name) for name in ("a.csv", "b.csv"))
         made = join(catalog, one, two)
         assert made.num_rows == 40, "by the place, not by the year"
@@ -133,11 +112,9 @@ def test_the_join_that_multiplies_least_is_chosen_and_a_huge_one_refused(
 
 
 def test_whole_numbers_and_fractions_are_joined_as_numbers(tmp_path: Path) -> None:
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        record(store, "http://one.test/a.csv", b"n,x\n1,a\n2,b\n3,c\n", {})
-        record(store, "http://one.test/b.csv", b"n,y\n1.0,d\n2.5,e\n3.0,f\n", {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(
+        tmp_path, {"a.csv": b"n,x\n1,a\n2,b\n3,c\n", "b.csv": b"n,y\n1.0,d\n2.5,e\n3.0,f\n"}
+    ) as catalog:
         made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "b.csv"), ["n"])
     assert dict(zip(made["x"].to_pylist(), made["y"].to_pylist(), strict=True)) == {
         "a": "d",
@@ -153,11 +130,7 @@ def test_whole_numbers_that_a_float_does_not_tell_apart_are_told_apart(tmp_path:
         "b.csv": f"id,y\n{big},d\n{big + 3},e\n{big + 5},f\n",
         "c.csv": "id,z\n1.5,g\n9007199254740992.0,h\n3.0,i\n",
     }
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        for name, body in bodies.items():
-            record(store, f"http://one.test/{name}", body.encode(), {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(tmp_path, {name: body.encode() for name, body in bodies.items()}) as catalog:
         one, other, third = (id_of(catalog, name) for name in bodies)
         made = join(catalog, one, other, ["id"])
         assert dict(zip(made["x"].to_pylist(), made["y"].to_pylist(), strict=True)) == {
@@ -176,10 +149,6 @@ def test_columns_whose_names_differ_in_capitals_alone_are_joined_by_their_values
 ) -> None:
     one = "\n".join(["Place,place,x", *(f"p{n},q{n},{n}" for n in range(20))])
     other = "\n".join(["PLACE,place,y", *(f"z{n},q{n},{n}" for n in range(20))])
-    with RunFolder.create(tmp_path / "run", {}) as store:
-        record(store, "http://one.test/a.csv", one.encode(), {})
-        record(store, "http://one.test/b.csv", other.encode(), {})
-    with CatalogStore(tmp_path) as catalog:
-        catalog.update()
+    with filled(tmp_path, {"a.csv": one.encode(), "b.csv": other.encode()}) as catalog:
         made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "b.csv"))
     assert made["PLACE"].to_pylist() == [f"z{n}" for n in made["x"].to_pylist()]

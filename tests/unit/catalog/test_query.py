@@ -8,14 +8,7 @@ from filon.catalog.query import sql
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
-from unit.catalog.conftest import write
-
-
-def id_of(catalog: CatalogStore, name: str) -> str:
-    row = catalog.db.execute(
-        "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
-    ).fetchone()
-    return str(row["id"])
+from unit.catalog.conftest import id_of, write
 
 
 def test_the_catalog_is_asked(catalog: CatalogStore) -> None:
