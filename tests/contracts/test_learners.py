@@ -10,6 +10,7 @@ from contracts.package import classes
 from filon.learn import CLASSIFIERS, Auer, EarlyStop, PathClusters, Ridge
 from filon.learn.allocation import Allocation
 from filon.learn.bloom import Bloom
+from filon.learn.change import Rates
 from filon.learn.discounted import Discounted
 from filon.learn.ftrl import Ftrl
 from filon.learn.platt import Platt
@@ -95,6 +96,16 @@ def teach_allocation(learner: Allocation, i: int) -> object:
     return arm, learner.why(arm, left=50)
 
 
+def teach_rates(learner: Rates, i: int) -> object:
+    group, thing, tau_s = f"kind {i % 3}", f"page {i % 7}", 3_600.0 * (1 + i % 5)
+    if i % 4:
+        learner.note(group, thing, tau_s, changed=i % 6 == 0)
+    else:
+        learner.note_exact(group, thing, 7_200.0, tau_s)
+    drawn = learner.chances([group, "other"], [thing, "page"], [tau_s, 60.0], explore=True)
+    return learner.chance(group, thing, tau_s), learner.rate(group), drawn.tolist()
+
+
 #: How to make each learner, and one lesson that returns what it then thinks.
 LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Allocation": (Allocation, teach_allocation),
@@ -104,6 +115,7 @@ LEARNERS: dict[str, tuple[Callable[[], Any], Callable[[Any, int], object]]] = {
     "Discounted (ucb)": (lambda: Discounted(seed=3, choice="ucb"), teach_discounted),
     "Bloom": (lambda: Bloom(256), teach_bloom),
     "Ftrl": (lambda: Ftrl(64), teach_ftrl),
+    "Rates": (lambda: Rates(seed=3), teach_rates),
     "Ridge": (lambda: Ridge(64, 5.0), teach_ridge),
     "Platt": (Platt, teach_platt),
     "PathClusters": (PathClusters, lambda learner, i: learner.assign(paths(i))),
