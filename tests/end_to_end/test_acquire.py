@@ -115,6 +115,7 @@ def test_when_every_site_has_had_its_share_a_larger_one_goes_on(two: Two, tmp_pa
     again = filon(tmp_path, "resume", "out", "--per-site", "14", "--json")
     assert [len(site.log) for site in two] == [14, 14]
     assert again.json["next"][0] == "filon resume out --per-site 28"
+    assert again.json["next"][-1] == "filon catalog search WORDS --in out"
     last = filon(tmp_path, "resume", "out", "--per-site", "0", "--json")
     assert (last.json["stopped"], last.json["finds"]) == ("exhausted", 30)
 
@@ -134,6 +135,9 @@ def test_a_site_that_is_not_there_is_told_and_the_others_go_on(two: Two, tmp_pat
     assert states == {"s0.test": "exhausted", "127.0.0.1": "nothing"}
     assert ended.json["finds"] == 30
     assert any("127.0.0.1" in note for note in ended.json["notes"])
+    why = filon(tmp_path, "why", "out", "127.0.0.1").out
+    assert "It ended: " in why
+    assert ".." not in why
 
 
 def test_where_no_site_is_there_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from command import Ended, filon
 from filon.demo.country import SEARCH, TOPIC, truth
 from filon.demo.server import Server, serving
+from filon.verbs.acquire import Acquire
 
 BUDGET = 400
 
@@ -57,6 +58,17 @@ def test_only_what_fits_is_harvested(web: Server, tmp_path: Path) -> None:
     host = sorted(host for host, subject in truth().items() if subject == "water")[0]
     ended = _acquire(tmp_path, web, "--budget", "150", "--only", host, "--no-profile")
     assert {site["site"] for site in ended.json["sites"]} <= {"discover", host.removeprefix("www.")}
+
+
+def test_it_is_told_what_the_search_for_sites_cost(web: Server, tmp_path: Path) -> None:
+    ended = _acquire(tmp_path, web, "--budget", "300", "--no-profile")
+    figures = {site["site"]: site["requests"] for site in ended.json["sites"]}
+    told = str(Acquire().outcome(tmp_path / "out"))
+    assert f"  {figures.pop('discover')} requests to find sites\n" in told
+    assert "discover " not in told
+    asked = sum(requests > 0 for requests in figures.values())
+    assert told.count(" requests)") + told.count(" request)") == min(asked, 15)
+    assert ended.json["next"][-1] == f"filon catalog search '{TOPIC}' --in out"
 
 
 def test_why_tells_of_a_site_that_was_discovered(web: Server, tmp_path: Path) -> None:

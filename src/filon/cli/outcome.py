@@ -18,7 +18,7 @@ def tell(run_path: Path, *, as_json: bool, quiet: bool = False) -> int:
     verb = verb_of(run_path)
     outcome = verb.outcome(run_path)
     run = outcome.run
-    steps = run.next_steps(verb.usual_export)
+    steps = outcome.next_steps(verb.usual_export)
     if not quiet:
         for remark in outcome.remarks:
             typer.echo(plain(remark), err=True)

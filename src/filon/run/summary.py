@@ -178,6 +178,10 @@ class Outcome(Protocol):
         """What a person should know that the figures do not say."""
         return ()
 
+    def next_steps(self, export: str) -> list[str]:
+        """Return what may be typed next. export: the format that most people want of such runs."""
+        return self.run.next_steps(export)
+
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""
 

@@ -26,6 +26,8 @@ Kind = Literal["site", "discovery"]
 OUTAGE, NOTHING, CAPPED = "outage", "nothing", "per-site"
 #: The name of the run that looks for sites, and its folder; those of sites are below another.
 DISCOVER, SITES = "discover", PARTS
+#: In place of what was expected of a request, where a kill came before it was written down.
+UNKNOWN = -1.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sites (
     name TEXT PRIMARY KEY,
@@ -42,7 +44,7 @@ CREATE TABLE IF NOT EXISTS turns (
     step INTEGER PRIMARY KEY,            -- in the table steps
     site TEXT NOT NULL REFERENCES sites (name),
     site_step INTEGER NOT NULL,          -- in the ledger of its own run
-    expected REAL NOT NULL,              -- finds for this request, before it left
+    expected REAL NOT NULL,              -- finds for this request, before it left; -1: not known
     UNIQUE (site, site_step)
 );
 """
@@ -54,7 +56,7 @@ _STEPS = f"""
 INSERT OR REPLACE INTO steps
     (step, answer, after, sends, arm, expected, run_s, {", ".join(_COPIED)})
 SELECT t.step, CASE WHEN s.answer IS NULL THEN NULL ELSE t.step END, t.step - 1, s.sends, t.site,
-       t.expected, lasted(s.at_s), {", ".join(f"s.{name}" for name in _COPIED)}
+       max(0.0, t.expected), lasted(s.at_s), {", ".join(f"s.{name}" for name in _COPIED)}
 FROM turns t JOIN part.steps s ON s.step = t.site_step LEFT JOIN steps p ON p.step = t.step
 WHERE t.site = :site AND p.answer IS NULL
 """  # noqa: S608, our own names
@@ -254,7 +256,7 @@ class Index(AbstractContextManager["Index"]):
             "SELECT coalesce(max(site_step), 0) FROM turns WHERE site = ?", (site.name,)
         ).fetchone()
         new = ask("SELECT step FROM part.steps WHERE step > ? ORDER BY step", (known,)).fetchall()
-        padded = [*expected[: len(new)], *[0.0] * (len(new) - len(expected))]
+        padded = [*expected[: len(new)], *[UNKNOWN] * (len(new) - len(expected))]
         (besides,) = ask(_BESIDES).fetchone()
         values = {"site": site.name}
         with Transaction(self._db):

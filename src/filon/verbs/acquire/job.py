@@ -12,14 +12,19 @@ from filon.verbs.acquire.index import DISCOVER, Site
 from filon.verbs.acquire.part import Part
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.job import Plan, live_options
-from filon.verbs.option import kind_of
+from filon.verbs.option import kind_of, options_of
 from filon.verbs.registry import VERBS
-from filon.verbs.settings import Settings, one_of
+from filon.verbs.settings import SHARED, Settings, one_of
 from filon.web.live import Live
 from filon.web.polite import Polite
 
 #: What stands for yes and no.
 _SAID = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
+#: What the whole says for all its runs, or of each of them.
+_SET_HERE = {
+    "harvest": frozenset({*SHARED, "url", "more_urls", "sites", "per_site"} - {"set"}),
+    "discover": frozenset({*SHARED, "topic"} - {"set"}),
+}
 
 
 class AcquireJob(Plan):
@@ -115,11 +120,15 @@ class AcquireJob(Plan):
 
 def _meant(settings: type[Settings], verb: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings of a verb as they were meant; what is typed is text, or a number."""
-    known = {entry.name: kind_of(entry) for entry in fields(settings)}
+    known = {
+        entry.name: kind_of(entry)
+        for entry in fields(settings)
+        if options_of(entry) and entry.name not in _SET_HERE[verb]
+    }
     meant: dict[str, Any] = {}
     for typed, value in given.items():
         name = typed.replace("-", "_")
-        one_of(f"setting of filon {verb}", name, tuple(known))
+        one_of(f"setting for --{verb}", name, tuple(known))
         if known[name] is int and isinstance(value, float) and value.is_integer():
             value = int(value)
         elif known[name] is bool and str(value).lower() in _SAID:

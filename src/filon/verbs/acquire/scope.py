@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from filon.core import UserError
 from filon.page.url import Globs, host
 from filon.page.url import Site as Scope
 from filon.verbs.acquire.index import DISCOVER, FOUND, Site
@@ -24,6 +25,8 @@ class Only:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         patterns = list(patterns)
+        if any(not one.strip(". ") for one in patterns):
+            raise UserError("--only must name a host, as example.org, or an address.")
         self._hosts = [one.lower().strip(".") for one in patterns if "/" not in one]
         self._globs = Globs([one for one in patterns if "/" in one])
 

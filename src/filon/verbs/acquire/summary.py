@@ -1,5 +1,6 @@
 """What an acquisition cost and brought, site by site: for terminal, report and scripts."""
 
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import counted, duration, plain, size
 from filon.verbs.acquire.index import CAPPED, NOTHING, OUTAGE, SITES
 
 #: Sites that a terminal names; the report has all.
@@ -116,16 +117,26 @@ class Acquired(Outcome):
             f"{size(run.bytes)} received, in {duration(run.seconds)}: "
             f"{run.per_hundred:.1f} finds for 100 requests",
         ]
-        asked = [part for part in self.parts if part.requests]
+        searched = [part for part in self.parts if part.kind == "discovery" and part.requests]
+        lines += [f"  {counted(part.requests, 'request')} to find sites" for part in searched]
+        asked = [part for part in sites if part.requests]
         rows = [
             (plain(part.name, 50), part.finds, f"({counted(part.requests, 'request')})")
             for part in asked[:BEST]
         ]
         lines += block("finds by site", rows)
         if (more := len(asked) - len(rows)) > 0:
-            lines.append(f"    and {count(more)} sites more (report.html has all)")
+            lines.append(f"    and {counted(more, 'site')} more (report.html has all)")
         lines += block("found", [(f.name, f.finds, size(f.bytes)) for f in run.formats])
         return "\n".join(lines)
+
+    def next_steps(self, export: str) -> list[str]:
+        """Return what may be typed next: the files can be searched."""
+        steps = self.run.next_steps(export)
+        if self.run.finds:
+            words = shlex.quote(self.topic) if self.topic else "WORDS"
+            steps.append(f"filon catalog search {words} --in {shlex.quote(self.run.run)}")
+        return steps
 
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""

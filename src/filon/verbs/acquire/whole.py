@@ -121,7 +121,8 @@ class Whole:
             elif finds and self._profiling:
                 self._profiling.hear(part.folder)
             if self._shown:
-                self._shown(step, response, finds if part.site.kind == "site" else ())
+                told = replace(step, reason=replace(step.reason, outlook=self._outlook()))
+                self._shown(told, response, finds if part.site.kind == "site" else ())
 
         return watch
 
@@ -179,6 +180,12 @@ class Whole:
         found = sum(part.site.is_found for part in self.parts.values())
         if found and DISCOVER in self.parts:
             self.allocation.learn(DISCOVER, 0, 0.0, found)
+
+    def _outlook(self) -> str:
+        """Return how many sites there are: what one of them expects says nothing of the whole."""
+        sites = [part.site for part in self.parts.values() if part.site.kind == "site"]
+        ended = sum(bool(site.state) for site in sites)
+        return f"{counted(len(sites), 'site')}, {ended} ended"
 
     def board(self) -> list[str]:
         """Return how many runs there are, and how each stands: those at work of late first."""

@@ -14,12 +14,14 @@ from filon.verbs.acquire.summary import ENDS, SiteFigures, figures
 from filon.verbs.registry import verb_of
 
 _TURNS = """
-SELECT count(*) AS requests, avg(expected) AS expected,
+SELECT count(*) AS requests, avg(CASE WHEN expected >= 0 THEN expected END) AS expected,
        (SELECT count(*) FROM finds f JOIN turns u USING (step)
         WHERE u.site = :site AND u.step BETWEEN :first AND :last) AS finds
 FROM turns WHERE site = :site AND step BETWEEN :first AND :last
 """
 _STEPS = "SELECT step FROM turns WHERE site = ? ORDER BY step"
+#: Fewer files than this for a request are told as none.
+HARDLY = 0.005
 #: The life of a site is told in so many stretches of equal length.
 STRETCHES = 4
 
@@ -30,7 +32,8 @@ def why(folder: Path, wanted: str) -> str:
         parts = figures(ledger)
         part = _meant(parts, wanted)
         if part:
-            return "\n".join(_story(ledger, part, parts))
+            topic = str(readonly.config(folder).get("topic") or "")
+            return "\n".join(_story(ledger, part, parts, topic))
         owner = _owner(ledger, parts, wanted)
     if not owner:
         names = ", ".join(part.name for part in parts[:8])
@@ -75,25 +78,27 @@ def _owner(ledger: sqlite3.Connection, parts: list[SiteFigures], wanted: str) ->
     return next((part for part in parts if row and part.name == row[0]), None)
 
 
-def _stretches(ledger: sqlite3.Connection, part: SiteFigures) -> list[tuple[int, float, int]]:
-    """Return requests, finds expected of each, and finds, of each quarter of a site's requests."""
-    steps = [
-        row[0]
-        for row in ledger.execute(
-            "SELECT step FROM turns WHERE site = ? ORDER BY step", (part.name,)
-        )
-    ]
+def _stretches(
+    ledger: sqlite3.Connection, part: SiteFigures
+) -> list[tuple[int, float | None, int]]:
+    """Return requests, finds expected of each, and finds, of each quarter of a site's requests.
+
+    What was expected is not known where a kill came before it was written down.
+    """
+    steps = [row[0] for row in ledger.execute(_STEPS, (part.name,))]
     length = max(1, -(-len(steps) // STRETCHES))
     told = []
     for first in range(0, len(steps), length):
         some = steps[first : first + length]
         values = {"site": part.name, "first": some[0], "last": some[-1]}
         row = ledger.execute(_TURNS, values).fetchone()
-        told.append((row["requests"], row["expected"] or 0.0, row["finds"]))
+        told.append((row["requests"], row["expected"], row["finds"]))
     return told
 
 
-def _story(ledger: sqlite3.Connection, part: SiteFigures, parts: list[SiteFigures]) -> list[str]:
+def _story(
+    ledger: sqlite3.Connection, part: SiteFigures, parts: list[SiteFigures], topic: str
+) -> list[str]:
     whole = sum(each.requests for each in parts)
     share = f"{part.requests / whole:.0%}" if whole else "none"
     lines = [
@@ -108,11 +113,19 @@ def _story(ledger: sqlite3.Connection, part: SiteFigures, parts: list[SiteFigure
     for number, (requests, expected, finds) in enumerate(stretches):
         when = "First" if not number else "Then"
         lines.append(
-            f"  {when} {counted(requests, 'request')}: {expected:.2f} files were expected of each, "
+            f"  {when} {counted(requests, 'request')}: {_expected(expected, topic)}"
             f"{finds / requests:.2f} came ({count(finds)})."
         )
     lines += _end(part, parts)
     return lines
+
+
+def _expected(files: float | None, topic: str) -> str:
+    if files is None:
+        return "it is not known what was expected, "
+    on_topic = " on the topic" if topic else ""
+    said = f"{files:.2f} files{on_topic} were" if files >= HARDLY else "hardly a file was"
+    return f"{said} expected of each, "
 
 
 def _brought(part: SiteFigures, parts: list[SiteFigures]) -> str:
@@ -127,7 +140,8 @@ def _end(part: SiteFigures, parts: list[SiteFigures]) -> list[str]:
     if part.kind == "discovery" and not part.state:
         return ["  It goes on when a new site is expected to bring more than those that are known."]
     if part.state:
-        return [f"  It ended: {plain(part.note or ENDS.get(part.state, part.state))}."]
+        end = plain(part.note or ENDS.get(part.state, part.state))
+        return [f"  It ended: {end.removesuffix('.')}."]
     better = [
         each
         for each in parts

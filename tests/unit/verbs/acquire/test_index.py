@@ -10,6 +10,7 @@ from filon.core import Find, Reason, Request, Response, Step
 from filon.run import readonly
 from filon.run.folder import RunFolder
 from filon.verbs.acquire.index import Index, Site
+from filon.verbs.acquire.why import reasons, why
 
 SITE = Site(name="a.test", url="http://a.test/")
 
@@ -58,6 +59,21 @@ def test_what_is_copied_again_is_counted_once(whole: Path) -> None:
     with readonly.reading(whole) as ledger:
         assert [row[0] for row in ledger.execute("SELECT expected FROM turns")] == [0.5, 0.25]
         assert readonly.bytes_besides(readonly.meta(ledger)) == 6
+
+
+def test_what_was_expected_before_a_kill_is_told_as_not_known(whole: Path) -> None:
+    with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
+        index.add(SITE)
+        for number in (1, 2):
+            run.begin(_step(number))
+            _answer(run, number)
+        run.commit()
+        index.copy(SITE)
+    told = why(whole, "a.test")
+    assert "First 1 request: it is not known what was expected, 1.00 came (1)." in told
+    assert [turn["expected"] for turn in reasons(whole, "a.test")["turns"]] == [None, None]
+    with readonly.reading(whole) as ledger:  # it says nothing of arms either
+        assert {row[0] for row in ledger.execute("SELECT expected FROM steps")} == {0.0}
 
 
 def test_a_step_in_flight_is_counted_and_its_answer_comes_later(whole: Path) -> None:

@@ -34,6 +34,12 @@ def test_yes_and_no_may_be_typed() -> None:
     [
         ({"harvest": {"dept": 3}}, "depth"),
         ({"harvest": {"depth": "deep"}}, "Depth"),
+        ({"harvest": {"url": "http://c.test/"}}, "setting for --harvest 'url'"),
+        ({"harvest": {"sites": "s.txt"}}, "setting for --harvest 'sites'"),
+        ({"harvest": {"delay": 0.0}}, "setting for --harvest 'delay'"),
+        ({"harvest": {"verb": "follow"}}, "setting for --harvest 'verb'"),
+        ({"topic": "bees", "discover": {"topic": "wasps"}}, "setting for --discover 'topic'"),
+        ({"topic": "bees", "only": ("",)}, "--only must name a host"),
         ({"types": "nonsense"}, "nonsense"),
         ({"sites": ()}, "What is to be acquired"),
         ({"per_site": -1}, "-1"),

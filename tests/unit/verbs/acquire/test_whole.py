@@ -77,6 +77,18 @@ def test_progress_shows_every_site_those_at_work_first(
     assert asked == sorted(asked, reverse=True)
 
 
+def test_what_one_site_expects_is_not_told_as_that_of_the_whole(tmp_path: Path) -> None:
+    told: set[str] = set()
+
+    def watch(step: Any, *_: object) -> None:
+        told.add(step.reason.outlook)
+
+    with serving(_pages(12)) as web:
+        _acquired(tmp_path / "out", [web.port] * 3, watch=watch, parallel=1)
+    assert told <= {f"3 sites, {ended} ended" for ended in range(4)}
+    assert "3 sites, 0 ended" in told
+
+
 def test_a_sleeping_run_holds_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole, "MOST_AWAKE", 2)
     monkeypatch.setattr(whole, "STAY", 1)
