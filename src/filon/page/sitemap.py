@@ -7,8 +7,11 @@ and entities that expand without end expand to nothing here.
 import html
 import re
 import zlib
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from filon.page.dates import Span, dated
 from filon.page.url import join
 
 #: The protocol's own bounds are 50,000 addresses and 50 MB; feeds are far smaller.
@@ -30,6 +33,12 @@ _RSS = re.compile(
 _ATOM = re.compile(
     rb"<(?:\w+:)?link\s(?![^<>]*\brel=[\"'](?:self|replies|edit|edit-media|hub|service|search)[\"'])"
     rb"[^<>]*?href=[\"']([^\"'<]+)",
+    re.IGNORECASE,
+)
+# Where an entry begins, and what it says of its date: of several the latest counts.
+_ENTRY = re.compile(rb"<(?:\w+:)?(?:url|sitemap|item|entry)[\s>]", re.IGNORECASE)
+_DATE = re.compile(
+    rb"<(?:\w+:)?(?:lastmod|pubdate|date|updated|modified|published)(?:\s[^<>]*)?>" + _TEXT,
     re.IGNORECASE,
 )
 _PATTERNS = {b"urlset": _LOC, b"sitemapindex": _LOC, b"rss": _RSS, b"rdf": _RSS, b"feed": _ATOM}
@@ -81,19 +90,46 @@ def places(body: bytes, url: str) -> list[str]:
     >>> places(b"<urlset><url><loc>/a?b=1&amp;c=2</loc></url></urlset>", "http://example.org/s.xml")
     ['http://example.org/a?b=1&c=2']
     """
-    body = _unzipped(body)[:MAX_BYTES]
-    root = _ROOT.search(body, 0, 4096)
-    if not root:
-        return []
     found: dict[str, None] = {}
-    for match in _PATTERNS[root[1].lower()].finditer(body):
-        text = next(group for group in (*match.groups(), b"") if group is not None)
-        named = _plain(text)
-        if named and (place := join(url, named)):
-            found[place] = None
+    for place, _ in _named(_unzipped(body)[:MAX_BYTES], url):
+        found[place] = None
         if len(found) >= MAX_PLACES:
             break
     return list(found)
+
+
+def dates(body: bytes, url: str) -> dict[str, Span]:
+    """Return when the addresses changed that a sitemap, an index or a feed lists, as it says.
+
+    What has no date, or none that can be read, is left out.
+
+    >>> index = b"<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2024-05-01</lastmod></sitemap>"
+    >>> dates(index, "http://example.org/s.xml")["http://example.org/a.xml"].first.isoformat()
+    '2024-05-01T00:00:00+00:00'
+    """
+    body = _unzipped(body)[:MAX_BYTES]
+    entries = [match.start() for match in _ENTRY.finditer(body)]
+    told: dict[int, Span] = {}
+    for match in _DATE.finditer(body):
+        entry = bisect_right(entries, match.start())
+        span = dated(_plain(match[1])) if entry else None
+        if span and (entry not in told or span.last > told[entry].last):
+            told[entry] = span
+    found: dict[str, Span] = {}
+    for place, start in _named(body, url) if told else ():
+        if (span := told.get(bisect_right(entries, start))) and len(found) < MAX_PLACES:
+            found[place] = max(span, found.get(place, span))
+    return found
+
+
+def _named(body: bytes, url: str) -> Iterator[tuple[str, int]]:
+    """Yield what a sitemap or feed names, and where it stands in the file."""
+    root = _ROOT.search(body, 0, 4096)
+    for match in _PATTERNS[root[1].lower()].finditer(body) if root else ():
+        text = next(group for group in (*match.groups(), b"") if group is not None)
+        named = _plain(text)
+        if named and (place := join(url, named)):
+            yield place, match.start()
 
 
 def _plain(text: bytes) -> str:

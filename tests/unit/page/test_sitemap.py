@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from filon.page.sitemap import MAX_PLACES, datasets, is_index, places
+from filon.page.sitemap import MAX_PLACES, datasets, dates, is_index, places
 
 HERE = "http://example.org/maps/sitemap.xml"
 SET = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -100,3 +100,53 @@ def test_a_semantic_sitemap_names_dumps_and_endpoints() -> None:
 def test_an_index_of_sitemaps_is_known_as_one() -> None:
     assert is_index(b"<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>")
     assert not is_index(b"<html>")
+
+
+def told(body: bytes) -> dict[str, str]:
+    return {url: f"{span.first:%Y-%m-%dT%H:%M}" for url, span in dates(body, HERE).items()}
+
+
+def test_dates_of_a_set_are_those_of_their_entries() -> None:
+    body = b"""<urlset><url><loc>/a</loc><lastmod>2024-05-31</lastmod></url>
+    <url><lastmod>2024-06-01T10:00:00+02:00</lastmod><loc>/b</loc></url>
+    <url><loc>/none</loc></url><url><loc>/odd</loc><lastmod>soon</lastmod></url></urlset>"""
+    assert told(body) == {
+        "http://example.org/a": "2024-05-31T00:00",
+        "http://example.org/b": "2024-06-01T08:00",
+    }
+    assert told(gzip.compress(body)) == told(body)
+
+
+def test_dates_of_an_index_are_those_of_its_sitemaps() -> None:
+    index = b"""<sm:sitemapindex><sm:sitemap><sm:loc>one.xml</sm:loc><sm:lastmod>2024</sm:lastmod>
+    </sm:sitemap><sm:sitemap><sm:loc>two.xml</sm:loc></sm:sitemap></sm:sitemapindex>"""
+    assert told(index) == {"http://example.org/maps/one.xml": "2024-01-01T00:00"}
+
+
+def test_dates_of_rss_are_those_of_its_items_and_not_of_the_channel() -> None:
+    rss = b"""<rss><channel><link>/</link><pubDate>Fri, 31 May 2024 12:00:00 GMT</pubDate>
+    <item><link>/n/1</link><pubDate><![CDATA[Sat, 01 Jun 2024 12:00:00 GMT]]></pubDate>
+    <enclosure url="/f.csv"/></item><item><link>/n/2</link><dc:date>2024-06-02</dc:date></item>"""
+    assert told(rss) == {
+        "http://example.org/n/1": "2024-06-01T12:00",
+        "http://example.org/f.csv": "2024-06-01T12:00",
+        "http://example.org/n/2": "2024-06-02T00:00",
+    }
+
+
+def test_of_an_atom_entry_the_update_counts() -> None:
+    atom = b"""<feed><updated>2024-07-01T00:00:00Z</updated><link href="/"/>
+    <entry><link href="/n/1"/><updated>2024-06-03T00:00:00Z</updated>
+    <published>2024-05-01T00:00:00Z</published></entry></feed>"""
+    assert told(atom) == {"http://example.org/n/1": "2024-06-03T00:00"}
+
+
+def test_an_address_that_is_listed_twice_has_its_last_date() -> None:
+    entry = b"<url><loc>/a</loc><lastmod>%s</lastmod></url>"
+    body = b"<urlset>" + entry % b"2024-06-01" + entry % b"2024-05-01" + b"</urlset>"
+    assert told(body) == {"http://example.org/a": "2024-06-01T00:00"}
+
+
+@pytest.mark.parametrize("body", [b"", b"<html><date>2024</date></html>", b"\x1f\x8bnothing"])
+def test_what_is_no_sitemap_has_no_dates(body: bytes) -> None:
+    assert told(body) == {}
