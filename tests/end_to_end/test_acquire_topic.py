@@ -1,6 +1,7 @@
 """From a topic to the files of many sites: discovery and harvests at the same time."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -77,6 +78,10 @@ def test_why_tells_of_a_site_that_was_discovered(web: Server, tmp_path: Path) ->
     told = filon(tmp_path, "why", "out", best["site"]).out
     assert "discovery found it" in told
     assert f"brought {best['finds']} files" in told
+    stretches = re.findall(r"(?:First|Then) (\d+) requests?: .* came \((\d+)\)", told)
+    # What discovery has read already is no request, and what it led to is counted all the same.
+    figures = [sum(map(int, column)) for column in zip(*stretches, strict=True)]
+    assert figures == [best["requests"], best["finds"]]
     searched = filon(tmp_path, "why", "out", "discover").out
     assert f"files on “{TOPIC}”" in searched
     assert "sites, which brought" in searched

@@ -1,7 +1,7 @@
 """What a cell holds: a number in somebody's notation, a date, a word for "nothing", or text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from typing import Any
 
@@ -44,6 +44,16 @@ _DATES = tuple(
 _CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?"
 _TIME = re.compile(_CLOCK, re.IGNORECASE)
 _MOMENT = re.compile(rf"(\S.*?\d)[T ]({_CLOCK})\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?", re.IGNORECASE)
+_MONTH = re.compile(_MONTHS, re.IGNORECASE)
+#: What the names of the months begin with; of two that fit, the first.
+_STARTS = (
+    *(("jan", 1), ("ene", 1), ("feb", 2), ("fév", 2), ("mar", 3), ("mär", 3), ("apr", 4)),
+    *(("avr", 4), ("may", 5), ("mai", 5), ("juil", 7), ("jul", 7), ("ju", 6), ("aug", 8)),
+    *(("aoû", 8), ("ago", 8), ("sep", 9), ("o", 10), ("nov", 11), ("d", 12)),
+)
+_QUARTER = re.compile(r"[QT][1-4]", re.IGNORECASE)
+_NUMERIC = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d")
+_HALVES = re.compile(r"[ap]\.?m", re.IGNORECASE)
 #: A year of four digits, as statistics have them.
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NO_DIGIT = str.maketrans("", "", "  \u00a0\u202f'’")
@@ -151,6 +161,69 @@ def number_of(cell: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def moment_of(cell: str, *, day_first: bool = True) -> tuple[int, int, int, float] | None:
+    """Return year, month, day and second of the day of a date, a moment or a time; 0: not said.
+
+    day_first: in 1/2/2020 the first number is the day, where both could be.
+
+    >>> moment_of("31.12.2020"), moment_of("4 March 2021"), moment_of("Q3 2021")
+    ((2020, 12, 31, 0.0), (2021, 3, 4, 0.0), (2021, 7, 0, 0.0))
+    >>> moment_of("1/2/2020 9:30 pm", day_first=False), moment_of("Kenya")
+    ((2020, 1, 2, 77400.0), None)
+    """
+    cell = cell.strip()
+    if len(cell) > _LONGEST:
+        return None
+    if _TIME.fullmatch(cell):
+        return 0, 0, 0, _second_of(cell)
+    moment = _MOMENT.fullmatch(cell)
+    day, clock = (moment[1], moment[2]) if moment else (cell, "")
+    if not _is_date(day):
+        return None
+    return *_day_of(day, day_first), _second_of(clock) if clock else 0.0
+
+
+def is_day_first(cells: Iterable[str]) -> bool:
+    """Say whether dates such as 1/2/2020 have the day first, by those that can only be one.
+
+    >>> is_day_first(["1/2/2020", "1/31/2020"]), is_day_first(["1/2/2020"])
+    (False, True)
+    """
+    found = filter(None, (_NUMERIC.match(cell.strip()) for cell in cells))
+    return not any(int(match[2]) > 12 for match in found)
+
+
+def _day_of(text: str, day_first: bool) -> tuple[int, int, int]:
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    if name := _MONTH.search(text):
+        return _year(numbers[-1]), _month_of(name[0]), numbers[0] if len(numbers) > 1 else 0
+    if _QUARTER.search(text):
+        return max(numbers), 3 * min(numbers) - 2, 0
+    if len(numbers) == 2:
+        return numbers[0], numbers[1], 0
+    if re.match(r"\d{4}", text):
+        return numbers[0], numbers[1], numbers[2]
+    day, month = numbers[:2] if day_first or numbers[0] > 12 else numbers[1::-1]
+    return _year(numbers[2]), month, day
+
+
+def _month_of(name: str) -> int:
+    low = name.lower()
+    return next((number for start, number in _STARTS if low.startswith(start)), 0)
+
+
+def _year(number: int) -> int:
+    """Return a year; one of two digits is of this century, or late in the last."""
+    return number if number > 99 else number + (2000 if number < 70 else 1900)
+
+
+def _second_of(clock: str) -> float:
+    numbers = [float(number.replace(",", ".")) for number in re.findall(r"\d+(?:[.,]\d+)?", clock)]
+    hour = numbers[0] % 12 if _HALVES.search(clock) else numbers[0]
+    hour += 12 if "p" in clock.lower() else 0
+    return hour * 3600 + numbers[1] * 60 + (numbers[2] if len(numbers) > 2 else 0.0)
 
 
 def year_of(cell: str) -> int | None:

@@ -9,7 +9,16 @@ import mmh3
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.page.cells import is_missing, kind_of, number_of, unit_of, year_of
+from filon.page.cells import (
+    YEAR,
+    is_day_first,
+    is_missing,
+    kind_of,
+    moment_of,
+    number_of,
+    unit_of,
+    year_of,
+)
 from filon.profile.shape import Column, Kind
 
 #: Values of the kind that a column must have; a footnote mark in a cell does not make it text.
@@ -149,8 +158,10 @@ def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tupl
     """
     found: list[int] = []
     for one, cells in zip(described, columns, strict=True):
-        dated = one.kind in ("date", "datetime")
-        if dated or (one.kind == "integer" and _YEARS.search(one.name)):
+        if one.kind in ("date", "datetime"):
+            moments = [moment for cell in set(cells) if (moment := moment_of(cell))]
+            found += [moment[0] for moment in moments if YEAR.fullmatch(str(moment[0]))]
+        elif one.kind == "integer" and _YEARS.search(one.name):
             found += [year for cell in set(cells) if (year := year_of(cell))]
     if not found:
         named = [year for one in described if (year := year_of(one.name)) and len(one.name) <= 12]
@@ -190,6 +201,11 @@ def _range(values: Sequence[str], kind: Kind) -> tuple[str, str]:
     if kind in ("integer", "number"):
         numbers = [(number, value) for value in values if (number := number_of(value)) is not None]
         return (min(numbers)[1], max(numbers)[1]) if numbers else ("", "")
+    if kind in ("date", "datetime", "time"):
+        first = is_day_first(values)
+        moments = [(moment, one) for one in values if (moment := moment_of(one, day_first=first))]
+        if moments:
+            return min(moments)[1], max(moments)[1]
     return min(values), max(values)
 
 

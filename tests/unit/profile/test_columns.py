@@ -42,6 +42,33 @@ def test_ranges_are_those_of_numbers_not_of_letters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("cells", "least", "most"),
+    [
+        (["31/12/2020", "01/01/2021", "02/01/2021"], "31/12/2020", "02/01/2021"),
+        (["1/31/2021", "2/1/2021", "12/30/2020"], "12/30/2020", "2/1/2021"),
+        (["31.12.99", "1.1.00"], "31.12.99", "1.1.00"),
+        (["4 March 2021", "30 avril 2020", "1 juillet 2020"], "30 avril 2020", "4 March 2021"),
+        (["Q1 2021", "Q3 2020"], "Q3 2020", "Q1 2021"),
+        (["Dez 2019", "Jan 2020"], "Dez 2019", "Jan 2020"),
+        (["2020-01-02 10:00", "2020-01-02 9:30"], "2020-01-02 9:30", "2020-01-02 10:00"),
+        (["10:00", "9:30", "12:15"], "9:30", "12:15"),
+        (["1:15 pm", "11:00 am", "12:10 am"], "12:10 am", "1:15 pm"),
+    ],
+)
+def test_ranges_are_those_of_dates_and_times_not_of_letters(
+    cells: list[str], least: str, most: str
+) -> None:
+    told = column("c", cells)
+    assert told.kind in ("date", "datetime", "time")
+    assert (told.least, told.most) == (least, most)
+
+
+def test_dates_with_points_tell_what_years_a_table_covers() -> None:
+    cells = ["31.12.2019", "15.03.2021", "01.02.20", "n/a"]
+    assert years([column("Datum", cells)], [cells]) == ("2019", "2021")
+
+
+@pytest.mark.parametrize(
     ("name", "cells", "unit"),
     [
         ("Share", ["12 %", "3 %"], "%"),

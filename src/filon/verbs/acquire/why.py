@@ -14,16 +14,19 @@ from filon.verbs.acquire.summary import ENDS, SiteFigures, figures
 from filon.verbs.registry import verb_of
 
 _TURNS = """
-SELECT count(*) AS requests, avg(CASE WHEN expected >= 0 THEN expected END) AS expected,
+SELECT avg(CASE WHEN expected >= 0 THEN expected END) AS expected,
        (SELECT count(*) FROM finds f JOIN turns u USING (step)
         WHERE u.site = :site AND u.step BETWEEN :first AND :last) AS finds
 FROM turns WHERE site = :site AND step BETWEEN :first AND :last
 """
-_STEPS = "SELECT step FROM turns WHERE site = ? ORDER BY step"
+#: What discovery had read already cost nothing.
+_SENT = "SELECT step FROM turns JOIN steps USING (step) WHERE site = ? AND sends ORDER BY step"
 #: Fewer files than this for a request are told as none.
 HARDLY = 0.005
 #: The life of a site is told in so many stretches of equal length.
 STRETCHES = 4
+#: After all steps.
+LAST = 1 << 62
 
 
 def why(folder: Path, wanted: str) -> str:
@@ -85,14 +88,16 @@ def _stretches(
 
     What was expected is not known where a kill came before it was written down.
     """
-    steps = [row[0] for row in ledger.execute(_STEPS, (part.name,))]
+    steps = [row[0] for row in ledger.execute(_SENT, (part.name,))]
     length = max(1, -(-len(steps) // STRETCHES))
-    told = []
+    told, after = [], 0
     for first in range(0, len(steps), length):
         some = steps[first : first + length]
-        values = {"site": part.name, "first": some[0], "last": some[-1]}
+        last = steps[first + length] - 1 if first + length < len(steps) else LAST
+        values = {"site": part.name, "first": after + 1, "last": last}
         row = ledger.execute(_TURNS, values).fetchone()
-        told.append((row["requests"], row["expected"], row["finds"]))
+        told.append((len(some), row["expected"], row["finds"]))
+        after = last
     return told
 
 
