@@ -79,6 +79,26 @@ def test_columns_of_one_name_are_shown_and_a_file_that_is_there_stays(tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signal that cannot be caught")
+def test_a_folder_without_runs_is_told_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    told = filon(tmp_path, "catalog", "search", "books", "--in", "photos")
+    assert (told.code, "photos holds no run" in told.sentence) == (2, True)
+    assert list((tmp_path / "photos").iterdir()) == []
+
+
+def test_what_is_cut_or_one_is_shown_as_such(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs/one", {"a.csv": b"year,n\n2020,1\n2020,2\n"})
+    asked = "SELECT repeat('x', 60) AS long, repeat('y', 40) AS short FROM files"
+    grid = filon(tmp_path, "catalog", "sql", asked, "--in", "runs").out.splitlines()
+    assert grid[1] == f"{'x' * 39}…  {'y' * 40}"
+    found = filon(tmp_path, "catalog", "search", "books", "--in", "runs").out
+    assert "csv, 2 rows, 2020;" in found
+    assert "\n1 file\n" in found
+    told = filon(tmp_path, "profile", "runs/one", "a.csv").out
+    assert "2 rows, 2 columns, header in row 1, 2020\n" in told
+    assert "year: integer, 1 distinct, 2020\n" in told
+
+
 def test_a_catalog_whose_maker_is_killed_is_whole_all_the_same(tmp_path: Path) -> None:
     bodies = {f"{n}.csv": f"name,n\nrow {n},{n}\nrow,{n + 1}\n".encode() for n in range(60)}
     for run in range(4):

@@ -21,6 +21,8 @@ from filon.catalog.store import CatalogStore
 LEAST = 0.9
 #: Hashes of a table that are compared, and bins by which tables that may be alike are found.
 _COMPARED, _BINS, _BAND = 512, 32, 2
+#: Tables with one bin that others are compared with.
+_FIRSTS = 8
 #: A table of fewer values may be like another by chance.
 _FEW = 6
 
@@ -148,18 +150,19 @@ def _content(
 
 def _candidates(contents: Sequence[_Content]) -> Iterator[tuple[int, int]]:
     """Yield files that may be alike: some of their least hashes are the same."""
-    buckets: dict[tuple[int, ...], int] = {}
+    buckets = defaultdict[tuple[object, ...], list[_Content]](list)
     for content in contents:
         least = np.full(_BINS, 0xFFFFFFFF, np.uint32)
         np.minimum.at(least, content.hashes % _BINS, content.hashes)
         for band in range(0, _BINS, _BAND):
-            key = (band, *least[band : band + _BAND].tolist())
-            if key[1:] == (0xFFFFFFFF,) * _BAND:
+            some = tuple(least[band : band + _BAND].tolist())
+            if some == (0xFFFFFFFF,) * _BAND:
                 continue
-            # What is alike is alike to the first that was so: a group is found all the same.
-            other = buckets.setdefault(key, content.file)
-            if other != content.file:
-                yield other, content.file
+            # What is alike is alike to one of the first: a group is found all the same.
+            firsts = buckets[band, some, content.names]
+            yield from ((other.file, content.file) for other in firsts if _as_long(other, content))
+            if len(firsts) < _FIRSTS:
+                firsts.append(content)
 
 
 def _alike(one: _Content, other: _Content) -> float:
@@ -167,13 +170,17 @@ def _alike(one: _Content, other: _Content) -> float:
 
     0 where their rows or the names of their columns differ: in another language it is another file.
     """
-    if min(one.rows, other.rows) < LEAST * max(one.rows, other.rows) or one.names != other.names:
+    if not _as_long(one, other) or one.names != other.names:
         return 0.0
     both = np.union1d(one.hashes, other.hashes)
     if _COMPARED in (len(one.hashes), len(other.hashes)):
         both = both[:_COMPARED]
     shared = np.isin(both, one.hashes) & np.isin(both, other.hashes)
     return float(np.count_nonzero(shared) / len(both))
+
+
+def _as_long(one: _Content, other: _Content) -> bool:
+    return min(one.rows, other.rows) >= LEAST * max(one.rows, other.rows)
 
 
 def _members(catalog: CatalogStore, contents: Sequence[_Content]) -> list[Member]:

@@ -20,7 +20,7 @@ from filon.cli.catalog_common import say as _say
 from filon.cli.catalog_keep import dedupe, disk, forget, gc
 from filon.cli.catalog_show import shown
 from filon.core import UserError
-from filon.run.text import count, plain
+from filon.run.text import count, counted, plain, span
 from filon.verbs.session import RUNS
 
 catalog = typer.Typer(
@@ -248,7 +248,7 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
             Views(opened.folder).keep(name, view)
     value = {"out": str(out or ""), "as": name, "rows": made.num_rows, "columns": made.schema.names}
     value["notes"] = list(whole.notes)
-    shape = f"{count(made.num_rows)} rows, {len(made.schema.names)} columns"
+    shape = f"{counted(made.num_rows, 'row')}, {counted(len(made.schema.names), 'column')}"
     lines = [f"{one}: {shape}" for one in (out, name) if one]
     return _say(json_, value, [*lines, *(plain(note) for note in whole.notes)])
 
@@ -263,7 +263,7 @@ def _results(results: Results) -> list[str]:
         return [*lines, "No file is about that."]
     lines += [line for hit in results.hits for line in _hit(hit)]
     shown = f", {len(results.hits)} shown" if len(results.hits) < results.total else ""
-    lines.append(f"{count(results.total)} files{shown}")
+    lines.append(f"{counted(results.total, 'file')}{shown}")
     for name, values in results.facets.items():
         if len(values) > 1:
             lines.append(f"  {name}: " + ", ".join(f"{plain(v)} ({count(n)})" for v, n in values))
@@ -271,8 +271,8 @@ def _results(results: Results) -> list[str]:
 
 
 def _hit(hit: Hit) -> list[str]:
-    covers = f", {hit.since} to {hit.until}" if hit.since else ""
-    rows = f", {count(hit.rows)} rows" if hit.rows else ""
+    covers = f", {span(hit.since, hit.until)}" if hit.since else ""
+    rows = f", {counted(hit.rows, 'row')}" if hit.rows else ""
     return [
         f"{hit.id[:12]}  {plain(hit.title)}",
         f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(hit.reason)}",
@@ -287,7 +287,7 @@ def _grid(answer: Any, most: int = 50, widest: int = 40) -> list[str]:
         ["" if cell is None else plain(str(cell)) for cell in row]
         for row in zip(*columns, strict=True)
     ]
-    cells = [[cell[:widest] for cell in row] for row in [names, *rows]]
+    cells = [[_cut(cell, widest) for cell in row] for row in [names, *rows]]
     widths = [max(len(row[n]) for row in cells) for n in range(len(names))]
     lines = [
         "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -296,3 +296,8 @@ def _grid(answer: Any, most: int = 50, widest: int = 40) -> list[str]:
     if answer.num_rows > most:
         lines.append(f"{count(answer.num_rows)} rows, {most} shown: --out FILE writes all")
     return lines
+
+
+def _cut(cell: str, widest: int) -> str:
+    """Return a cell as wide as it may be; it is seen where something is left out."""
+    return cell if len(cell) <= widest else f"{cell[: widest - 1]}…"

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from filon.catalog.store import CatalogStore
+from filon.catalog.intake import run_folders
+from filon.catalog.store import FILE, CatalogStore
+from filon.core import UserError
 from filon.run.text import plain
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Of a file, or the first letters of it.")]
@@ -18,6 +20,8 @@ Folder = Annotated[
 
 def opened(folder: Path) -> CatalogStore:
     """Open the catalog of a folder, with all that is new in its runs."""
+    if folder.is_dir() and not (folder / FILE).exists() and not any(run_folders(folder)):
+        raise UserError(f"{folder} holds no run: name a folder that does with --in.")
     catalog = CatalogStore(folder)
 
     def watch(run: Path) -> None:

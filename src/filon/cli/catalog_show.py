@@ -9,7 +9,7 @@ from filon.catalog.duplicates import Member, like
 from filon.catalog.store import CatalogStore
 from filon.core import FilonError
 from filon.profile.read import tables as read_tables
-from filon.run.text import count, counted, plain, size
+from filon.run.text import count, counted, plain, size, span
 
 _ROWS, _COLUMNS, _WIDEST = 5, 8, 24
 _PLACES = 5
@@ -106,12 +106,12 @@ def shown(catalog: CatalogStore, id: str) -> Shown:
 
 def _table(table: sqlite3.Row, columns: list[sqlite3.Row]) -> list[str]:
     name = f"{plain(table['name'])}: " if table["name"] else ""
-    covers = f", {table['since']} to {table['until']}" if table["since"] else ""
-    lines = [f"  {name}{counted(table['rows'], 'row')}, {len(columns)} columns{covers}"]
+    covers = f", {span(table['since'], table['until'])}" if table["since"] else ""
+    lines = [f"  {name}{counted(table['rows'], 'row')}, {counted(len(columns), 'column')}{covers}"]
     for one in columns:
         unit = f" in {plain(one['unit'])}" if one["unit"] else ""
         numbers = one["kind"] in ("integer", "number", "date", "datetime")
-        ends = f", {plain(one['least'])} to {plain(one['most'])}" if numbers else ""
+        ends = f", {span(plain(one['least']), plain(one['most']))}" if numbers else ""
         missing = f", {count(one['missing'])} missing" if one["missing"] else ""
         facts = f"{one['kind']}{unit}{ends}, {count(one['distinct'])} different{missing}"
         examples = ", ".join(json.loads(one["examples"])[:3])

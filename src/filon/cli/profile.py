@@ -13,7 +13,7 @@ from filon.profile.shape import Column, Profile, Table
 from filon.profile.statistics import Share, share, statistics_tables
 from filon.profile.store import Found, Profiles
 from filon.run import readonly
-from filon.run.text import count, plain
+from filon.run.text import count, counted, plain, span
 
 _SHOWN_COLUMNS = 8
 
@@ -148,12 +148,13 @@ def _delimiter(profiled: Profile) -> str:
 
 
 def _table(table: Table) -> list[str]:
-    covers = f", {table.since} to {table.until}" if table.since else ""
+    covers = f", {span(table.since, table.until)}" if table.since else ""
     covers += f", {', '.join(map(plain, table.places[:3]))}" if table.places else ""
     covers += f", within {' '.join(f'{edge:g}' for edge in table.box)}" if table.box else ""
     head = f"header in row {table.header_row}" if table.header_row else "no header"
     name = f"{plain(table.name)}: " if table.name else ""
-    lines = [f"  {name}{count(table.rows)} rows, {len(table.columns)} columns, {head}{covers}"]
+    shape = f"{counted(table.rows, 'row')}, {counted(len(table.columns), 'column')}"
+    lines = [f"  {name}{shape}, {head}{covers}"]
     lines += [f"    {_column(one)}" for one in table.columns[:_SHOWN_COLUMNS]]
     if len(table.columns) > _SHOWN_COLUMNS:
         lines.append(f"    and {len(table.columns) - _SHOWN_COLUMNS} columns more (--json has all)")
@@ -162,7 +163,7 @@ def _table(table: Table) -> list[str]:
 
 def _column(one: Column) -> str:
     unit = f" in {plain(one.unit)}" if one.unit else ""
-    spread = f", {plain(one.least)} to {plain(one.most)}" if one.least else ""
+    spread = f", {span(plain(one.least), plain(one.most))}" if one.least else ""
     gaps = f", {count(one.missing)} missing" if one.missing else ""
     odd = f", {count(one.odd)} of another kind" if one.odd else ""
     return f"{plain(one.name)}: {one.kind}{unit}, {count(one.distinct)} distinct{spread}{gaps}{odd}"

@@ -66,6 +66,15 @@ def counted(number: int, noun: str) -> str:
     return f"{count(number)} {noun if number == 1 else many}"
 
 
+def span(first: str, last: str) -> str:
+    """Return from when to when, where both are one only that.
+
+    >>> span("2019", "2021"), span("2020", "2020")
+    ('2019 to 2021', '2020')
+    """
+    return first if first == last else f"{first} to {last}"
+
+
 def size(number_bytes: float) -> str:
     """Return a number of bytes in the unit that suits it.
 

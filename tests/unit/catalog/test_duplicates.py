@@ -64,6 +64,23 @@ def test_the_same_values_are_a_group_whatever_order_and_format(herd: CatalogStor
     assert all(member.alike >= 0.9 for member in group)
 
 
+def test_doubles_are_found_beside_tables_of_the_same_values_that_are_none(tmp_path: Path) -> None:
+    header = "Comarca,Año,Ganado"
+    bodies = {  # the first two are alike by their values and no doubles of the others
+        "cattle.csv": as_csv(ROWS),
+        "often.csv": as_csv(ROWS * 2, header),
+        "ganado.csv": as_csv(ROWS, header),
+        "ganado2.csv": as_csv(ROWS[::-1], header, by=";"),
+    }
+    with RunFolder.create(tmp_path / "run", {}) as store:
+        for name, body in bodies.items():
+            record(store, f"http://one.test/{name}", body, {})
+    with CatalogStore(tmp_path) as catalog:
+        assert catalog.update() == []
+        (group,) = duplicates(catalog).groups
+    assert {one.url.rpartition("/")[2] for one in group} == {"ganado.csv", "ganado2.csv"}
+
+
 def test_the_same_bytes_at_two_addresses_are_told(herd: CatalogStore) -> None:
     ((_, _, urls),) = duplicates(herd).copies
     assert urls == ["http://one.test/cattle.csv", "http://one.test/twice.csv"]
