@@ -1,0 +1,296 @@
+"""What became of what a run has brought: history.sqlite, made from the ledgers of its rounds.
+
+A run that is refreshed has a round for each time, a run folder of its own in rounds/. Nothing in
+the history is kept only there: it is made anew from the ledgers and archives at any time, and a
+kill takes nothing away.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from filon.run import readonly
+from filon.run.disk import Transaction
+
+ROUNDS, HISTORY = "rounds", "history.sqlite"
+VERSION = 1
+#: What a look can tell. The first five are changes; the others are none.
+NEW, CHANGED, MOVED, VANISHED, BACK = CHANGES = ("new", "changed", "moved", "vanished", "back")
+SAME, GONE, FAILED = "same", "gone", "failed"
+#: After these there is nothing.
+AWAY = (VANISHED, MOVED, GONE)
+#: What is looked at: what a run was for, what leads to it, and lists of addresses.
+FILE, PAGE, LIST = "file", "page", "list"
+
+_SCHEMA = f"""
+PRAGMA user_version = {VERSION};
+CREATE TABLE rounds (round INTEGER PRIMARY KEY, answers INTEGER NOT NULL, began_s REAL NOT NULL);
+CREATE TABLE things (
+    thing INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    round INTEGER NOT NULL,            -- in which it was first met; 0: the run itself
+    ways INTEGER NOT NULL DEFAULT 0    -- pages of the run itself that link to it
+);
+CREATE TABLE looks (
+    look INTEGER PRIMARY KEY,
+    thing INTEGER NOT NULL REFERENCES things (thing),
+    round INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    at_s REAL NOT NULL,
+    kind TEXT NOT NULL,                -- file, page, list
+    outcome TEXT NOT NULL,             -- new, changed, moved, vanished, back; same, gone, failed
+    status INTEGER NOT NULL,
+    etag TEXT NOT NULL,
+    modified TEXT NOT NULL,
+    sha256 TEXT NOT NULL,              -- of a file
+    gist TEXT NOT NULL,                -- of a page or list
+    size_bytes INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    weight REAL NOT NULL,              -- of a page: the files that it leads to, shared with others
+    brought INTEGER NOT NULL DEFAULT 0, -- of a page: new files on it
+    detail TEXT NOT NULL DEFAULT ''    -- JSON: where it went, how its table changed
+);
+CREATE INDEX looks_thing ON looks (thing, look);
+CREATE INDEX looks_round ON looks (round, outcome);
+"""
+#: What was known of each thing before a round.
+LATEST = """
+    SELECT t.url, l.* FROM looks l JOIN things t USING (thing) WHERE l.look IN
+        (SELECT MAX(look) FROM looks WHERE round < ? AND outcome != 'failed' GROUP BY thing)
+    ORDER BY l.thing
+"""
+_LOOKS = """
+    SELECT t.url, l.thing, l.round, l.at_s, l.kind, l.outcome, l.brought
+    FROM looks l JOIN things t USING (thing) WHERE l.round < ? AND l.outcome != 'failed'
+    ORDER BY l.look
+"""
+
+
+def run_of(folder: Path) -> Path:
+    """Return the run that a folder of a round lies in."""
+    return folder.parent.parent if len(folder.parts) > 2 else folder.absolute().parents[1]
+
+
+def rounds(run_path: Path) -> list[Path]:
+    """Return the rounds of a run, the first one first."""
+    folder = run_path / ROUNDS
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if (path / readonly.CONFIG).is_file())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What was there at the last look.
+
+    kind: "file", "page" or "list". at_s: when it was seen.
+    etag, modified: what the server knows it by. sha256, gist: what it held.
+    weight: of a page, the files that it leads to, each shared among all pages that do.
+    is_gone: it had vanished.
+    """
+
+    url: str
+    kind: str
+    at_s: float
+    etag: str = ""
+    modified: str = ""
+    sha256: str = ""
+    gist: str = ""
+    weight: float = 0.0
+    name: str = ""
+    parent: str = ""
+    is_gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One look at a thing: how long after the one before, and what it told.
+
+    tau_s: seconds since the look before. brought: of a page, new files.
+    """
+
+    url: str
+    kind: str
+    round: int
+    tau_s: float
+    outcome: str
+    brought: int = 0
+
+
+class History:
+    """The history of a run, up to date with its ledgers when it is opened."""
+
+    def __init__(self, run_path: Path) -> None:
+        self.run = run_path
+        self._db = _open(run_path)
+        try:
+            self.update()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    # Made from the ledgers.
+
+    def update(self) -> None:
+        """Take in what the run and its rounds have since the last time."""
+        folders = [self.run, *rounds(self.run)]
+        known = dict(self._db.execute("SELECT round, answers FROM rounds"))
+        now = {_number(path): _answers(path) for path in folders}
+        stale = [number for number, answers in known.items() if now.get(number) != answers]
+        if not stale and len(known) == len(now):
+            return
+        # What comes after a round was compared with it.
+        first = min([*stale, *(number for number in now if number not in known)])
+        with Transaction(self._db):
+            for table in ("looks", "things", "rounds"):
+                self._db.execute(f"DELETE FROM {table} WHERE round >= ?", (first,))  # noqa: S608
+            for path in folders:
+                if _number(path) >= first:
+                    self._take_in(path, _number(path))
+
+    def _take_in(self, folder: Path, number: int) -> None:
+        from filon.run.looks import Looks  # reads pages: who only asks needs none of it
+
+        looks = Looks(self._db, folder, number)
+        looks.read()
+        self._db.execute(
+            "INSERT INTO rounds VALUES (?, ?, ?)", (number, looks.answers, looks.began_s)
+        )
+
+    # What it tells.
+
+    def things(self, before: int) -> list[Thing]:
+        """Return what was known before a round began, in the order in which it was met."""
+        return [
+            Thing(
+                url=row["url"],
+                kind=row["kind"],
+                at_s=row["at_s"],
+                etag=row["etag"],
+                modified=row["modified"],
+                sha256=row["sha256"],
+                gist=row["gist"],
+                weight=row["weight"],
+                name=row["name"],
+                parent=row["parent"],
+                is_gone=row["outcome"] in AWAY,
+            )
+            for row in self._db.execute(LATEST, (before,))
+        ]
+
+    def looks(self, before: int) -> Iterator[Look]:
+        """Yield all looks before a round but for the first at each thing, the oldest first."""
+        last_s: dict[int, float] = {}
+        for row in self._db.execute(_LOOKS, (before,)):
+            earlier_s = last_s.get(row["thing"])
+            last_s[row["thing"]] = row["at_s"]
+            if earlier_s is not None:
+                yield Look(
+                    url=row["url"],
+                    kind=row["kind"],
+                    round=row["round"],
+                    tau_s=max(1.0, row["at_s"] - earlier_s),
+                    outcome=row["outcome"],
+                    brought=row["brought"],
+                )
+
+    def changes(self, since_s: float = 0.0) -> list[dict[str, Any]]:
+        """Return what changed after a time, the oldest first: of files, as plain data."""
+        rows = self._db.execute(
+            "SELECT t.url, l.* FROM looks l JOIN things t USING (thing) WHERE l.round > 0"
+            " AND l.kind = 'file' AND l.outcome NOT IN (?, ?, ?) AND l.at_s >= ? ORDER BY l.look",
+            (SAME, GONE, FAILED, since_s),
+        )
+        return [self._change(row) for row in rows]
+
+    def _change(self, row: sqlite3.Row) -> dict[str, Any]:
+        before = self._before(row)
+        return {
+            "what": row["outcome"],
+            "url": row["url"],
+            "name": row["name"] or (before["name"] if before else ""),
+            "round": row["round"],
+            "at_s": row["at_s"],
+            "step": row["step"],
+            "sha256": row["sha256"],
+            "size_bytes": row["size_bytes"],
+            "sha256_before": before["sha256"] if before else "",
+            "size_bytes_before": before["size_bytes"] if before else 0,
+            "seen_before_s": before["at_s"] if before else None,
+            **json.loads(row["detail"] or "{}"),
+        }
+
+    def _before(self, row: sqlite3.Row) -> sqlite3.Row | None:
+        found: sqlite3.Row | None = self._db.execute(
+            "SELECT * FROM looks WHERE thing = ? AND look < ? AND outcome != 'failed'"
+            " ORDER BY look DESC LIMIT 1",
+            (row["thing"], row["look"]),
+        ).fetchone()
+        return found
+
+    def counts(self, number: int) -> dict[str, int]:
+        """Return how the looks of a round at files ended, by outcome."""
+        query = "SELECT outcome, COUNT(*) FROM looks WHERE round = ? AND kind = 'file' GROUP BY 1"
+        return dict(self._db.execute(query, (number,)).fetchall())
+
+    def versions(self, url: str) -> list[dict[str, Any]]:
+        """Return the versions of a file, the oldest first: when each was first seen."""
+        rows = self._db.execute(
+            "SELECT l.* FROM looks l JOIN things t USING (thing) WHERE t.url = ?"
+            " AND l.outcome IN ('new', 'changed', 'back', 'vanished', 'moved') ORDER BY l.look",
+            (url,),
+        )
+        return [self._change(row) | {"url": url} for row in rows]
+
+
+def _open(run_path: Path) -> sqlite3.Connection:
+    """Open the database, or a new one; where none can be written, one in memory."""
+    path = run_path / HISTORY
+    try:
+        db = _connect(str(path))
+        if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+            return db
+        db.close()
+        path.unlink()
+        db = _connect(str(path))
+    except (sqlite3.DatabaseError, OSError):  # damaged, or nobody may write here
+        db = _replaced(path)
+    db.executescript(_SCHEMA)
+    return db
+
+
+def _replaced(path: Path) -> sqlite3.Connection:
+    try:
+        path.unlink(missing_ok=True)
+        db = _connect(str(path))
+        db.execute("PRAGMA user_version = 0")
+    except (sqlite3.DatabaseError, OSError):
+        return _connect(":memory:")
+    return db
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None, timeout=30)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA user_version")
+    return db
+
+
+def _number(folder: Path) -> int:
+    """Return which round a folder is; 0: it is the run itself."""
+    return int(folder.name) if folder.parent.name == ROUNDS and folder.name.isdecimal() else 0
+
+
+def _answers(folder: Path) -> int:
+    with readonly.reading(folder) as ledger:
+        return int(ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()[0])

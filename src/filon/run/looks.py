@@ -1,0 +1,243 @@
+"""The answers of a round as looks at things: each is compared with what was known before."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from filon.core import Response
+from filon.page.gist import gist
+from filon.page.links import links
+from filon.page.sitemap import places
+from filon.page.url import join
+from filon.run import readonly
+from filon.run.archive import Answers, Place, read_record
+from filon.run.history import (
+    AWAY,
+    BACK,
+    CHANGED,
+    FAILED,
+    FILE,
+    GONE,
+    LATEST,
+    LIST,
+    MOVED,
+    NEW,
+    PAGE,
+    SAME,
+    VANISHED,
+)
+
+#: A page that links to pages with files is worth so much of one that links to files.
+BEHIND = 0.5
+#: The server says that there is nothing, or nothing any more.
+NOT_THERE = (404, 410)
+#: Finds that are kept whole.
+_KEPT = ("file", "graph")
+
+
+def page_gist(response: Response) -> str:
+    """Return what a page or list says, without what moves at each look, as a short text."""
+    said = gist(response.body, response.header("content-type"), url=response.url)
+    return " ".join(map(str, said))
+
+
+@dataclass(slots=True, kw_only=True)
+class Seen:
+    """One look, as the table has it; links: where a page leads, as far as that is known."""
+
+    url: str
+    step: int
+    at_s: float
+    status: int
+    parent: str
+    kind: str = ""
+    outcome: str = ""
+    etag: str = ""
+    modified: str = ""
+    sha256: str = ""
+    gist: str = ""
+    size_bytes: int = 0
+    name: str = ""
+    weight: float = 0.0
+    brought: int = 0
+    detail: str = ""
+    links: Sequence[str] = ()
+
+    def tell(self, outcome: str, **detail: str) -> "Seen":
+        """Say how it ended."""
+        self.outcome, self.detail = outcome, json.dumps(detail) if detail else self.detail
+        return self
+
+    def keep(self, known: Mapping[str, Any]) -> None:
+        """Take over what was known: no more was told."""
+        for name in _HELD:
+            setattr(self, name, known[name])
+
+
+_HELD = ("kind", "etag", "modified", "sha256", "gist", "size_bytes", "name", "weight")
+_COLUMNS = tuple(one.name for one in fields(Seen) if one.name not in ("url", "links"))
+
+
+class Looks:
+    """Takes the answers of a round in. number: which one it is; 0: the run itself."""
+
+    def __init__(self, db: sqlite3.Connection, folder: Path, number: int) -> None:
+        self._db, self._folder, self._number = db, folder, number
+        self._bodies = Answers(folder)
+        self._known = {row["url"]: dict(row) for row in db.execute(LATEST, (number,))}
+        things = db.execute("SELECT thing, url, ways FROM things").fetchall()
+        self._ids: dict[str, int] = {row["url"]: row["thing"] for row in things}
+        self._ways = Counter({row["url"]: row["ways"] for row in things})
+        self.answers, self.began_s = 0, 0.0
+
+    def read(self) -> None:
+        """Read the ledger from its beginning, and write down what it tells."""
+        with readonly.reading(self._folder) as ledger:
+            finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
+            found = {row["step"]: row for row in finds if row["kind"] in _KEPT}
+            brought = Counter(row["parent"] for row in found.values())
+            last: dict[str, Seen] = {}  # the last look at each
+            for row in ledger.execute("SELECT * FROM steps WHERE answer NOTNULL ORDER BY answer"):
+                self.answers += 1
+                self.began_s = self.began_s or row["at_s"]
+                if seen := self._look(row, found.get(row["step"])):
+                    seen.brought = brought[seen.url] if self._number else 0
+                    last[seen.url] = seen
+        looks = list(last.values())
+        self._weigh(looks)
+        if self._number:
+            _pair([seen for seen in looks if seen.kind == FILE])
+        for seen in looks:
+            self._add(seen)
+
+    def _look(self, row: sqlite3.Row, find: sqlite3.Row | None) -> Seen | None:
+        """Return what an answer tells of a thing; None: nothing, or it is no thing."""
+        if row["method"] != "GET" or (row["took_s"] or 0) < 0 or row["kind"] == "robots":
+            return None
+        named = ("url", "step", "at_s", "status", "parent")
+        seen, known = Seen(**{name: row[name] for name in named}), self._known.get(row["url"])
+        if find is not None:
+            return self._file(seen, row, find, known)
+        if known is None:
+            return self._page(seen, row, None) if row["status"] == 200 else None
+        seen.keep(known)
+        still = GONE if is_gone(known) else VANISHED
+        if row["status"] == 304:
+            return seen.tell(SAME)
+        if row["status"] in NOT_THERE:
+            return seen.tell(still)
+        if row["location"]:
+            return seen.tell(still, to=join(seen.url, row["location"]))
+        if row["status"] != 200 or row["error"] or row["cut"]:
+            return seen.tell(FAILED)
+        if known["kind"] != FILE:
+            return self._page(seen, row, known)
+        if "html" in (row["mime"] or ""):
+            return seen.tell(still, instead="a page")
+        self._validate(seen, row)  # it was not kept: it is the same
+        return seen.tell(BACK if is_gone(known) else SAME)
+
+    def _file(
+        self, seen: Seen, row: sqlite3.Row, find: sqlite3.Row, known: dict[str, Any] | None
+    ) -> Seen:
+        self._validate(seen, row)
+        seen.kind, seen.sha256, seen.size_bytes = FILE, find["sha256"] or "", find["size_bytes"]
+        seen.name, seen.parent = find["name"], find["parent"]
+        if known is None or known["kind"] != FILE:
+            return seen.tell(NEW)
+        if is_gone(known):
+            return seen.tell(BACK)
+        return seen.tell(SAME if known["sha256"] == seen.sha256 else CHANGED)
+
+    def _page(self, seen: Seen, row: sqlite3.Row, known: dict[str, Any] | None) -> Seen | None:
+        mime = row["mime"] or ""
+        if row["error"] or row["cut"] or not ("html" in mime or "xml" in mime):
+            return None
+        response = self._bodies.read(row, seen.url)
+        is_page = "html" in mime
+        if not is_page and not places(response.body, seen.url):
+            return None
+        seen.kind, seen.gist = PAGE if is_page else LIST, page_gist(response)
+        seen.etag, seen.modified = response.header("etag"), response.header("last-modified")
+        seen.size_bytes, seen.weight = response.size_bytes, 0.0
+        seen.links = _links(response) if is_page else ()
+        if known is None:
+            return seen.tell(NEW)
+        if is_gone(known):
+            return seen.tell(BACK)
+        return seen.tell(SAME if known["gist"] == seen.gist else CHANGED)
+
+    def _validate(self, seen: Seen, row: sqlite3.Row) -> None:
+        """Take note of what the server knows a version by."""
+        if row["warc"] is None:
+            return
+        place = Place(row["warc"], row["warc_offset"], row["warc_bytes"])
+        pairs, _ = read_record(self._folder / "archive", place)
+        headers = {name.lower(): value for name, value in pairs}
+        seen.etag = headers.get("etag", "")
+        seen.modified = headers.get("last-modified", "")
+
+    def _weigh(self, looks: Sequence[Seen]) -> None:
+        """Say of each page how many files it leads to.
+
+        What many pages lead to counts for each of them only in part: a menu is no sign.
+        """
+        kinds = {url: known["kind"] for url, known in self._known.items()}
+        kinds |= {seen.url: seen.kind for seen in looks}
+        for seen in looks:
+            seen.links = [url for url in seen.links if url in kinds]
+            if seen.outcome == NEW:
+                self._ways.update(seen.links)
+        with_files = {url for url, known in self._known.items() if known["weight"]}
+        for seen in looks:
+            if files := [url for url in seen.links if kinds[url] == FILE]:
+                seen.weight = self._share(files)
+                with_files.add(seen.url)
+        for seen in looks:
+            behind = (url for url in seen.links if kinds[url] == PAGE and url in with_files)
+            seen.weight += BEHIND * self._share(behind)
+
+    def _share(self, urls: Iterable[str]) -> float:
+        return sum(1 / max(1, self._ways[url]) for url in urls)
+
+    def _add(self, seen: Seen) -> None:
+        if seen.url not in self._ids:
+            cursor = self._db.execute(
+                "INSERT INTO things (url, round, ways) VALUES (?, ?, ?)",
+                (seen.url, self._number, self._ways[seen.url]),
+            )
+            self._ids[seen.url] = int(cursor.lastrowid or 0)
+        marks = ", ".join("?" * (2 + len(_COLUMNS)))
+        self._db.execute(
+            f"INSERT INTO looks (thing, round, {', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608
+            (
+                self._ids[seen.url],
+                self._number,
+                *(getattr(seen, name) for name in _COLUMNS),
+            ),
+        )
+
+
+def is_gone(known: Mapping[str, Any]) -> bool:
+    """Say whether a thing was not there at the last look."""
+    return known["outcome"] in AWAY
+
+
+def _pair(files: Sequence[Seen]) -> None:
+    """Tell what moved: it is gone here, and the same stands elsewhere since."""
+    new = {seen.sha256: seen for seen in reversed(files) if seen.outcome == NEW}
+    for seen in files:
+        there = new.get(seen.sha256)
+        if seen.outcome == VANISHED and there and there.outcome == NEW:
+            seen.tell(MOVED, to=there.url)
+            there.tell(SAME, before=seen.url)
+
+
+def _links(response: Response) -> list[str]:
+    """Return where a page leads, each place once."""
+    found = links(response.body, response.url, response.header("content-type"))
+    return list(dict.fromkeys(link.url for link in found if link.url != response.url))
