@@ -6,7 +6,7 @@ to the strategy it stands round, so it makes no difference how deep in a stack t
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from filon.core.find import Find
 from filon.core.response import Response
@@ -78,6 +78,28 @@ class CountsTriples(Protocol):
     @property
     def triples(self) -> int:
         """How many triples were read so far."""
+
+
+class Reread(NamedTuple):
+    """What something that was read before holds now.
+
+    links: how many new ones it has. expected: the finds that these are expected to bring.
+    """
+
+    finds: list[Find]
+    links: int = 0
+    expected: float = 0.0
+
+
+@runtime_checkable
+class Rereads(Protocol):
+    """Can be shown again what it has read before, and follows what is new there."""
+
+    def set_aside(self) -> None:
+        """Forget what waits: from now on only what is new is followed, and to its last link."""
+
+    def reread(self, step: Step, response: Response) -> Reread:
+        """Read an answer to a step that another proposed, to an address that is known."""
 
 
 @runtime_checkable

@@ -112,6 +112,10 @@ class Verb(ABC, Generic[S]):
         """
         return settings
 
+    def again(self, settings: S) -> S:
+        """Return the settings by which what is new is followed, when a run is looked at again."""
+        raise UserError(f"A run of filon {self.name} cannot be refreshed.")
+
     def wrap_up(self, folder: Path) -> None:
         """Write what the run has brought besides its report, from the folder alone.
 

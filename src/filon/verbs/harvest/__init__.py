@@ -263,6 +263,11 @@ class Harvest(Verb[HarvestSettings]):
         """Return the strategies that it knows."""
         return KNOWN
 
+    def again(self, settings: HarvestSettings) -> HarvestSettings:
+        """Return settings with which new links are followed to the last, by what pays."""
+        own = settings.set if settings.strategy == DEFAULT else {}
+        return settings.changed(strategy=DEFAULT, set=own, stop="never", portals=False, budget="")
+
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a harvest cost and brought, and what is odd about it."""
         from filon.verbs.harvest.scope import outcome

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from filon.core import Find, Reason, Response, Step, Summary
+from filon.core.abilities import Reread
 from filon.core.forms import each, keyed, parts, row
 from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
@@ -421,6 +422,27 @@ class Vein(Stateful):
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
         return self.site.admit(links, response.at_s)
+
+    # Looking again.
+
+    def set_aside(self) -> None:
+        """Forget what waits: from now on only what is new is followed, and to its last link."""
+        self.frontier.drop(lambda _: True)
+        self._urgent.clear()
+        self._flying.clear()
+        self._stopped, self._stops, self.slope = "", False, None
+
+    def reread(self, step: Step, response: Response) -> Reread:
+        """Queue the new links of a page or list; return a file."""
+        answer = self.site.read(response)
+        if answer.kind == "target" and not places(response.body, response.url):
+            return Reread([self.site.find(step, response, answer)])
+        if answer.kind == "html":
+            links = self.site.new_links(response, around=ALONE, heads=(*HEADS, FEED))
+        else:
+            links = self._sitemaps(places(response.body, response.url), response)
+        chances, _ = self._queue(links, response.url)
+        return Reread([], len(links), float(chances[chances >= LEAST_CHANCE].sum()))
 
     # Keeping.
 
