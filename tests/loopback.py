@@ -66,6 +66,8 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
                 loopback.arrival.notify_all()
             page = pages.get(self.path, Page(status=404, body=b"<p>nothing here</p>"))
             time.sleep(wait_s + page.wait_s)
+            if (etag := page.headers.get("ETag")) and self.headers.get("If-None-Match") == etag:
+                page = Page(status=304, headers={"ETag": etag})
             try:
                 self.send_response(page.status)
                 for name, value in page.headers.items():

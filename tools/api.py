@@ -48,8 +48,8 @@ of reports and of messages. Import nothing but `filon` and the names above.
 #: The public names by what they are for; one that has a twin with an `a` stands for both.
 SECTIONS = {
     "Begin a run, and go on with it": (
-        *("harvest", "discover", "acquire", "follow", "enrich", "replicate", "resume"),
-        "NetworkOptions",
+        *("harvest", "discover", "acquire", "follow", "enrich", "refresh", "replicate"),
+        *("resume", "NetworkOptions"),
     ),
     "Look at a run": ("open_run", "report", "export", "why"),
     "What a run holds": ("Run", "Frame", "StoredFind"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from filon.verbs.harvest.api import aharvest, areplicate, harvest, replicate
     from filon.verbs.keywords import NetworkOptions
     from filon.verbs.look import export, open_run, report, why
+    from filon.verbs.refresh.api import arefresh, refresh
     from filon.verbs.resume import aresume, resume
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "aenrich",
     "afollow",
     "aharvest",
+    "arefresh",
     "areplicate",
     "aresume",
     "discover",
@@ -45,6 +47,7 @@ __all__ = [
     "follow",
     "harvest",
     "open_run",
+    "refresh",
     "replicate",
     "report",
     "resume",
@@ -85,6 +88,7 @@ _HOMES = {
         "report",
         "why",
     ),
+    "filon.verbs.refresh.api": ("arefresh", "refresh"),
     "filon.verbs.resume": (
         "aresume",
         "resume",

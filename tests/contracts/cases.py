@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from experiments.enrich import strategies as enriching
@@ -15,16 +16,18 @@ from filon.guards.outage import OutageGuard
 from filon.guards.quota import QuotaGuard
 from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
+from filon.run.history import Thing
 from filon.testing import Case, discover_case, harvest_case
 from filon.testing.case import harvest_brief
 from filon.testing.discovery import discover_brief
-from filon.testing.site import HOST
+from filon.testing.site import CSV, HOST
 from filon.verbs.discover import strategies as discovery
 from filon.verbs.enrich import strategies as enrichment
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.strategies import build
+from filon.verbs.refresh.revisit import Known, Revisit
 from toytable import ToyTable
 from toyweb import SEED, ToyWeb
 from unit.guards.meters import Toy
@@ -83,6 +86,15 @@ def recheck(table: ToyTable) -> Strategy:
     return Recheck(inner, table.hidden, matcher, brief.documents)
 
 
+def revisit(inner: Strategy) -> Strategy:
+    """A round: a file that is as it was, one that is not, one that is gone, and a page."""
+    files = {f"{HOST}/files/0-0.csv": sha256(CSV + b"/set/0-0").hexdigest()}
+    files |= dict.fromkeys((f"{HOST}/files/1-1.csv", f"{HOST}/files/none.csv"), "")
+    things = [Thing(url=url, kind="file", at_s=1.0, sha256=held) for url, held in files.items()]
+    things.append(Thing(url=f"{HOST}/topic/0", kind="page", at_s=1.0, weight=3.0))
+    return Revisit(inner, Known(things=things, looks=(), now_s=1e9, pages=1))
+
+
 #: Every guard, to stand round a strategy.
 GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "retry": RetryGuard,
@@ -92,6 +104,7 @@ GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "outage": OutageGuard,
     "quota": lambda inner: QuotaGuard(inner, Toy()),
     "portal": portal,
+    "revisit": revisit,
 }
 
 
@@ -103,7 +116,8 @@ def harvest(name: str) -> Case:
         brief = harvest_brief(seed)
         return GUARDS[guard](build(inner, brief)) if inner else oracles.build(name, brief, web)
 
-    return replace(harvest_case(f"{__name__}:harvest"), make=make)
+    # What a round looks at again, its strategy knows in a run; here it does not.
+    return replace(harvest_case(f"{__name__}:harvest"), make=make, repeats=guard == "revisit")
 
 
 def follow(name: str) -> Case:

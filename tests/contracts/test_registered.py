@@ -31,7 +31,7 @@ TRIED = {
     "enrich": {name.removeprefix("enrich ") for name in cases.CASES},
 }
 #: Verbs that are driven by the strategies of another.
-OF_OTHERS = {"replicate", "acquire"}
+OF_OTHERS = {"replicate", "acquire", "refresh"}
 #: Run folders, a verb each; every format is tried on the rows of one.
 FORMATS = [(name, to) for name in VERBS for to in VERBS.find(name)().exports()]
 

@@ -38,11 +38,15 @@ FROM steps ORDER BY step
 """
 
 
+#: A round lies within its run.
+WITHIN = {"refresh": "rounds/0001"}
+
+
 def unpack(name: str, to: Path) -> Path:
     """Unpack a folder; return where it is."""
     with tarfile.open(PACKED / f"{name}.tar.gz") as packed:
         packed.extractall(to, filter="data")
-    return to / name
+    return to / name / WITHIN.get(name, "")
 
 
 def say(*words: object) -> tuple[int, str]:

@@ -89,7 +89,7 @@ def folder(name: str) -> None:
         sys.exit(f"{packed} is there: it is worth something because it is old.")
     PACKED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as work, serving() as server, working_in(Path(work)):
-        words = {**RUNS, "acquire": _acquire()}[name.partition("-")[0]]
+        words = {**RUNS, "acquire": _acquire(), "refresh": RUNS["harvest"]}[name.partition("-")[0]]
         here = ("--connect-to", server.connect_to, "--delay", "0", "--out", name)
         if name == KILLED:
             arguments = [sys.executable, "-c", _DYING, *map(str, (*words, *here))]
@@ -97,6 +97,8 @@ def folder(name: str) -> None:
             assert ended == 9, ended
         else:
             assert say(*words, *here)[0] == 0
+        if name == "refresh":
+            assert say("refresh", name, "--budget", "20req")[0] == 0
         with tarfile.open(packed, "w:gz") as tar:
             tar.add(name, filter=_nobody)
 

@@ -10,8 +10,9 @@ from filon.verbs.registry import VERBS
 
 HOME = Path(filon.__file__).parent
 GENERIC = ("core", "guards", "learn", "page", "portals", "run", "services", "web")
-#: Words that mean something else here: links are followed, OAI-PMH speaks of harvesters.
-_OTHERWISE = re.compile(r"\bharvester|can be harvested|discovery API")
+#: Words that mean something else here: links are followed, OAI-PMH speaks of harvesters, and a page
+#: may name another that takes its place.
+_OTHERWISE = re.compile(r"\bharvester|can be harvested|discovery API|http-equiv.*refresh")
 _NAMED = re.compile(rf"filon[ .](?:verbs\b|{'|'.join(VERBS)})|\b(?:{'|'.join(VERBS)})\b", re.I)
 
 

@@ -34,6 +34,14 @@ COMMANDS = {
         "",
         "Get the data files of a topic from many sites, under one budget, into one catalog.",
     ),
+    "refresh": (
+        "filon.cli.refresh",
+        "Look again at what a run has brought: what is new, what changed, what is gone.",
+    ),
+    "diff": (
+        "filon.cli.diff",
+        "Tell what the rounds of a run have found: new, changed, moved and vanished files.",
+    ),
     "resume": (
         "filon.cli.resume",
         "Go on with a run that was interrupted, or whose budget was spent.",

@@ -22,6 +22,7 @@ VERBS: Registry[type[Verb[Any]]] = Registry(
         "follow": "filon.verbs.follow:Follow",
         "enrich": "filon.verbs.enrich:Enrich",
         "acquire": "filon.verbs.acquire:Acquire",
+        "refresh": "filon.verbs.refresh:Refresh",
         "replicate": "filon.verbs.harvest.replicate:Replicate",
     },
     fit=_fit,

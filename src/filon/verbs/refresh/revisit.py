@@ -1,0 +1,280 @@
+"""`revisit`: looks again where change is expected, and follows what is new.
+
+A look costs one request, and so does a new link: the next request is the one from which most is
+expected. Of a file that is the chance that it has changed since it was seen; of a page, the new
+files on it; of a new link, what the site's own strategy says, which has learnt from all rounds
+before what links lead to. How often things change is learnt for each section of the site.
+"""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
+from filon.core.abilities import Guard, Reread, Rereads, able
+from filon.core.forms import TUPLE, each, flat, maybe, parts
+from filon.core.state import Stateful, stored, version
+from filon.core.step import STEP
+from filon.learn.change import Rates
+from filon.page.url import join
+from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
+from filon.run.looks import NOT_THERE, page_gist
+from filon.run.text import duration
+from filon.verbs.refresh.sections import sections
+
+#: Redirects that are followed in a row.
+MOST_HOPS = 5
+#: New links of which less is expected are left for a run that is resumed.
+LEAST_EXPECTED = 0.02
+#: Looks between two ratings of all that waits, at least, and as a part of all looks so far.
+RATED_AFTER, RATED_PART = 10, 0.1
+#: What a page that leads to no file yet counts as, beside one that leads to one.
+LIGHT = 0.05
+#: How much more, or less, than the mean page is expected of one, at most.
+MOST_EXPOSED = 50.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a round begins with.
+
+    things: what was there at the last look. looks: all looks of the rounds before.
+    now_s: when the round began. pages: how many pages are looked at again, at most.
+    """
+
+    things: Sequence[Thing]
+    looks: Iterable[Look]
+    now_s: float
+    pages: int
+    seed: int = 0
+
+
+class Revisit(Stateful, Guard):
+    """The strategy of a round."""
+
+    STATE = (
+        version(1, of="revisit"),
+        "inner",
+        "_rates",
+        "_waits",
+        "_values",
+        "_counts",
+        "_rated",
+        stored("_held", maybe(STEP)),
+        stored("_ways", each(parts(STEP))),
+        stored("_flying", flat(TUPLE, keys=STEP)),
+    )
+
+    def __init__(self, inner: Strategy, known: Known) -> None:
+        super().__init__(inner)
+        self._known = known
+        self._things = list(known.things)
+        self._groups = groups(self._things)
+        self._exposed = exposures(self._things)
+        self._taus = np.array([max(1.0, known.now_s - thing.at_s) for thing in self._things])
+        self._rates = Rates(seed=known.seed)
+        self._counts: Counter[str] = Counter()
+        number_of = {thing.url: number for number, thing in enumerate(self._things)}
+        for look in known.looks:
+            if (number := number_of.get(look.url)) is not None:
+                paid = bool(look.brought) if look.kind != FILE else look.outcome in CHANGES
+                self._note(number, look.tau_s, changed=paid)
+                if look.kind == PAGE and look.brought:
+                    self._counts.update(paid=1, brought=look.brought)
+        self._waits = np.ones(len(self._things), dtype=bool)
+        self._values: NDArray[np.float64] = np.zeros(len(self._things))
+        self._rated = -1  # looks when all was rated last
+        self._held: Step | None = None  # the inner strategy's best
+        self._ways: deque[tuple[Step, int, int]] = deque()  # redirects: the thing, how many so far
+        self._flying: dict[Step, tuple[int, int]] = {}
+
+    # Choosing.
+
+    def propose(self) -> Step | None:
+        """Return the look or the new link from which most is expected."""
+        if self._ways:
+            step, thing, hops = self._ways.popleft()
+            self._flying[step] = (thing, hops)
+            return step
+        if self._held is None:
+            self._held = self.inner.propose()
+        thing, value = self._best()
+        held = self._held
+        if held and (_is_urgent(held) or held.reason.expected >= max(value, LEAST_EXPECTED)):
+            self._held = None
+            self._counts["followed"] += 1
+            return held
+        return self._look(thing, value) if thing >= 0 else None
+
+    def _best(self) -> tuple[int, float]:
+        """Return the thing that is most worth a look, and how much; -1: none is left."""
+        looks = self._counts["looks"]
+        if self._rated < 0 or looks - self._rated >= max(RATED_AFTER, RATED_PART * looks):
+            self._rated = looks
+            self._values = self._rate()
+        if not self._waits.any():
+            return -1, 0.0
+        best = int(np.argmax(np.where(self._waits, self._values, -1.0)))
+        return best, float(self._values[best])
+
+    def _rate(self) -> NDArray[np.float64]:
+        urls = [thing.url for thing in self._things]
+        if not urls:
+            return np.zeros(0)
+        taus = self._taus * self._exposed
+        values = self._rates.chances(self._groups, urls, taus, explore=True)
+        gain = (1.0 + self._counts["brought"]) / (1.0 + self._counts["paid"])
+        values[[thing.kind != FILE for thing in self._things]] *= gain
+        return values
+
+    def _look(self, number: int, value: float) -> Step:
+        thing = self._things[number]
+        self._waits[number] = False
+        self._counts["looks"] += 1
+        if thing.kind == PAGE:
+            self._counts["pages"] += 1
+            if self._counts["pages"] >= self._known.pages:
+                self._waits &= [one.kind != PAGE for one in self._things]
+        step = Step(
+            request=Request(url=thing.url, headers=conditions(thing)),
+            reason=Reason(
+                kind="look",
+                arm=self._groups[number],
+                score=value,
+                expected=value,
+                text=self._why(number, value),
+            ),
+            parent=thing.parent,
+        )
+        self._flying[step] = (number, 0)
+        return step
+
+    def _why(self, number: int, value: float) -> str:
+        thing = self._things[number]
+        seen = f"it was seen {duration(float(self._taus[number]))} ago"
+        if thing.is_gone:
+            return f"{seen}, when it was gone: it may be back"
+        if thing.kind == FILE:
+            return f"{seen}, and {value:.0%} of such files change in that time"
+        return f"{seen}, and {value:.2f} new files are expected on it"
+
+    # Learning.
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Compare what is there with what was; follow what is new."""
+        if step not in self._flying:
+            finds = self.inner.observe(step, response)
+            self._counts["new"] += len(finds)
+            return finds
+        number, hops = self._flying.pop(step)
+        thing = self._things[number]
+        if response.redirects and hops < MOST_HOPS:
+            self._follow(step, response, number, hops + 1)
+            return []
+        if response.status == 304 or not (response.ok or response.status in NOT_THERE):
+            if response.status == 304:
+                self._saw(number, changed=False)
+            return []
+        if not response.ok:
+            self._saw(number, changed=thing.kind == FILE and not thing.is_gone)
+            return []
+        if not hops and self._is_same(thing, response):
+            self._saw(number, changed=False)
+            return []
+        return self._changed(number, step, response)
+
+    def _changed(self, number: int, step: Step, response: Response) -> list[Find]:
+        reader = able(self.inner, Rereads)
+        now = reader.reread(step, response) if reader and not response.cut else Reread([])
+        self._counts["changed"] += 1
+        if self._things[number].kind == FILE:
+            self._saw(number, changed=True)
+            return now.finds
+        paid = now.expected >= 0.5
+        self._saw(number, changed=paid)
+        if paid:
+            self._counts["paid"] += 1
+            self._counts["brought"] += round(now.expected)
+        return now.finds
+
+    def _is_same(self, thing: Thing, response: Response) -> bool:
+        """Tell whether an answer is what was there; a long one is known when it is stored."""
+        if response.spool or response.cut or thing.is_gone:
+            return False
+        if thing.kind == FILE:
+            return hashlib.sha256(response.body).hexdigest() == thing.sha256
+        return thing.gist == page_gist(response)
+
+    def _saw(self, number: int, *, changed: bool) -> None:
+        self._note(number, float(self._taus[number]), changed=changed)
+
+    def _note(self, number: int, tau_s: float, *, changed: bool) -> None:
+        exposed_s = tau_s * float(self._exposed[number])
+        self._rates.note(self._groups[number], self._things[number].url, exposed_s, changed)
+
+    def _follow(self, step: Step, response: Response, number: int, hops: int) -> None:
+        goal = join(response.url, response.header("location"))
+        if not goal or self._things[number].kind != FILE:
+            self._saw(number, changed=False)
+            return
+        reason = Reason(kind="redirect", arm=step.reason.arm, text="the address before leads here")
+        request = replace(step.request, url=goal, headers=())
+        moved = Step(request=request, reason=reason, parent=response.url)
+        self._ways.append((moved, number, hops))
+
+    # Keeping.
+
+    def summary(self) -> Summary:
+        """Say what was looked at, and how often things change."""
+        inner = self.inner.summary()
+        left = {"looks": self._counts["looks"], "left": int(self._waits.sum())}
+        return (
+            {**inner, "stopped": "", "arms": [], "forecast": None}
+            | left
+            | {
+                "rates": self._rates.summary(),
+            }
+        )
+
+
+def groups(things: Sequence[Thing]) -> list[str]:
+    """Return for each thing the kind that it is of: those are expected to change as often."""
+    told = sections([thing.url for thing in things])
+    return [
+        f"{'vanished ' if thing.is_gone else ''}{thing.kind}s in {section}"
+        for thing, section in zip(things, told, strict=True)
+    ]
+
+
+def exposures(things: Sequence[Thing]) -> NDArray[np.float64]:
+    """Return how fast the time of each thing runs.
+
+    A page that leads to twice as many files has twice the chance of a new one: as if twice the time
+    had gone by.
+    """
+    exposed = np.ones(len(things))
+    weights = {n: thing.weight + LIGHT for n, thing in enumerate(things) if thing.kind == PAGE}
+    if weights:
+        mean = sum(weights.values()) / len(weights)
+        for number, weight in weights.items():
+            exposed[number] = min(MOST_EXPOSED, max(1 / MOST_EXPOSED, weight / mean))
+    return exposed
+
+
+def conditions(thing: Thing) -> tuple[tuple[str, str], ...]:
+    """Return the headers by which a server says that nothing has changed.
+
+    >>> conditions(Thing(url="http://a.org/", kind="file", at_s=0.0, etag='"7"'))
+    (('If-None-Match', '"7"'),)
+    """
+    pairs = (("If-None-Match", thing.etag), ("If-Modified-Since", thing.modified))
+    return tuple((name, value) for name, value in pairs if value and not thing.is_gone)
+
+
+def _is_urgent(step: Step) -> bool:
+    """Tell whether a strategy asks for it before anything is expected of it: a redirect."""
+    return not step.reason.expected

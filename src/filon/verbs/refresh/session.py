@@ -1,0 +1,113 @@
+"""One session of a round: the run that it is of is held meanwhile, and its history is written."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filon.core.loop import Watch
+from filon.run import readonly
+from filon.run.disk import Lock
+from filon.run.history import ROUNDS, History, rounds, run_of
+from filon.verbs import session
+from filon.verbs.refresh import Refresh, RefreshSettings, inherited
+from filon.verbs.refresh.job import RefreshJob
+from filon.verbs.registry import verb_of
+from filon.verbs.session import settings_of
+from filon.verbs.settings import Settings
+from filon.verbs.verb import Verb
+
+#: Ends after which a round is over; else it goes on.
+OPEN = ("", "interrupted", "outage")
+
+
+async def begin(
+    verb: Verb[Any],
+    job: RefreshJob,
+    folder: Path,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    *,
+    claimed: bool = False,
+) -> None:
+    """Begin a round and see it through."""
+    with _held(job.run):
+        await session.begin(verb, job, folder, halt, watch, claimed=claimed)
+
+
+async def go_on(
+    verb: Verb[Any],
+    folder: Path,
+    settings: Settings,
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Take a round up where it was left and see it through."""
+    with _held(run_of(folder)):
+        await session.go_on(verb, folder, settings, halt, watch)
+
+
+def wrap_up(folder: Path) -> None:
+    """Write what has become of what the run had brought."""
+    with History(run_of(folder)):
+        pass
+
+
+def open_round(run: Path) -> Path | None:
+    """Return the round of a run that was cut short; None: the last one is over."""
+    last = rounds(run)[-1:]
+    for folder in last:
+        with readonly.reading(folder) as ledger:
+            if readonly.meta(ledger).get("stopped", "") in OPEN:
+                return folder
+    return None
+
+
+def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[RefreshSettings, Path]:
+    """Return the settings and the folder of the next round of a run.
+
+    changes: what was asked for; all else about the network is as the run had it.
+    """
+    readonly.find_run(run)
+    verb = verb_of(run)
+    config = readonly.config(run)
+    before = verb.settings.of(config)
+    verb.again(before)  # who cannot be refreshed says so
+    number = max((int(path.name) for path in rounds(run)), default=0) + 1
+    words = {**inherited(before), **changes}
+    settings = RefreshSettings(
+        **words,
+        run=str(run),
+        url=verb.subject(config),
+        number=number,
+        at=time.time(),
+    )
+    return settings, run / ROUNDS / f"{number:04}"
+
+
+async def refresh(
+    run: Path,
+    changes: Mapping[str, Any],
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+) -> Path:
+    """Begin a round of a run, or go on with the one that was cut short; return its folder."""
+    if folder := open_round(run):
+        verb, settings, _ = settings_of(folder, changes)
+        await go_on(verb, folder, settings, halt, watch)
+        return folder
+    made, folder = new_round(run, changes)
+    verb = Refresh()
+    await begin(verb, verb.prepare(made), folder, halt, watch)
+    return folder
+
+
+@contextmanager
+def _held(run: Path) -> Iterator[None]:
+    lock = Lock(run)
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,149 @@
+"""`filon refresh` and `filon diff`: a site that changes, looked at again."""
+
+import hashlib
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import filon as python
+from command import filon, finish, start
+from loopback import Loopback, Page, csv, html, serving
+
+FILES = 12
+POLITE = ("--delay", 0)
+
+
+def tagged(page: Page) -> Page:
+    """Return a page that the server knows by a tag."""
+    tag = hashlib.md5(page.body, usedforsecurity=False).hexdigest()
+    return replace(page, headers={**page.headers, "ETag": f'"{tag}"'})
+
+
+def site() -> dict[str, Page]:
+    """Two sections of files, each with a list, and news that lead nowhere."""
+    pages = {"/": html("/a/", "/b/", *(f"/news/{n}" for n in range(6)))}
+    for section in "ab":
+        names = [f"/{section}/{n}.csv" for n in range(FILES)]
+        pages[f"/{section}/"] = html(*names)
+        pages |= {name: csv(name) for name in names}
+    pages |= {f"/news/{n}": html("/", title=f"news {n}") for n in range(6)}
+    return {path: tagged(page) for path, page in pages.items()}
+
+
+def change(pages: dict[str, Page]) -> None:
+    """One file is new, one changed, one moved, one is gone."""
+    pages["/a/3.csv"] = tagged(csv("other"))
+    pages["/b/new.csv"] = tagged(csv("new"))
+    pages["/b/moved.csv"] = pages.pop("/b/5.csv")
+    del pages["/a/7.csv"]
+    names = [f"/b/{n}.csv" for n in range(FILES) if n != 5]
+    pages["/b/"] = tagged(html(*names, "/b/new.csv", "/b/moved.csv"))
+
+
+TOLD = {
+    ("changed", "a/3.csv"),
+    ("new", "b/new.csv"),
+    ("moved", "b/5.csv"),
+    ("vanished", "a/7.csv"),
+}
+
+
+@pytest.fixture
+def changing(tmp_path: Path) -> Iterator[tuple[Path, dict[str, Page], Loopback]]:
+    """A folder with a harvest, its site, and the server."""
+    pages = site()
+    with serving(pages) as server:
+        assert filon(tmp_path, "harvest", server.url, *POLITE, "--out", "run").code == 0
+        yield tmp_path, pages, server
+
+
+def told(folder: Path, server: Loopback, *more: object) -> set[tuple[str, str]]:
+    changes = filon(folder, "diff", "run", "--json", *more).json["changes"]
+    assert len(changes) == len({(one["what"], one["url"], one["round"]) for one in changes})
+    return {(one["what"], one["url"].removeprefix(server.url)) for one in changes}
+
+
+def test_where_nothing_changed_hardly_anything_is_sent(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, _, server = changing
+    before = {path: path.read_bytes() for path in (folder / "run").glob("ledger.sqlite")}
+    server.log.clear()
+    ended = filon(folder, "refresh", "run", "--json")
+    assert ended.code == 0, ended.err
+    assert ended.json["same"] == 2 * FILES
+    assert ended.json["new"] == ended.json["changed"] == ended.json["vanished"] == 0
+    assert len(server.log) <= 2 * FILES + 3  # a look at each file, a fifth of nine pages, robots
+    assert ended.json["finds"] == 0
+    assert told(folder, server) == set()
+    assert filon(folder, "diff", "run").out == "Nothing has changed.\n"
+    assert filon(folder, "diff", "run", "--fail-if-changed").code == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_what_changed_is_told_once(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
+    folder, pages, server = changing
+    change(pages)
+    assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
+    assert told(folder, server) == TOLD
+    assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
+    assert told(folder, server) == TOLD
+    assert filon(folder, "diff", "run", "--fail-if-changed").code == 1
+    assert told(folder, server, "--since", "2999-01-01") == set()
+    text = filon(folder, "diff", "run").out
+    assert f"{server.url}b/5.csv -> {server.url}b/moved.csv" in text
+    pages["/a/7.csv"] = tagged(csv("/a/7.csv"))
+    assert filon(folder, "refresh", "run", *POLITE).code == 0
+    assert told(folder, server) == {*TOLD, ("back", "a/7.csv")}
+
+
+def test_a_clock_is_no_change(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
+    folder, pages, server = changing
+    for path, page in pages.items():
+        if b"</ul>" in page.body:
+            clock = b"</ul><p>Last updated: 16 November 2026 12:34:56</p>"
+            pages[path] = Page(body=page.body.replace(b"</ul>", clock))
+    assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
+    server.log.clear()
+    for path, page in pages.items():
+        pages[path] = replace(page, body=page.body.replace(b"12:34:56", b"12:35:01"))
+    ended = filon(folder, "refresh", "run", "--pages", 1, *POLITE, "--json")
+    assert ended.json["changed"] == 0
+    assert told(folder, server) == set()
+    history = python.open_run(folder / "run/rounds/0002").requests.to_pandas()
+    assert set(history["kind"]) <= {"look", "robots"}
+
+
+def test_a_round_that_was_killed_goes_on(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, server = changing
+    change(pages)
+    server.log.clear()
+    process = start(folder, "refresh", "run", "--pages", 1, "--delay", 0.02)
+    server.wait_for(9)
+    process.send_signal(signal.SIGKILL)
+    finish(process)
+    assert filon(folder, "refresh", "run").code == 0
+    assert [path.name for path in (folder / "run/rounds").iterdir()] == ["0001"]
+    assert told(folder, server) == TOLD
+    twice = [target for target, number in server.counts().items() if number > 1]
+    assert len(twice) <= 1  # what was in flight
+
+
+def test_from_python(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
+    folder, pages, _ = changing
+    change(pages)
+    round = python.refresh(folder / "run", budget=40, pages=1.0)
+    assert {find.name for find in round} == {"3.csv", "new.csv", "moved.csv"}
+    assert round.verb == "refresh"
+
+
+def test_one_sentence_where_it_cannot_be(tmp_path: Path) -> None:
+    ended = filon(tmp_path, "refresh", "nowhere")
+    assert ended.code == 2
+    assert "is not a run" in ended.sentence
+    assert filon(tmp_path, "diff", "nowhere").code == 2
