@@ -7,7 +7,8 @@ between two answers: what the next request needs stands in the last.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from filon.core.request import Request
 from filon.core.response import Response
@@ -52,11 +53,15 @@ class Listing(Reply):
 
     A dataset may come in parts, in several answers: see `filon.portals.walk.gathered`.
     more: the request for what follows. also: further lists, in any order.
+    same, gone: the ids of datasets that are as they were, and of those that were deleted, where
+        only what has changed was asked for and the portal tells of others.
     """
 
     datasets: tuple[Dataset, ...] = ()
     more: Request | None = None
     also: tuple[Request, ...] = ()
+    same: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 class Portal(Protocol):
@@ -80,6 +85,25 @@ class Portal(Protocol):
 
     def read(self, response: Response) -> Listing:
         """Return what an answer lists."""
+
+
+@runtime_checkable
+class TellsChanges(Protocol):
+    """Portal software that can be asked for what has changed: an ability that not every one has.
+
+    A search index lags behind its database, and clocks differ: who asks for what has changed since
+    a walk through all lists had better go back a little before it (see `filon.portals.OVERLAP`).
+    """
+
+    @property
+    def whole(self) -> bool:
+        """Whether it names all datasets even so: what it leaves out has vanished."""
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Return the request for the first datasets that were modified since a moment."""
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        """Return what an answer lists that was modified since, or of which that is not known."""
 
 
 #: Which software a page may come from, and where its API may be: the likeliest first; mostly none.

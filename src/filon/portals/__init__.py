@@ -4,10 +4,21 @@ from functools import cached_property
 from typing import Any
 
 from filon.core.plugins import Registry, require
-from filon.core.portal import Dataset, File, Listing, Portal
+from filon.core.portal import Dataset, File, Listing, Portal, TellsChanges
+from filon.portals.since import OVERLAP
 from filon.portals.walk import Walk, gathered
 
-__all__ = ["ADAPTERS", "Dataset", "File", "Listing", "Portal", "Walk", "gathered"]
+__all__ = [
+    "ADAPTERS",
+    "OVERLAP",
+    "Dataset",
+    "File",
+    "Listing",
+    "Portal",
+    "TellsChanges",
+    "Walk",
+    "gathered",
+]
 
 
 class _Adapters(Registry[Portal]):

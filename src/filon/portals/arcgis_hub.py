@@ -9,6 +9,7 @@ from filon.portals import dcat_us
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.question import Questioned
+from filon.portals.since import ListsAll
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -23,7 +24,7 @@ _LAYERS = frozenset({"feature service", "feature layer", "table", "map service"}
 _FORMATS = ("csv", "geojson", "kml", "zip", "gpkg", "xlsx")
 
 
-class ArcgisHub(Questioned):
+class ArcgisHub(ListsAll, Questioned):
     """A site of ArcGIS Hub, under its own name or *.hub.arcgis.com."""
 
     name = "arcgishub"
@@ -43,8 +44,8 @@ class ArcgisHub(Questioned):
         if ITEMS in response.url:
             return _items(response)
         page = dcat_us.read(response)
-        if page.problem:  # switched off, still being made, or too long
-            root = before(response.url, FEED)
+        root = before(response.url, FEED)
+        if page.problem and root:  # switched off, still being made, or too long
             return replace(page, more=ask(f"{root}{ITEMS}", limit=LIMIT, startindex=1))
         return replace(page, datasets=tuple(map(_marked, page.datasets)))
 

@@ -5,15 +5,18 @@ they were asked for, are read for the addresses of what they list.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
+from filon.page.dates import dated
 from filon.page.url import origin
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.question import Questioned
+from filon.portals.since import Filters, stamp
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
 from filon.portals.trouble import strange, too_long, trouble
 
@@ -22,11 +25,15 @@ ACTION = "/api/3/action/"
 ROWS = 1000
 #: With datasets of hundreds of files, so few are asked for after an answer was too long.
 FEW_ROWS = 100
+#: What was done to datasets of late, the newest first; so many are the documented most. Deletions
+#: are told nowhere else, and here only where the extension for it is switched on.
+ACTIVITY = "recently_changed_packages_activity_list"
+MOST_ACTIVITIES = 100
 #: What a page of a CKAN says of itself, near its beginning.
 _HOME = re.compile(rb"<meta[^>]+generator[^>]+\bckan\b", re.IGNORECASE)
 
 
-class Ckan(Questioned):
+class Ckan(Filters, Questioned):
     """CKAN 2.x, and what answers like it."""
 
     name = "ckan"
@@ -60,6 +67,33 @@ class Ckan(Questioned):
             more=None if ends else again(response.url, start=start),
             total=total,
         )
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for those of which metadata or resources were modified.
+
+        By name as well: what changes under way is one more then, and none is missed.
+        """
+        return again(self.begin(base).url, fq=f"metadata_modified:[{stamp(moment)} TO *]")
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        """Read a page of package_search, or what is said of deletions."""
+        root = before(response.url, ACTION)
+        if f"{ACTION}{ACTIVITY}" in response.url:
+            return Listing(gone=_deleted(response, moment))
+        listing = super().changes(response, moment)
+        if listing.problem or not root or asked_number(response.url, "start"):
+            return listing
+        return replace(listing, also=(ask(f"{root}{ACTION}{ACTIVITY}", limit=MOST_ACTIVITIES),))
+
+
+def _deleted(response: Response, moment: datetime) -> tuple[str, ...]:
+    """Return the ids of datasets of which the last thing that was done is to delete them."""
+    last: dict[str, bool] = {}
+    for activity in trees(parsed(response), "result") if response.ok else ():
+        span, kind = dated(text(activity, "timestamp")), text(activity, "activity_type")
+        if span and span.last >= moment:
+            last.setdefault(text(activity, "object_id"), kind == "deleted package")
+    return tuple(name for name, deleted in last.items() if deleted and name)
 
 
 def _succeeded(reply: Any) -> bool:

@@ -1,5 +1,6 @@
 """Dataverse: the search API, once for the datasets and once for the files."""
 
+from datetime import datetime
 from typing import Any
 
 from filon.core import Request, Response
@@ -7,6 +8,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked, asked_number, before
 from filon.portals.files import described
 from filon.portals.question import Questioned
+from filon.portals.since import stamp
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -19,6 +21,7 @@ class Dataverse(Questioned):
     """An installation of Dataverse, or of a collection in it."""
 
     name = "dataverse"
+    whole = False
     api = VERSION
 
     def fits(self, reply: Any) -> bool:
@@ -39,10 +42,18 @@ class Dataverse(Questioned):
         root, kind = before(response.url, SEARCH), asked(response.url, "type")
         found = trees(reply, "data", "items")
         total = number(reply, "data", "total_count")
-        more = _more(response.url, root, len(found), total)
+        more = _more(response.url, len(found), total)
         if kind == "file":
             return Listing(datasets=tuple(_part(each, root) for each in found), more=more)
         return Listing(datasets=tuple(map(_dataset, found)), more=more, total=total)
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for datasets with a new major version, which every change of a file makes."""
+        return again(self.begin(base).url, fq=f"dateSort:[{stamp(moment)} TO *]")
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        """Read a page of datasets, or one of the files that were published since."""
+        return self.read(response)
 
 
 def _search(root: str, kind: str, start: int) -> Request:
@@ -57,11 +68,11 @@ def _search(root: str, kind: str, start: int) -> Request:
     )
 
 
-def _more(url: str, root: str, found: int, total: int | None) -> Request | None:
+def _more(url: str, found: int, total: int | None) -> Request | None:
     start = asked_number(url, "start") + found
     if found and total is not None and start < total:
         return again(url, start=start)
-    return _search(root, "file", 0) if asked(url, "type") == "dataset" and start else None
+    return again(url, type="file", start=0) if asked(url, "type") == "dataset" and start else None
 
 
 def _dataset(item: dict[str, Any]) -> Dataset:

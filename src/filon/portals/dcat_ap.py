@@ -1,6 +1,8 @@
 """DCAT-AP and DCAT of any kind: a catalogue as RDF, in pages where it is long (Hydra)."""
 
+import re
 from collections import defaultdict
+from datetime import datetime
 from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
@@ -9,7 +11,9 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.page.url import join
 from filon.page.url import parse as web
+from filon.portals.addresses import again
 from filon.portals.files import described
+from filon.portals.since import Filters, stamp
 from filon.portals.tolerant import MOST_TEXT, number
 from filon.portals.trouble import strange, trouble
 
@@ -19,6 +23,8 @@ _DCAT, _DCT = "http://www.w3.org/ns/dcat#", "http://purl.org/dc/terms/"
 _HYDRA, _RDF = "http://www.w3.org/ns/hydra/core#", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _FOAF, _SCHEMA = "http://xmlns.com/foaf/0.1/", "http://www.w3.org/2006/vcard/ns#"
 _ACCEPT = (("Accept", "text/turtle, application/ld+json;q=0.9, application/rdf+xml;q=0.8"),)
+#: The address of the endpoint of ckanext-dcat, which takes `modified_since`.
+_OF_CKAN = re.compile(r"/catalog\.(?:ttl|jsonld|xml|rdf|n3)$")
 #: A catalogue of so many statements is far beyond what fits into an answer.
 MOST_TRIPLES = 2_000_000
 
@@ -26,7 +32,7 @@ Node = NamedNode | BlankNode | Literal
 Graph = dict[Any, dict[str, list[Any]]]
 
 
-class DcatAp:
+class DcatAp(Filters):
     """A catalogue in Turtle, JSON-LD or RDF/XML."""
 
     name = "dcat-ap"
@@ -59,6 +65,12 @@ class DcatAp:
             more=_more(graph, response.url),
             total=next((total for total in totals if total is not None), None),
         )
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for what was modified where CKAN's extension writes the catalogue, else for all."""
+        if not _OF_CKAN.search(base.partition("?")[0]):
+            return self.begin(base)
+        return Request(url=again(base, modified_since=stamp(moment)).url, headers=_ACCEPT)
 
 
 def _graph(response: Response) -> Graph | None:

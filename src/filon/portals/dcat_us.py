@@ -6,6 +6,7 @@ from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import JSON
 from filon.portals.files import described
+from filon.portals.since import ListsAll
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import beginning, strange, too_long, trouble
 
@@ -13,7 +14,7 @@ PATH = "/data.json"
 _DISTRIBUTION = ("dcat:distribution", "distribution")
 
 
-class DcatUs:
+class DcatUs(ListsAll):
     """A data.json, whatever software writes it."""
 
     name = "dcat-us"

@@ -8,13 +8,14 @@ from filon.core.portal import Dataset, Listing
 from filon.portals import dcat_us
 from filon.portals.addresses import ask, before
 from filon.portals.question import Questioned
+from filon.portals.since import ListsAll
 from filon.portals.tolerant import tree
 
 SCHEMAS = "/api/1/metastore/schemas"
 ITEMS = f"{SCHEMAS}/dataset/items"
 
 
-class Dkan(Questioned):
+class Dkan(ListsAll, Questioned):
     """DKAN 2. The first DKAN has a data.json, and no metastore: see `dcat_us`."""
 
     name = "dkan"

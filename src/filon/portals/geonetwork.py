@@ -1,12 +1,14 @@
 """GeoNetwork: its search (Elasticsearch) from version 4 on, its CSW before."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, File, Listing
 from filon.portals import csw
 from filon.portals.addresses import ask, before
+from filon.portals.since import recent, stamp
 from filon.portals.tolerant import number, parsed, prose, text, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -16,7 +18,7 @@ CSW = "/srv/eng/csw"
 SIZE = 1000
 _VERSION = "system/platform/version"
 #: Services and templates are no datasets; the fields keep an answer of a thousand short.
-_QUERY = {"query_string": {"query": "+isTemplate:n -resourceType:service"}}
+_QUERY = "+isTemplate:n -resourceType:service"
 _FIELDS = (
     "uuid",
     "resourceTitleObject",
@@ -33,6 +35,7 @@ class GeoNetwork:
     """A catalogue of GeoNetwork."""
 
     name = "geonetwork"
+    whole = False
 
     def confirm(self, root: str) -> Request:
         """Ask for the site's settings, which are open to all."""
@@ -49,38 +52,55 @@ class GeoNetwork:
 
     def begin(self, base: str) -> Request:
         """Ask for the first thousand."""
-        return _search(base, []) if base.endswith(SEARCH) else csw.records(base)
+        return _search(base, [], _QUERY) if base.endswith(SEARCH) else csw.records(base)
 
     def read(self, response: Response) -> Listing:
         """Read a page of the search, or of the CSW."""
+        return csw.read(response) if SEARCH not in response.url else _read(response, _QUERY)
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for the records that changed; a CSW for all."""
+        return _search(base, [], _since(moment)) if base.endswith(SEARCH) else csw.records(base)
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        """Read a page of the search, or of the CSW."""
         if SEARCH not in response.url:
-            return csw.read(response)
-        wrong = trouble(response)
-        root = before(response.url, SEARCH)
-        if wrong and wrong.problem in ("schema", "query"):  # no such search: an older version
-            return Listing(
-                more=csw.records(f"{root}{CSW}"), problem=wrong.problem, detail=wrong.detail
-            )
-        if wrong:
-            return wrong
-        reply = parsed(response)
-        if not isinstance(tree(reply, "hits").get("hits"), list):
-            return strange("an answer of GeoNetwork's search")
-        found = trees(reply, "hits", "hits")
-        after = found[-1].get("sort") if len(found) >= SIZE else None
-        total = number(reply, "hits", "total", "value")
-        return Listing(
-            datasets=tuple(_dataset(hit, root) for hit in found),
-            more=_search(f"{root}{SEARCH}", after) if isinstance(after, list) and after else None,
-            total=total if total is not None else number(reply, "hits", "total"),
-        )
+            return recent(csw.read(response), moment)
+        return recent(_read(response, _since(moment)), moment)
 
 
-def _search(url: str, after: list[Any]) -> Request:
+def _since(moment: datetime) -> str:
+    return f"{_QUERY} +changeDate:[{stamp(moment)} TO *]"
+
+
+def _read(response: Response, query: str) -> Listing:
+    """Read a page of a search for a query."""
+    wrong = trouble(response)
+    root = before(response.url, SEARCH)
+    if wrong and wrong.problem in ("schema", "query"):  # no such search: an older version
+        return Listing(more=csw.records(f"{root}{CSW}"), problem=wrong.problem, detail=wrong.detail)
+    if wrong:
+        return wrong
+    reply = parsed(response)
+    if not isinstance(tree(reply, "hits").get("hits"), list):
+        return strange("an answer of GeoNetwork's search")
+    found = trees(reply, "hits", "hits")
+    after = found[-1].get("sort") if len(found) >= SIZE else None
+    total = number(reply, "hits", "total", "value")
+    return Listing(
+        datasets=tuple(_dataset(hit, root) for hit in found),
+        more=_search(f"{root}{SEARCH}", after, query)
+        if isinstance(after, list) and after
+        else None,
+        total=total if total is not None else number(reply, "hits", "total"),
+    )
+
+
+def _search(url: str, after: list[Any], query: str) -> Request:
     """Return the request for what comes after a record: unlike an offset, that has no end."""
     body = {
         "size": SIZE,
-        "query": _QUERY,
+        "query": {"query_string": {"query": query}},
         "sort": [{"uuid": "asc"}],
         "track_total_hits": True,
         "_source": list(_FIELDS),

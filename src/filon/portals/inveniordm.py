@@ -1,6 +1,7 @@
 """InvenioRDM: the records API, of which the datasets are taken. Zenodo runs it, too."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.question import Questioned
+from filon.portals.since import Filters, stamp
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import strange, trouble
 
@@ -18,9 +20,10 @@ SIZE = 100
 SMALL_SIZE = 25
 #: The search behind it reaches no further.
 WINDOW = 10_000
+_DATASETS = "metadata.resource_type.id:dataset"
 
 
-class InvenioRdm(Questioned):
+class InvenioRdm(Filters, Questioned):
     """A repository on InvenioRDM."""
 
     name = "inveniordm"
@@ -33,8 +36,7 @@ class InvenioRdm(Questioned):
 
     def begin(self, base: str) -> Request:
         """Ask for the first hundred datasets."""
-        query = "metadata.resource_type.id:dataset"
-        return ask(f"{base}{RECORDS}", q=query, sort="oldest", size=SIZE, page=1)
+        return ask(f"{base}{RECORDS}", q=_DATASETS, sort="oldest", size=SIZE, page=1)
 
     def read(self, response: Response) -> Listing:
         """Read a page of records."""
@@ -57,6 +59,11 @@ class InvenioRdm(Questioned):
             why = f"The search shows no more than {WINDOW:,} of {total:,} datasets."
             return Listing(datasets=kept, total=total, problem="query", detail=why)
         return Listing(datasets=kept, total=total, more=again(response.url, page=page + 1))
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for the datasets whose record was updated, or that have a new version."""
+        query = f"{_DATASETS} AND updated:[{stamp(moment)} TO *]"
+        return again(self.begin(base).url, q=query)
 
 
 def _is_data(hit: dict[str, Any]) -> bool:

@@ -1,5 +1,6 @@
 """OAI-PMH 2.0: what repositories tell harvesters; of their records the datasets are taken."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from filon.core import Request, Response
@@ -7,6 +8,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.page.url import parse
 from filon.portals.addresses import again, asked
 from filon.portals.files import described
+from filon.portals.since import Filters
 from filon.portals.tolerant import local, number, texts_of, xml
 from filon.portals.trouble import strange, trouble
 
@@ -15,7 +17,7 @@ PREFIX = "oai_dc"
 _PROBLEMS = {"badResumptionToken": "query", "cannotDisseminateFormat": "query"}
 
 
-class OaiPmh:
+class OaiPmh(Filters):
     """A repository that can be harvested. Its root is the address that takes the verbs."""
 
     name = "oai-pmh"
@@ -46,6 +48,8 @@ class OaiPmh:
             code = error.get("code") or ""
             if code == "noRecordsMatch":
                 return Listing(total=0)
+            if code == "badArgument" and asked(response.url, "from"):  # it knows no dates
+                return Listing(more=self.begin(_base(response.url)))
             if code == "badArgument" and _is_bare(response.url):
                 return Listing(more=_ask(response.url, metadataPrefix=PREFIX))
             return Listing(
@@ -54,7 +58,14 @@ class OaiPmh:
         found = [part for part in root.iter() if local(part) == "record"]
         token = next((part for part in root.iter() if local(part) == "resumptionToken"), None)
         datasets = tuple(_dataset(each) for each in found if _is_data(each))
-        return Listing(datasets=datasets, more=_more(response.url, token), total=_total(token))
+        gone = tuple(name for each in found if _is_deleted(each) for name in _names(each)[:1])
+        more, total = _more(response.url, token), _total(token)
+        return Listing(datasets=datasets, more=more, total=total, gone=gone)
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for the records since a day: seconds are not known to every repository."""
+        day = f"{moment.astimezone(UTC):%Y-%m-%d}"
+        return _ask(base, verb="ListRecords", metadataPrefix=PREFIX, **{"from": day})
 
 
 def _ask(base: str, **parameters: str) -> Request:
@@ -63,7 +74,7 @@ def _ask(base: str, **parameters: str) -> Request:
 
 
 def _base(url: str) -> str:
-    own = ("verb", "metadataPrefix", "resumptionToken")
+    own = ("verb", "metadataPrefix", "resumptionToken", "from")
     path, _, query = url.partition("?")
     others = [pair for pair in query.split("&") if pair and pair.partition("=")[0] not in own]
     return f"{path}?{'&'.join(others)}" if others else path
@@ -88,9 +99,18 @@ def _total(token: Any) -> int | None:
     return number(token.get("completeListSize")) if token is not None else None
 
 
-def _is_data(record: Any) -> bool:
+def _is_deleted(record: Any) -> bool:
     header = next((part for part in record if local(part) == "header"), None)
-    if header is not None and header.get("status") == "deleted":
+    return header is not None and header.get("status") == "deleted"
+
+
+def _names(record: Any) -> list[str]:
+    """Return a record's name in its repository, and then what else identifies it."""
+    return texts_of(record, "identifier")
+
+
+def _is_data(record: Any) -> bool:
+    if _is_deleted(record):
         return False
     general = [
         part.get("resourceTypeGeneral") or ""

@@ -1,5 +1,6 @@
 """OpenDataSoft (Huwise): the explore API, version 2.1."""
 
+from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -9,6 +10,7 @@ from filon.core.portal import Dataset, File, Listing
 from filon.portals.addresses import again, ask, asked_number, before
 from filon.portals.files import described
 from filon.portals.question import Questioned
+from filon.portals.since import Filters, stamp
 from filon.portals.tolerant import number, parsed, prose, text, texts, tree, trees
 from filon.portals.trouble import beginning, strange, too_long, trouble
 
@@ -20,7 +22,7 @@ MOST_OFFSET = 10_000  # of offset and limit together; beyond, the export has all
 FORMATS = ("csv", "xlsx", "parquet")
 
 
-class OpenDataSoft(Questioned):
+class OpenDataSoft(Filters, Questioned):
     """A domain of OpenDataSoft: asked for one dataset, it says how many there are."""
 
     name = "opendatasoft"
@@ -52,12 +54,16 @@ class OpenDataSoft(Questioned):
         more = _more(response.url, root, len(found), total)
         return Listing(datasets=_datasets(found, root), more=more, total=total)
 
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for those whose `modified` is later; a publisher may have set it by hand."""
+        return again(self.begin(base).url, where=f"modified>=date'{stamp(moment)}'")
+
 
 def _more(url: str, root: str, found: int, total: int | None) -> Request | None:
     start = asked_number(url, "offset") + found
     if not found or (total is not None and start >= total):
         return None
-    if total is not None and total > MOST_OFFSET:
+    if root and total is not None and total > MOST_OFFSET:
         return ask(f"{root}{CATALOG}{EXPORT}")
     return again(url, offset=start)
 

@@ -1,14 +1,18 @@
 """A sitemap, where there is nothing better: files by their names, datasets by their addresses."""
 
 import re
+from dataclasses import replace
+from datetime import datetime
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, Listing
 from filon.page import formats
-from filon.page.sitemap import places
+from filon.page.dates import Span
+from filon.page.sitemap import dates, places
 from filon.page.types import housekeeping
 from filon.page.url import extension
 from filon.portals.files import described
+from filon.portals.since import recent
 from filon.portals.trouble import strange, trouble
 
 PATH = "/sitemap.xml"
@@ -25,6 +29,7 @@ class Sitemaps:
     """What a site wants search engines to see."""
 
     name = "sitemap"
+    whole = False
 
     def confirm(self, root: str) -> Request:
         """Ask for the sitemap."""
@@ -48,7 +53,25 @@ class Sitemaps:
             return strange("a sitemap")
         lists = tuple(Request(url=place) for place in found if _LIST.search(place))
         datasets = (_dataset(place) for place in found if not _LIST.search(place))
-        return Listing(datasets=tuple(each for each in datasets if each), also=lists)
+        told = dates(response.body, response.url)
+        kept = (replace(each, modified=_written(told.get(each.id))) for each in datasets if each)
+        return Listing(datasets=tuple(kept), also=lists)
+
+    def since(self, base: str, moment: datetime) -> Request:
+        """Ask for the sitemap."""
+        return self.begin(base)
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        """Read a sitemap by its dates; of an index what changed, or has no date, is asked for."""
+        listing = recent(self.read(response), moment)
+        told = dates(response.body, response.url) if listing.also else {}
+        old = {place for place, span in told.items() if span.last < moment}
+        return replace(listing, also=tuple(each for each in listing.also if each.url not in old))
+
+
+def _written(span: Span | None) -> str:
+    """Return the last moment that a date may mean, as it is written."""
+    return span.last.isoformat(timespec="seconds") if span else ""
 
 
 def _dataset(place: str) -> Dataset | None:

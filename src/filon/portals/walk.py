@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from filon.core import Request, Response
-from filon.core.portal import Dataset, Listing, Portal
+from filon.core.portal import Dataset, Listing, Portal, TellsChanges
+from filon.portals.since import OVERLAP, recent
 
 
 class Walk:
@@ -12,19 +14,36 @@ class Walk:
 
     It ends, whatever the portal says: no request is made twice, and `most_calls` are made at most.
 
+    since: only what was modified since is listed, and what was a little before. A portal that
+        cannot tell is asked for all, of which what is older by its date is left out.
+
     >>> from filon.portals import ADAPTERS
     >>> walk = Walk(ADAPTERS["ckan"], "https://demo.ckan.org")
     >>> walk.next().url
     'https://demo.ckan.org/api/3/action/package_search?rows=1000&start=0&sort=name+asc'
     """
 
-    def __init__(self, portal: Portal, base: str, most_calls: int = 10_000) -> None:
+    def __init__(
+        self, portal: Portal, base: str, most_calls: int = 10_000, since: datetime | None = None
+    ) -> None:
         self.portal = portal
+        self._since = since - OVERLAP if since else None
         self.calls = 0
         self._most_calls = most_calls
         self._asked: set[tuple[str, bytes]] = set()
         self._waiting: list[Request] = []
-        self._add([portal.begin(base)])
+        if self._since and isinstance(portal, TellsChanges):
+            self._add([portal.since(base, self._since)])
+        else:
+            self._add([portal.begin(base)])
+        self._base = base
+
+    @property
+    def whole(self) -> bool:
+        """Whether all datasets are named in the end: what is not has vanished."""
+        if self._since and isinstance(self.portal, TellsChanges):
+            return self.portal.whole
+        return True
 
     def next(self) -> Request | None:
         """Return the next request; None: that was all, or an answer is awaited."""
@@ -35,10 +54,20 @@ class Walk:
 
     def take(self, response: Response) -> Listing:
         """Read an answer and note what follows from it."""
-        listing = self.portal.read(response)
+        listing = self._read(response)
+        refused = listing.problem in ("query", "schema") and not listing.more
+        if refused and self._since and self.calls == 1:  # it does not take the filter
+            self._add([self.portal.begin(self._base)])
         self._add([listing.more] if listing.more else [])
         self._add(listing.also)
         return listing
+
+    def _read(self, response: Response) -> Listing:
+        if not self._since:
+            return self.portal.read(response)
+        if isinstance(self.portal, TellsChanges):
+            return self.portal.changes(response, self._since)
+        return recent(self.portal.read(response), self._since)
 
     def _add(self, requests: Iterable[Request]) -> None:
         for request in requests:

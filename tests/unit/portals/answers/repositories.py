@@ -129,9 +129,11 @@ def oai_answer(inner: str) -> bytes:
     ).encode()
 
 
-def oai_record(row: Row, kind: str = "info:eu-repo/semantics/dataset") -> str:
+def oai_record(
+    row: Row, kind: str = "info:eu-repo/semantics/dataset", at: str = "2025-01-01"
+) -> str:
     return (
-        f"<record><header><identifier>oai:{row.id}</identifier><datestamp>2025-01-01</datestamp>"
+        f"<record><header><identifier>oai:{row.id}</identifier><datestamp>{at}</datestamp>"
         '</header><metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
         f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(row.title)}</dc:title>'
         f"<dc:type>{kind}</dc:type><dc:identifier>{ROOT}/handle/{row.number}</dc:identifier>"
