@@ -27,7 +27,8 @@ from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.strategies import build
-from filon.verbs.refresh.revisit import Known, Revisit
+from filon.verbs.refresh.outlook import Known
+from filon.verbs.refresh.revisit import Revisit
 from toytable import ToyTable
 from toyweb import SEED, ToyWeb
 from unit.guards.meters import Toy

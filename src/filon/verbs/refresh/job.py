@@ -12,7 +12,8 @@ from filon.run.folder import RunFolder
 from filon.run.history import PAGE, History, rounds
 from filon.verbs.job import Job
 from filon.verbs.refresh import RefreshSettings, inherited
-from filon.verbs.refresh.revisit import Known, Revisit
+from filon.verbs.refresh.outlook import Known
+from filon.verbs.refresh.revisit import Revisit
 from filon.verbs.registry import verb_of
 
 

@@ -8,8 +8,7 @@ before what links lead to. How often things change is learnt for each section of
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,11 @@ from filon.core.abilities import Guard, Reread, Rereads, able
 from filon.core.forms import TUPLE, each, flat, maybe, parts
 from filon.core.state import Stateful, stored, version
 from filon.core.step import STEP
-from filon.learn.change import Rates
 from filon.page.url import join
-from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
+from filon.run.history import FILE, PAGE, Thing
 from filon.run.looks import NOT_THERE, page_gist
 from filon.run.text import duration
-from filon.verbs.refresh.sections import sections
+from filon.verbs.refresh.outlook import Known, Outlook
 
 #: Redirects that are followed in a row.
 MOST_HOPS = 5
@@ -32,25 +30,6 @@ MOST_HOPS = 5
 LEAST_EXPECTED = 0.02
 #: Looks between two ratings of all that waits, at least, and as a part of all looks so far.
 RATED_AFTER, RATED_PART = 10, 0.1
-#: What a page that leads to no file yet counts as, beside one that leads to one.
-LIGHT = 0.05
-#: How much more, or less, than the mean page is expected of one, at most.
-MOST_EXPOSED = 50.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """What a round begins with.
-
-    things: what was there at the last look. looks: all looks of the rounds before.
-    now_s: when the round began. pages: how many pages are looked at again, at most.
-    """
-
-    things: Sequence[Thing]
-    looks: Iterable[Look]
-    now_s: float
-    pages: int
-    seed: int = 0
 
 
 class Revisit(Stateful, Guard):
@@ -59,7 +38,7 @@ class Revisit(Stateful, Guard):
     STATE = (
         version(1, of="revisit"),
         "inner",
-        "_rates",
+        "outlook",
         "_waits",
         "_values",
         "_counts",
@@ -71,20 +50,10 @@ class Revisit(Stateful, Guard):
 
     def __init__(self, inner: Strategy, known: Known) -> None:
         super().__init__(inner)
-        self._known = known
-        self._things = list(known.things)
-        self._groups = groups(self._things)
-        self._exposed = exposures(self._things)
-        self._taus = np.array([max(1.0, known.now_s - thing.at_s) for thing in self._things])
-        self._rates = Rates(seed=known.seed)
+        self._most_pages = known.pages
+        self.outlook = Outlook(known)
+        self._things = self.outlook.things
         self._counts: Counter[str] = Counter()
-        number_of = {thing.url: number for number, thing in enumerate(self._things)}
-        for look in known.looks:
-            if (number := number_of.get(look.url)) is not None:
-                paid = bool(look.brought) if look.kind != FILE else look.outcome in CHANGES
-                self._note(number, look.tau_s, changed=paid)
-                if look.kind == PAGE and look.brought:
-                    self._counts.update(paid=1, brought=look.brought)
         self._waits = np.ones(len(self._things), dtype=bool)
         self._values: NDArray[np.float64] = np.zeros(len(self._things))
         self._rated = -1  # looks when all was rated last
@@ -115,21 +84,11 @@ class Revisit(Stateful, Guard):
         looks = self._counts["looks"]
         if self._rated < 0 or looks - self._rated >= max(RATED_AFTER, RATED_PART * looks):
             self._rated = looks
-            self._values = self._rate()
+            self._values = self.outlook.values(explore=True)
         if not self._waits.any():
             return -1, 0.0
         best = int(np.argmax(np.where(self._waits, self._values, -1.0)))
         return best, float(self._values[best])
-
-    def _rate(self) -> NDArray[np.float64]:
-        urls = [thing.url for thing in self._things]
-        if not urls:
-            return np.zeros(0)
-        taus = self._taus * self._exposed
-        values = self._rates.chances(self._groups, urls, taus, explore=True)
-        gain = (1.0 + self._counts["brought"]) / (1.0 + self._counts["paid"])
-        values[[thing.kind != FILE for thing in self._things]] *= gain
-        return values
 
     def _look(self, number: int, value: float) -> Step:
         thing = self._things[number]
@@ -137,13 +96,13 @@ class Revisit(Stateful, Guard):
         self._counts["looks"] += 1
         if thing.kind == PAGE:
             self._counts["pages"] += 1
-            if self._counts["pages"] >= self._known.pages:
+            if self._counts["pages"] >= self._most_pages:
                 self._waits &= [one.kind != PAGE for one in self._things]
         step = Step(
             request=Request(url=thing.url, headers=conditions(thing)),
             reason=Reason(
                 kind="look",
-                arm=self._groups[number],
+                arm=self.outlook.groups[number],
                 score=value,
                 expected=value,
                 text=self._why(number, value),
@@ -155,7 +114,7 @@ class Revisit(Stateful, Guard):
 
     def _why(self, number: int, value: float) -> str:
         thing = self._things[number]
-        seen = f"it was seen {duration(float(self._taus[number]))} ago"
+        seen = f"it was seen {duration(float(self.outlook.ages_s[number]))} ago"
         if thing.is_gone:
             return f"{seen}, when it was gone: it may be back"
         if thing.kind == FILE:
@@ -177,13 +136,13 @@ class Revisit(Stateful, Guard):
             return []
         if response.status == 304 or not (response.ok or response.status in NOT_THERE):
             if response.status == 304:
-                self._saw(number, changed=False)
+                self.outlook.saw(number, changed=False)
             return []
         if not response.ok:
-            self._saw(number, changed=thing.kind == FILE and not thing.is_gone)
+            self.outlook.saw(number, changed=thing.kind == FILE and not thing.is_gone)
             return []
         if not hops and self._is_same(thing, response):
-            self._saw(number, changed=False)
+            self.outlook.saw(number, changed=False)
             return []
         return self._changed(number, step, response)
 
@@ -192,13 +151,10 @@ class Revisit(Stateful, Guard):
         now = reader.reread(step, response) if reader and not response.cut else Reread([])
         self._counts["changed"] += 1
         if self._things[number].kind == FILE:
-            self._saw(number, changed=True)
+            self.outlook.saw(number, changed=True)
             return now.finds
         paid = now.expected >= 0.5
-        self._saw(number, changed=paid)
-        if paid:
-            self._counts["paid"] += 1
-            self._counts["brought"] += round(now.expected)
+        self.outlook.saw(number, changed=paid, brought=now.expected if paid else 0.0)
         return now.finds
 
     def _is_same(self, thing: Thing, response: Response) -> bool:
@@ -209,17 +165,10 @@ class Revisit(Stateful, Guard):
             return hashlib.sha256(response.body).hexdigest() == thing.sha256
         return thing.gist == page_gist(response)
 
-    def _saw(self, number: int, *, changed: bool) -> None:
-        self._note(number, float(self._taus[number]), changed=changed)
-
-    def _note(self, number: int, tau_s: float, *, changed: bool) -> None:
-        exposed_s = tau_s * float(self._exposed[number])
-        self._rates.note(self._groups[number], self._things[number].url, exposed_s, changed)
-
     def _follow(self, step: Step, response: Response, number: int, hops: int) -> None:
         goal = join(response.url, response.header("location"))
         if not goal or self._things[number].kind != FILE:
-            self._saw(number, changed=False)
+            self.outlook.saw(number, changed=False)
             return
         reason = Reason(kind="redirect", arm=step.reason.arm, text="the address before leads here")
         request = replace(step.request, url=goal, headers=())
@@ -236,33 +185,9 @@ class Revisit(Stateful, Guard):
             {**inner, "stopped": "", "arms": [], "forecast": None}
             | left
             | {
-                "rates": self._rates.summary(),
+                "rates": self.outlook.rates.summary(),
             }
         )
-
-
-def groups(things: Sequence[Thing]) -> list[str]:
-    """Return for each thing the kind that it is of: those are expected to change as often."""
-    told = sections([thing.url for thing in things])
-    return [
-        f"{'vanished ' if thing.is_gone else ''}{thing.kind}s in {section}"
-        for thing, section in zip(things, told, strict=True)
-    ]
-
-
-def exposures(things: Sequence[Thing]) -> NDArray[np.float64]:
-    """Return how fast the time of each thing runs.
-
-    A page that leads to twice as many files has twice the chance of a new one: as if twice the time
-    had gone by.
-    """
-    exposed = np.ones(len(things))
-    weights = {n: thing.weight + LIGHT for n, thing in enumerate(things) if thing.kind == PAGE}
-    if weights:
-        mean = sum(weights.values()) / len(weights)
-        for number, weight in weights.items():
-            exposed[number] = min(MOST_EXPOSED, max(1 / MOST_EXPOSED, weight / mean))
-    return exposed
 
 
 def conditions(thing: Thing) -> tuple[tuple[str, str], ...]:

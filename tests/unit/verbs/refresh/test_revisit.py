@@ -8,7 +8,8 @@ import pytest
 from filon.core import Find, Reason, Request, Response, Step
 from filon.core.abilities import Reread
 from filon.run.history import Look, Thing
-from filon.verbs.refresh.revisit import Known, Revisit, conditions, exposures
+from filon.verbs.refresh.outlook import Known, exposures
+from filon.verbs.refresh.revisit import Revisit, conditions
 
 DAY_S = 86_400.0
 NOW_S = 100 * DAY_S

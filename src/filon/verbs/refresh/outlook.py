@@ -1,0 +1,113 @@
+"""What is expected of another look: at a file, that it has changed; at a page, new files.
+
+How often things change is learnt for each section of a site, and for each thing in it, from all
+looks so far.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.core.state import Stateful, version
+from filon.learn.change import Rates
+from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
+from filon.verbs.refresh.sections import sections
+
+Floats = NDArray[np.float64]
+#: What a page that leads to no file yet counts as, beside one that leads to one.
+LIGHT = 0.05
+#: How much more, or less, than the mean page is expected of one, at most.
+MOST_EXPOSED = 50.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a round begins with.
+
+    things: what was there at the last look. looks: all looks of the rounds before.
+    now_s: when the round began. pages: how many pages are looked at again, at most.
+    """
+
+    things: Sequence[Thing]
+    looks: Iterable[Look]
+    now_s: float
+    pages: int
+    seed: int = 0
+
+
+class Outlook(Stateful):
+    """Says what is expected of a look at each thing, and learns from looks."""
+
+    STATE = (version(1), "rates", "_counts")
+
+    def __init__(self, known: Known) -> None:
+        self.things = list(known.things)
+        self.groups = groups(self.things)
+        self.ages_s = np.array([max(1.0, known.now_s - thing.at_s) for thing in self.things])
+        self.rates = Rates(seed=known.seed)
+        self._urls = [thing.url for thing in self.things]
+        self._exposed = exposures(self.things)
+        self._is_page = np.array([thing.kind != FILE for thing in self.things], dtype=bool)
+        self._counts: Counter[str] = Counter()
+        number_of = {url: number for number, url in enumerate(self._urls)}
+        for look in known.looks:
+            if (number := number_of.get(look.url)) is not None:
+                is_change = look.outcome in CHANGES if look.kind == FILE else look.brought > 0
+                self._note(number, look.tau_s, changed=is_change)
+                self.gain(look.brought)
+
+    def __len__(self) -> int:
+        return len(self.things)
+
+    def values(self, *, explore: bool = False) -> Floats:
+        """Return what a look at each thing is expected to bring.
+
+        explore: as if each group were as a draw from what is believed of it.
+        """
+        if not self.things:
+            return np.zeros(0)
+        taus = self.ages_s * self._exposed
+        values = self.rates.chances(self.groups, self._urls, taus, explore=explore)
+        values[self._is_page] *= (1.0 + self._counts["brought"]) / (1.0 + self._counts["paid"])
+        return values
+
+    def saw(self, number: int, *, changed: bool, brought: float = 0.0) -> None:
+        """Take note of a look now. brought: new files that are expected on a page."""
+        self._note(number, float(self.ages_s[number]), changed=changed)
+        self.gain(round(brought))
+
+    def gain(self, brought: int) -> None:
+        """Take note of how many files a page had that has new ones."""
+        if brought:
+            self._counts.update(paid=1, brought=brought)
+
+    def _note(self, number: int, tau_s: float, *, changed: bool) -> None:
+        exposed_s = tau_s * float(self._exposed[number])
+        self.rates.note(self.groups[number], self._urls[number], exposed_s, changed)
+
+
+def groups(things: Sequence[Thing]) -> list[str]:
+    """Return for each thing the kind that it is of: those are expected to change as often."""
+    told = sections([thing.url for thing in things])
+    return [
+        f"{'vanished ' if thing.is_gone else ''}{thing.kind}s in {section}"
+        for thing, section in zip(things, told, strict=True)
+    ]
+
+
+def exposures(things: Sequence[Thing]) -> NDArray[np.float64]:
+    """Return how fast the time of each thing runs.
+
+    A page that leads to twice as many files has twice the chance of a new one: as if twice the time
+    had gone by.
+    """
+    exposed = np.ones(len(things))
+    weights = {n: thing.weight + LIGHT for n, thing in enumerate(things) if thing.kind == PAGE}
+    if weights:
+        mean = sum(weights.values()) / len(weights)
+        for number, weight in weights.items():
+            exposed[number] = min(MOST_EXPOSED, max(1 / MOST_EXPOSED, weight / mean))
+    return exposed
