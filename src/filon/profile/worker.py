@@ -11,12 +11,14 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from filon.core import UserError
+from filon.profile.difference import Difference
 from filon.profile.shape import Profile
 
 #: The longest that a file may take, and the most memory that its process may have.
@@ -26,8 +28,15 @@ MEMORY_BYTES = 4 << 30
 NOT_INSTALLED = "not installed"
 
 
+class _Failure(NamedTuple):
+    """What is said of a file that was not read to the end."""
+
+    problem: str
+    detail: str
+
+
 class Worker(AbstractContextManager["Worker"]):
-    """Profiles files in another process; `close` ends it."""
+    """Profiles and compares files in another process; `close` ends it."""
 
     def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
         self._seconds, self._memory_bytes = seconds, memory_bytes
@@ -39,19 +48,34 @@ class Worker(AbstractContextManager["Worker"]):
 
     def profile(self, path: Path, name: str = "") -> Profile:
         """Return the profile of a file, whatever happens to its process."""
+        result = self._ask(str(path), name)
+        if isinstance(result, _Failure):
+            return Profile(size_bytes=_size(path), problem=result.problem, detail=result.detail)
+        profile: Profile = result
+        return profile
+
+    def difference(self, old: Path, new: Path, name: str = "") -> Difference:
+        """Return how a file changed, whatever happens to its process."""
+        result = self._ask(str(old), str(new), name)
+        if isinstance(result, _Failure):
+            known = Difference(old_bytes=_size(old), new_bytes=_size(new))
+            return replace(known, problem=result.problem, detail=result.detail)
+        difference: Difference = result
+        return difference
+
+    def _ask(self, *files: str) -> Any:
         line = self._started()
         if self._is_cut:
-            return _failed(path, "crashed", "It was not read any more.")
+            return _Failure("crashed", "It was not read any more.")
         try:
-            line.send((str(path), name))
+            line.send(files)
             if not line.poll(self._seconds):
                 self.close()
-                return _failed(path, "too slow", f"It was read for {self._seconds:.0f} s.")
-            result: Profile = line.recv()
+                return _Failure("too slow", f"It was read for {self._seconds:.0f} s.")
+            return line.recv()
         except (EOFError, OSError):
             self.close()
-            return _failed(path, "crashed", "It took all memory, or its reader ended over it.")
-        return result
+            return _Failure("crashed", "It took all memory, or its reader ended over it.")
 
     def cut_short(self) -> None:
         """End all from another thread: who waits there for a file is told that it crashed."""
@@ -107,22 +131,26 @@ def _serve(line: Any, memory_bytes: int, folder: str) -> None:
     # A library that gives up says so at length where nobody asked: its end says enough.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     from filon.profile.read import profile
+    from filon.profile.versions import difference
+
+    tasks: dict[int, Callable[..., Profile | Difference]] = {1: profile, 2: difference}
 
     while True:
         try:
-            path, name = line.recv()
+            *paths, name = line.recv()
         except (EOFError, OSError):  # who asked is gone, by `kill -9` perhaps
             shutil.rmtree(folder, ignore_errors=True)
             return
+        result: Profile | Difference | _Failure
         try:
-            result = profile(Path(path), name)
+            result = tasks[len(paths)](*map(Path, paths), name)
         except MemoryError:
-            result = _failed(Path(path), "too large", "There was not enough memory for it.")
+            result = _Failure("too large", "There was not enough memory for it.")
         except UserError as error:  # a library is missing
-            result = _failed(Path(path), NOT_INSTALLED, str(error))
+            result = _Failure(NOT_INSTALLED, str(error))
         except Exception as error:  # a reader's bug costs one file
             detail = f"{type(error).__name__}: {error}".rstrip(".")
-            result = _failed(Path(path), "unreadable", f"{detail}.")
+            result = _Failure("unreadable", f"{detail}.")
         with contextlib.suppress(OSError):
             line.send(result)
 
@@ -135,9 +163,8 @@ def _bound(memory_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
 
 
-def _failed(path: Path, problem: str, detail: str) -> Profile:
+def _size(path: Path) -> int:
     try:
-        size_bytes = path.stat().st_size
+        return path.stat().st_size
     except OSError:
-        size_bytes = 0
-    return Profile(size_bytes=size_bytes, problem=problem, detail=detail)
+        return 0
