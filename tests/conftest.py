@@ -1,5 +1,6 @@
 """What all tests may ask for."""
 
+import gc
 import os
 import pickle
 from pathlib import Path
@@ -20,6 +21,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("filon")
+
+# What collecting makes is there to the end: nobody need look through it for what can go.
+gc.disable()
 
 # The rooms of long files: they begin first, so that the last minutes find all workers busy.
 LONG = ("papers", "hostile", "crash", "memory", "golden", "end_to_end", "project")
@@ -63,3 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return LONG.index(room) if room in LONG else len(LONG)
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """Look for what can go among the things that tests make, and among these alone."""
+    gc.freeze()
+    gc.enable()

@@ -27,7 +27,7 @@ PAGES = {
     "/": html("/list/0", "/list/1"),
     "/list/1": Page(body=b'<a href="/data/Big.csv?b=1&A=2">big</a><a href="/moved">moved</a>'),
     "/data/Big.csv?b=1&A=2": Page(
-        body=b"".join(b"%d,%d\n" % (n, n * n) for n in range(500_000)),
+        body=b"".join(b"%d,%d\n" % (n, n * n) for n in range(1_000)) * 600,
         headers={"Content-Type": "text/csv"},
     ),
     "/moved": Page(status=302, headers={"Location": "/data/0-0.csv"}),
