@@ -24,6 +24,8 @@ from typing import Any, NoReturn
 
 #: The longest message with an order's descriptors; the order itself comes through one of them.
 ONE_BYTE = 1
+#: What every command, or every run, imports when it comes to it, as far as it is there.
+LATE = ("typer._adapters", "uvloop", "concurrent.futures.thread", "encodings.cp437")
 
 
 class Forked:
@@ -225,7 +227,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _load() -> None:
-    """Import all of Filon: whatever a command needs is there."""
+    """Import all of Filon, and what it imports late: whatever a command needs is there."""
     import importlib
     import pkgutil
 
@@ -234,6 +236,9 @@ def _load() -> None:
     for module in pkgutil.walk_packages(filon.__path__, "filon."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+    for name in LATE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 if __name__ == "__main__":
