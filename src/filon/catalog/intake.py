@@ -15,6 +15,7 @@ from filon.page.url import host
 from filon.profile.shape import Profile, Table
 from filon.profile.store import VERSION as PROFILED
 from filon.profile.store import Profiles
+from filon.profile.worker import Worker
 from filon.run import readonly
 from filon.run.schema import CONTEXT
 
@@ -70,6 +71,10 @@ class Intake:
 
     def update(self, watch: Callable[[Path], None] | None = None) -> list[str]:
         """Take in what is new in the runs, and profile it; return what went wrong."""
+        with Worker() as worker:  # one for all runs: its process takes a while to begin
+            return self._update(watch, worker)
+
+    def _update(self, watch: Callable[[Path], None] | None, worker: Worker) -> list[str]:
         problems, present = [], set()
         found = list(folders(self._store.folder))
         for path in found:
@@ -87,7 +92,7 @@ class Intake:
                 continue
             present.add(self._named(path))
             try:
-                self._take_in(path, watch)
+                self._take_in(path, watch, worker)
             except FilonError as error:
                 problems.append(f"{self._named(path)}: {error}")
         self._drop_others(present)
@@ -133,7 +138,7 @@ class Intake:
             for id in ids
         )
 
-    def _take_in(self, path: Path, watch: Callable[[Path], None] | None) -> None:
+    def _take_in(self, path: Path, watch: Callable[[Path], None] | None, worker: Worker) -> None:
         run = self._named(path)
         stamp = _stamp(path)
         if self._known(run)[:2] == (stamp, PROFILED):
@@ -141,7 +146,7 @@ class Intake:
         if watch:
             watch(path)
         with Profiles(path) as profiles:
-            profiles.make()
+            profiles.make(worker=worker)
             with readonly.reading(path) as ledger:
                 finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
             with self._store.writing():

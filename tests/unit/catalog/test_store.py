@@ -11,6 +11,7 @@ import pytest
 from filon.catalog.search import search
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import MachineError, UserError
+from filon.profile.worker import Worker
 from filon.run.folder import RunFolder
 from unit.catalog.conftest import RUNS, record, write
 
@@ -131,6 +132,25 @@ def test_a_catalog_of_another_version_is_made_anew(tmp_path: Path) -> None:
         assert not ids(catalog)
         catalog.update()
         assert len(ids(catalog)) == 2
+
+
+def test_the_files_of_all_runs_are_read_in_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Worker] = []
+    start = Worker._started
+
+    def started(worker: Worker) -> object:
+        begun.extend([worker] if worker._process is None else [])
+        return start(worker)
+
+    monkeypatch.setattr(Worker, "_started", started)
+    write(tmp_path, "one")
+    write(tmp_path, "two")
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        assert catalog.db.execute("SELECT count(*) FROM runs").fetchone()[0] == 2
+    assert len(begun) == 1
 
 
 def test_what_did_not_change_is_not_taken_in_again(tmp_path: Path) -> None:
