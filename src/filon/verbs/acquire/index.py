@@ -282,12 +282,15 @@ class Index(AbstractContextManager["Index"]):
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
 
-    def answers(self) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
-        """Yield the answers in order of time: of which run, what each cost, and brought."""
+    def answers(self, told: Callable[[sqlite3.Row], Any]) -> Iterator[tuple[str, int, list[Any]]]:
+        """Yield the answers in order of time: of which run, what each cost, and brought.
+
+        told: what is wanted of a find, which is all that is kept of it.
+        """
         with reading(self.folder):
-            finds: dict[int, list[dict[str, Any]]] = {}
+            finds: dict[int, list[Any]] = {}
             for row in self._db.execute("SELECT * FROM finds ORDER BY find"):
-                finds.setdefault(row["step"], []).append(dict(row))
+                finds.setdefault(row["step"], []).append(told(row))
             for step, site, sends in self._db.execute(_ANSWERED).fetchall():
                 yield site, sends, finds.pop(step, [])
 

@@ -114,8 +114,9 @@ class Whole:
     def _watch(self, part: Part) -> Watch:
         def watch(step: Step, response: Response, finds: Sequence[Find]) -> None:
             self._recent.append(part.site.name)
-            rows = part.run.latest(len(finds)) if part.run else []
-            self._learn(part, int(response.sent == "yes"), rows)
+            rows = part.run.latest(len(finds)) if part.run and part.site.kind == "site" else []
+            files = [self._worth(row) for row in rows if row["kind"] == "file"]
+            self._learn(part, int(response.sent == "yes"), files)
             if part.site.kind == "discovery" and finds:
                 self._hear(part)
             elif finds and self._profiling:
@@ -126,11 +127,13 @@ class Whole:
 
         return watch
 
-    def _learn(self, part: Part, requests: int, rows: Sequence[Mapping[str, Any]]) -> None:
-        files = [row for row in rows if row["kind"] == "file"] if part.site.kind == "site" else []
+    def _learn(self, part: Part, requests: int, files: Sequence[float]) -> None:
+        """Take in what an answer cost, and what each of its files is worth."""
         part.finds += len(files)
-        brought = sum(worth(row, self._topic, self._telling) for row in files)
-        self.allocation.learn(part.site.name, requests, brought)
+        self.allocation.learn(part.site.name, requests, sum(files))
+
+    def _worth(self, row: Mapping[str, Any]) -> float:
+        return worth(row, self._topic, self._telling)
 
     def _hear(self, part: Part) -> None:
         """Take in the sites that a discovery has found, as it ranks them now."""
@@ -173,10 +176,10 @@ class Whole:
 
     def replay(self) -> None:
         """Learn from the answers of earlier sessions."""
-        for name, requests, finds in self.index.answers():
+        for name, requests, files in self.index.answers(lambda row: self._worth(dict(row))):
             part = self.parts[name]
             part.requests += requests
-            self._learn(part, requests, finds)
+            self._learn(part, requests, files)
         found = sum(part.site.is_found for part in self.parts.values())
         if found and DISCOVER in self.parts:
             self.allocation.learn(DISCOVER, 0, 0.0, found)
