@@ -3,6 +3,7 @@ import hashlib
 import re
 import sqlite3
 import time
+from contextlib import closing
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from fake_run import START, FakeRun, realistic
 from filon.core import MachineError, UserError
+from filon.run import readonly
 from filon.run.disk import Lock
 from filon.run.report import finds, write_report
 from filon.run.report.curve import nice_ticks
@@ -393,3 +395,20 @@ def test_the_words_on_the_curve_stay_within_it(tmp_path: Path, half: int) -> Non
         begin = float(x) - (long if anchor == "end" else 0)
         assert begin > -5
         assert begin + long < float(width) + 5
+
+
+def test_answers_of_earlier_runs_are_no_requests_of_this_one(tmp_path: Path) -> None:
+    run = realistic(tmp_path / "run")
+    plain_page = report(run)
+    with closing(sqlite3.connect(run / readonly.LEDGER)) as db, db:
+        (answers,) = db.execute("SELECT count(answer) FROM steps").fetchone()
+        (first,) = db.execute("SELECT min(step) FROM steps WHERE answer IS NOT NULL").fetchone()
+        db.execute(
+            "UPDATE steps SET sends = 0, at_s = 86400.0, took_s = -1.0"
+            " WHERE answer IS NOT NULL AND step < ?",
+            (first + 5,),
+        )
+    page = report(run)
+    assert "1970" not in page.source
+    assert f"{answers:,} answered" in plain_page.source
+    assert "answers that were known already" in page.source

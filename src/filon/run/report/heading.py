@@ -33,10 +33,20 @@ def body(ledger: sqlite3.Connection, summary: Summary, sections: list[tuple[str,
 
 def when(ledger: sqlite3.Connection) -> str:
     """Return when the run began, and when the last answer came."""
-    first, last = ledger.execute("SELECT MIN(at_s - took_s), MAX(at_s) FROM steps").fetchone()
+    # An answer that an earlier run was given has the time of that run.
+    first, last = ledger.execute(
+        "SELECT MIN(at_s - took_s), MAX(at_s) FROM steps WHERE sends"
+    ).fetchone()
     if first is None:
         return "No answer has come in yet."
     return f"First request {_moment(first)}, last answer {_moment(last)}"
+
+
+def answered(summary: Summary) -> str:
+    """Return how many requests were answered, or how many answers took none."""
+    free = summary.answers - summary.requests
+    known = f"and {count(free)} answers that were known already"
+    return known if free > 0 else f"{count(summary.answers)} answered"
 
 
 def _moment(at_s: float) -> str:
@@ -68,7 +78,7 @@ def _figures(summary: Summary) -> str:
     figures = [
         ("Finds", count(summary.finds), "files worth keeping", " key"),
         ("Size of the finds", size(summary.find_bytes), received, ""),
-        ("Requests", count(summary.requests), f"{count(summary.answers)} answered", ""),
+        ("Requests", count(summary.requests), answered(summary), ""),
         ("Time", duration(summary.seconds), f"{_rate(rate)} requests a second", ""),
         ("Yield", f"{summary.per_hundred:.1f}", "finds for 100 requests", ""),
     ]

@@ -48,7 +48,7 @@ def _heading(
     figures = [
         ("Finds", count(run.finds), "files worth keeping", " key"),
         ("Sites", count(len(whole.sites)), f"{count(asked)} of them were asked", ""),
-        ("Requests", count(run.requests), f"{count(run.answers)} answered", ""),
+        ("Requests", count(run.requests), heading.answered(run), ""),
         ("Received", size(run.bytes), f"{size(run.find_bytes)} of finds", ""),
         ("Time", duration(run.seconds), f"{run.per_hundred:.1f} finds for 100 requests", ""),
     ]
