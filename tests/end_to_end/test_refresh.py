@@ -145,5 +145,31 @@ def test_from_python(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
 def test_one_sentence_where_it_cannot_be(tmp_path: Path) -> None:
     ended = filon(tmp_path, "refresh", "nowhere")
     assert ended.code == 2
-    assert "is not a run" in ended.sentence
+    assert ended.sentence == "There is no run and no folder nowhere."
     assert filon(tmp_path, "diff", "nowhere").code == 2
+
+
+def test_many_runs_under_one_budget(tmp_path: Path) -> None:
+    """An acquisition of two sites: the one that changes is asked more often in the end."""
+    calm, busy = site(), site()
+    with serving(calm) as one, serving(busy) as other:
+        (tmp_path / "sites.txt").write_text(
+            f"{one.url}\n{other.url.replace('127.0.0.1', 'localhost')}\n"
+        )
+        here = ("--delay", 0, "--out", "all")
+        ended = filon(tmp_path, "acquire", "--sites", "sites.txt", *here, "--budget", 200)
+        assert ended.code == 0, ended.err
+        sent = []
+        for number in range(3):
+            for n in range(FILES):
+                busy[f"/a/{n}.csv"] = tagged(csv(f"{number}-{n}"))
+            one.log.clear()
+            other.log.clear()
+            swept = filon(tmp_path, "refresh", "all", "--budget", 30, "--json")
+            assert swept.code == 0, swept.err
+            assert len(one.log) + len(other.log) <= 30
+            sent.append((len(one.log), len(other.log)))
+        changes = filon(tmp_path, "diff", "all", "--json").json["changes"]
+    assert {change["what"] for change in changes} == {"changed"}
+    assert sent[-1][0] < sent[-1][1]
+    assert not (tmp_path / "all/sweep.json").exists()

@@ -2,13 +2,13 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from filon.cli import options as o
 from filon.core import UserError
-from filon.run import readonly
 from filon.run.history import CHANGES, History
 from filon.run.text import counted, plain, size
 
@@ -32,14 +32,23 @@ def diff(
     Example: filon diff filon-runs/www.example.org-001 --since 2026-11-01
     """
     since_s = _time(since) if since else 0.0
-    path = readonly.find_run(run)
-    with History(path) as history:
-        changes = history.changes(since_s)
+    changes = changes_of(run, since_s)
     if json_:
-        typer.echo(json.dumps({"run": str(path), "since": since, "changes": changes}))
+        typer.echo(json.dumps({"run": str(run), "since": since, "changes": changes}))
     else:
         _tell(changes)
     return CHANGED if fail_if_changed and changes else 0
+
+
+def changes_of(path: Path, since_s: float) -> list[dict[str, Any]]:
+    """Return what the rounds of a run, or of all runs that a folder holds, have found."""
+    from filon.verbs.refresh.many import targets
+
+    found = []
+    for run in targets(path):
+        with History(run) as history:
+            found += [{"run": str(run), **change} for change in history.changes(since_s)]
+    return found
 
 
 def _time(text: str) -> float:

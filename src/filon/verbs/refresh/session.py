@@ -76,13 +76,12 @@ def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[RefreshSettings, P
     before = verb.settings.of(config)
     verb.again(before)  # who cannot be refreshed says so
     number = max((int(path.name) for path in rounds(run)), default=0) + 1
-    words = {**inherited(before), **changes}
+    words = {"at": time.time(), **inherited(before), **changes}
     settings = RefreshSettings(
         **words,
         run=str(run),
         url=verb.subject(config),
         number=number,
-        at=time.time(),
     )
     return settings, run / ROUNDS / f"{number:04}"
 

@@ -43,8 +43,12 @@ class Refreshed(Outcome):
 
     def as_object(self) -> dict[str, object]:
         """Return the object that ends standard output under --json."""
-        changes = {name: self.counts.get(name, 0) for name in _OUTCOMES}
-        return {**as_object(self.run, self.remarks), "refreshed": self.refreshed, **changes}
+        told = {"refreshed": self.refreshed, **self.all_counts()}
+        return {**as_object(self.run, self.remarks), **told}
+
+    def all_counts(self) -> dict[str, int]:
+        """Return how many looks at files ended in each way."""
+        return {name: self.counts.get(name, 0) for name in _OUTCOMES}
 
 
 def outcome(folder: Path) -> Refreshed:

@@ -1,0 +1,192 @@
+"""A sweep: a round of each of many runs, under one budget: of a whole, or of a folder of runs.
+
+What a look is expected to bring is known before the first request, so the budget is shared out
+beforehand: it goes to the looks from which most is expected, wherever they are. A sweep that was
+cut short goes on with the same shares.
+"""
+
+import asyncio
+import heapq
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from filon.core import Budget, FilonError, UserError
+from filon.core.loop import Watch
+from filon.page.url import host
+from filon.run import readonly
+from filon.run.disk import replace_text
+from filon.run.history import ROUNDS, History, rounds
+from filon.verbs.refresh.outlook import Known, Outlook
+from filon.verbs.refresh.session import open_round, refresh
+
+#: Where a sweep that is under way stands, in the folder that it is of.
+SWEEP = "sweep.json"
+#: What is kept of a budget for new links, for each request for a look.
+FOR_LINKS = 0.25
+#: Runs at a time, each of another host.
+AT_ONCE = 8
+
+
+def targets(path: Path) -> list[Path]:
+    """Return the runs that a folder stands for: itself, or those that it holds."""
+    if (path / readonly.PARTS).is_dir():
+        path = path / readonly.PARTS
+    elif is_run(path):
+        return [path]
+    if not path.is_dir():
+        raise UserError(f"There is no run and no folder {path}.")
+    found = [one for folder in _below(path) for one in targets(folder)]
+    if not found:
+        raise UserError(f"{path} holds no run.")
+    return found
+
+
+def is_run(path: Path) -> bool:
+    """Say whether a folder is one of a run."""
+    return (path / readonly.CONFIG).is_file() and (path / readonly.LEDGER).is_file()
+
+
+def _below(path: Path) -> Iterator[Path]:
+    for folder in sorted(one for one in path.iterdir() if one.is_dir() and one.name != ROUNDS):
+        if is_run(folder):
+            yield folder
+        else:
+            yield from _below(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """One run of a sweep: its round, or why there is none."""
+
+    run: Path
+    folder: Path | None = None
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Sweep:
+    """What is left to do of a sweep.
+
+    at: when it began. budget: of all of it. shares: the requests of each run, by its path; {}: no
+        bound. done: the runs whose rounds are over, and what was wrong with each.
+    """
+
+    at: float
+    budget: str
+    shares: dict[str, int]
+    done: dict[str, str] = field(default_factory=dict)
+
+
+async def sweep(
+    path: Path,
+    changes: Mapping[str, Any],
+    halt: asyncio.Event | None = None,
+    watch: Watch | None = None,
+    told: Callable[[Refreshed], None] = lambda _: None,
+) -> list[Refreshed]:
+    """Begin a round of each run, or go on with those of a sweep that was cut short.
+
+    told: called with each run as its round ends.
+    """
+    runs = {run.relative_to(path).as_posix(): run for run in targets(path)}
+    now = _taken_up(path) or _begun(runs, changes)
+    _keep(path, now)
+    ended = [Refreshed(runs[name], _folder(runs[name], now)) for name in now.done if name in runs]
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def in_turn(names: Sequence[str]) -> None:
+        """See to the runs of one host, one after the other."""
+        for name in names:
+            async with room:
+                if halt and halt.is_set():
+                    return
+                words = {**changes, "at": now.at, "budget": _share(now, name)}
+                one = await _round(runs[name], words, halt, watch)
+                if one.problem or not open_round(runs[name]):
+                    now.done[name] = one.problem
+                    _keep(path, now)
+                    ended.append(one)
+                    told(one)
+
+    left = [name for name in runs if name not in now.done and now.shares.get(name, 1)]
+    hosts: dict[str, list[str]] = {}
+    for name in left:
+        hosts.setdefault(host(str(readonly.config(runs[name]).get("url", ""))), []).append(name)
+    await asyncio.gather(*map(in_turn, hosts.values()))
+    if all(name in now.done for name in left):
+        (path / SWEEP).unlink(missing_ok=True)
+    return ended
+
+
+async def _round(
+    run: Path, words: dict[str, Any], halt: asyncio.Event | None, watch: Watch | None
+) -> Refreshed:
+    try:
+        return Refreshed(run, await refresh(run, words, halt, watch))
+    except FilonError as error:
+        return Refreshed(run, problem=str(error))
+
+
+def _taken_up(path: Path) -> Sweep | None:
+    try:
+        return Sweep(**json.loads((path / SWEEP).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _keep(path: Path, now: Sweep) -> None:
+    replace_text(path / SWEEP, json.dumps(asdict(now)))
+
+
+def _begun(runs: Mapping[str, Path], changes: Mapping[str, Any]) -> Sweep:
+    at = time.time()
+    budget = str(changes.get("budget") or "")
+    most = Budget.parse(budget).requests if budget else None
+    return Sweep(at, budget, shares(runs, most, at) if most else {})
+
+
+def shares(runs: Mapping[str, Path], requests: int, now_s: float) -> dict[str, int]:
+    """Return how many requests each run may send, so that most change is expected to be found."""
+    looks = max(1, int(requests / (1 + FOR_LINKS)))
+    worth = ((value, name) for name, run in runs.items() for value in _worth(run, now_s))
+    chosen = heapq.nlargest(looks, worth)
+    counts = dict.fromkeys(runs, 0)
+    for _, name in chosen:
+        counts[name] += 1
+    whole = sum(counts.values()) or 1
+    return {name: requests * number // whole for name, number in counts.items()}
+
+
+def _worth(run: Path, now_s: float) -> list[float]:
+    """Return what looks at the things of a run are expected to bring, the best first."""
+    number = len(rounds(run)) + 1
+    try:
+        with History(run) as history:
+            known = Known(
+                things=history.things(number),
+                looks=list(history.looks(number)),
+                now_s=now_s,
+                pages=0,
+            )
+    except FilonError:  # it is told when its turn comes
+        return []
+    found: list[float] = Outlook(known).values().tolist()
+    return found
+
+
+def _share(now: Sweep, name: str) -> str:
+    """Return what a run of a sweep may spend."""
+    if not now.shares:
+        return now.budget
+    return str(replace(Budget.parse(now.budget), requests=now.shares[name]))
+
+
+def _folder(run: Path, now: Sweep) -> Path | None:
+    for folder in reversed(rounds(run)):
+        if float(readonly.config(folder).get("at", 0)) == now.at:
+            return folder
+    return None
