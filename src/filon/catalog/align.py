@@ -7,8 +7,8 @@ that are only alike (`population_male`, `population_female`) stay apart.
 import re
 from collections.abc import Callable, Hashable, Sequence
 
-from filon.catalog.values import distinct
 from filon.catalog.words import fold
+from filon.profile.values import distinct
 
 #: What only parts words; signs such as % or < say something.
 _BREAK = re.compile(r"[\s_\-‐-―.,;:!?·()\[\]{}'\"’‘“”/\\|]+")

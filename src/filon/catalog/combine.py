@@ -9,10 +9,10 @@ from filon.catalog.align import aligned
 from filon.catalog.data import ALONE, table_of
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
-from filon.catalog.values import distinct
 from filon.catalog.views import View
 from filon.core import UserError
 from filon.core.extras import extra
+from filon.profile.values import distinct
 from filon.run.text import counted
 
 #: Columns that say where a row is from.

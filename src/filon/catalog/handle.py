@@ -182,6 +182,7 @@ class Catalog:
             format=row["format"],
             path=path,
             name=seen[0]["name"],
+            folder=self.folder,
             urls=tuple(one["url"] for one in seen),
             tables=tables,
         )
@@ -205,7 +206,7 @@ class Catalog:
 class CatalogFile:
     """One file of the catalog.
 
-    path: where its bytes are. urls: where it was found.
+    path: where its bytes are. urls: where it was found. folder: of the catalog that has it.
     tables: the name of each table in it, and its columns.
 
         file = filon.Catalog("filon-runs")["3fa2b8"]
@@ -221,6 +222,7 @@ class CatalogFile:
         format: str,
         path: Path,
         name: str,
+        folder: Path,
         urls: tuple[str, ...],
         tables: tuple[tuple[str, tuple[str, ...]], ...],
     ) -> None:
@@ -229,6 +231,7 @@ class CatalogFile:
         self.format = format
         self.path = path
         self.name = name
+        self.folder = folder
         self.urls = urls
         self.tables = tables
 
@@ -242,9 +245,10 @@ class CatalogFile:
 
     def to_arrow(self, table: int = 0) -> "pyarrow.Table":
         """Return a table of it as Arrow."""
-        from filon.catalog.data import arrow
+        from filon.catalog.data import table_of
 
-        made: pyarrow.Table = arrow(self.path, self.name, table)
+        with CatalogStore(self.folder) as store:
+            made: pyarrow.Table = table_of(store, store.find(self.id)["file"], table + 1)
         return made
 
     def frame(self, table: int = 0) -> Frame:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filon.catalog import index, overlap
+from filon.catalog import cache, index, overlap
 from filon.catalog.choices import Choices
 from filon.catalog.titles import Titles
 from filon.core import FilonError
@@ -52,7 +52,9 @@ def folders(folder: Path, deep: int = 0) -> Iterator[Path]:
             names = sorted(
                 entry.name
                 for entry in entries
-                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+                if entry.is_dir(follow_symlinks=False)
+                and not entry.name.startswith(".")
+                and entry.name != cache.FOLDER
             )
     except OSError:
         return  # no permission to look: there is nothing of ours

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from filon.catalog.combine import combined
-from filon.catalog.data import ALONE, arrow
+from filon.catalog.data import ALONE, lazy_table_of
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import Views, tables_in
 from filon.core import FilonError, UserError
@@ -58,9 +58,7 @@ def _refused(error: Exception) -> UserError:
 def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
     """Return a table of a file, or that of a view; None where the name is neither's."""
     if match := _NAMED.fullmatch(name):
-        row = catalog.find(match[1])
-        seen = catalog.sightings(row["file"])[0]
-        return arrow(catalog.path(row["file"]), seen["name"], int(match[2] or 1) - 1)
+        return lazy_table_of(catalog, catalog.find(match[1])["file"], int(match[2] or 1))
     return combined(catalog, views[name]).table if name in views else None
 
 

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from filon.catalog.cache import FOLDER, TableCache
 from filon.catalog.index import Index
 from filon.catalog.intake import Intake
 from filon.catalog.schema import SCHEMA, VERSION
@@ -31,6 +32,7 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
         self.folder = folder.absolute()
         self._place = "" if passing else str(self.folder / FILE)
         self._index: tuple[object, Index] | None = None
+        self._cache: TableCache | None = None
         with writing(self.folder, self.folder / FILE):
             self.db = self._connected()
             self._settle_in()
@@ -161,8 +163,17 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
                 return path
         raise MachineError(f"The bytes of {rows[0]['id'][:12]} are gone: {paths[0]} is missing.")
 
+    @property
+    def cache(self) -> TableCache:
+        """The tables of its files as Parquet."""
+        if self._cache is None:
+            self._cache = TableCache(self.folder / FOLDER if self._place else None)
+        return self._cache
+
     def close(self) -> None:
         """Let go of the file."""
+        if self._cache:
+            self._cache.close()
         self.db.close()
 
     def __exit__(self, *_: object) -> None:

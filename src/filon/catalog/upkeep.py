@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from filon.catalog import choices
+from filon.catalog import cache, choices
 from filon.catalog.choices import Choices
 from filon.catalog.intake import folders, run_folders
 from filon.catalog.store import FILE, CatalogStore
@@ -34,18 +34,21 @@ class Part:
 class Disk:
     """What lies on the disk: runs with all that they hold, data files by format, the catalog.
 
+    tables_bytes: of tables that are kept as Parquet for queries.
     twice_bytes: of files that several runs have, all but the first.
     """
 
     runs: list[Part]
     formats: list[Part]
     catalog_bytes: int
+    tables_bytes: int
     twice_bytes: int
 
     @property
     def total_bytes(self) -> int:
         """All of it."""
-        return sum(run.size_bytes for run in self.runs) + self.catalog_bytes
+        runs = sum(run.size_bytes for run in self.runs)
+        return runs + self.catalog_bytes + self.tables_bytes
 
 
 def disk(catalog: CatalogStore) -> Disk:
@@ -64,11 +67,17 @@ def disk(catalog: CatalogStore) -> Disk:
         " COUNT(DISTINCT run) AS runs FROM files JOIN sightings USING (file) GROUP BY file)"
     ).fetchone()[0]
     own = sum(path.stat().st_size for path in catalog.folder.glob(f"{FILE}*"))
-    return Disk(runs=runs, formats=formats, catalog_bytes=own, twice_bytes=int(twice))
+    return Disk(
+        runs=runs,
+        formats=formats,
+        catalog_bytes=own,
+        tables_bytes=sum(entry.size_bytes for entry in catalog.cache.entries()),
+        twice_bytes=int(twice),
+    )
 
 
 def _size(path: Path, folder: Path, others: list[Path]) -> Part:
-    inner = {other for other in others if path in other.parents}
+    inner = {other for other in others if path in other.parents} | {path / cache.FOLDER}
     sizes = [
         file.stat().st_size
         for file in path.rglob("*")
@@ -114,6 +123,7 @@ def forget(catalog: CatalogStore, file: int) -> list[Copy]:
     found = copies(catalog, file)
     id = catalog.db.execute("SELECT id FROM files WHERE file = ?", (file,)).fetchone()[0]
     choices.write(catalog.folder, "forget", {id: ""})
+    catalog.cache.drop(id)
     for copy in found:
         _delete(catalog.folder / copy.run, [copy.path])
     catalog.update()
@@ -178,7 +188,10 @@ def _waste(run: Path, forgotten: set[str]) -> Iterator[tuple[Path, str]]:
 
 
 def collect(catalog: CatalogStore, found: list[Waste]) -> int:
-    """Delete what nobody needs, and pack the catalog; return the bytes that are free now."""
+    """Delete what nobody needs, and pack the catalog; return the bytes that are free now.
+
+    Tables that are kept for queries go, too: they are made anew.
+    """
     by_run: defaultdict[Path, list[Path]] = defaultdict(list)
     runs = list(run_folders(catalog.folder))
     for one in found:
@@ -191,7 +204,7 @@ def collect(catalog: CatalogStore, found: list[Waste]) -> int:
         catalog.db.execute("VACUUM")
         catalog.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     packed = max(0, before - (catalog.folder / FILE).stat().st_size)
-    return sum(one.size_bytes for one in found) + packed
+    return sum(one.size_bytes for one in found) + packed + catalog.cache.clear()
 
 
 def _delete(run: Path, paths: list[Path]) -> None:

@@ -102,6 +102,7 @@ def gc(
 ) -> int:
     """Delete what nobody needs: bytes of forgotten files, left-overs of downloads and of kills.
 
+    Tables that were written as Parquet for queries go, too, and are made anew at need.
     Whatever a ledger has as found stays, and so do ledgers and archives.
 
     Example: filon catalog gc --dry-run
@@ -109,15 +110,19 @@ def gc(
     with opened(folder) as catalog:
         busy: list[str] = []
         found = upkeep.waste(catalog, busy.append)
-        total = sum(one.size_bytes for one in found)
+        tables = sum(entry.size_bytes for entry in catalog.cache.entries())
+        total = sum(one.size_bytes for one in found) + tables
         free = total if dry_run else upkeep.collect(catalog, found)
     value = {
         "files": [{**asdict(one), "path": str(one.path)} for one in found],
+        "tables_bytes": tables,
         "bytes": free,
         "deleted": not dry_run,
         "left_alone": busy,
     }
     lines = [f"{size(one.size_bytes):>9}  {plain(str(one.path))}: {one.why}" for one in found]
+    if tables:
+        lines.append(f"{size(tables):>9}  tables kept for queries: they are made anew at need")
     lines += [f"{plain(run)} is going on, and left alone." for run in busy]
     files = counted(len(found), "file")
     end = f"{files} of {size(total)} would go." if dry_run else f"{files} gone, {size(free)} free."
@@ -138,6 +143,8 @@ def disk(folder: Folder = RUNS, json_: o.Json = False) -> int:
             f"{size(run.size_bytes):>9}  {plain(run.name)}, {count(run.files)} files on disk"
         )
     lines.append(f"{size(used.catalog_bytes):>9}  catalog.sqlite")
+    if used.tables_bytes:
+        lines.append(f"{size(used.tables_bytes):>9}  tables kept for queries; `gc` deletes them")
     lines.append("Data files by format:")
     for one in used.formats:
         lines.append(f"{size(one.size_bytes):>9}  {plain(one.name)}, {counted(one.files, 'file')}")

@@ -8,7 +8,6 @@ from typing import Any
 from filon.catalog.duplicates import Member, like
 from filon.catalog.store import CatalogStore
 from filon.core import FilonError
-from filon.profile.read import tables as read_tables
 from filon.run.text import count, counted, plain, size, span
 
 _ROWS, _COLUMNS, _WIDEST = 5, 8, 24
@@ -91,8 +90,7 @@ def shown(catalog: CatalogStore, id: str) -> Shown:
     ).fetchall()
     sample: list[list[str]] = []
     if path and row["tables"]:
-        table = next(read_tables(path, seen[0]["name"]), None)
-        sample = [list(table.names), *table.rows[:_ROWS]] if table else []
+        sample = catalog.cache.sample(path, seen[0]["name"], 1, _ROWS)
     return Shown(
         row=row,
         path=str(path or ""),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from filon.core import UserError
 from filon.page.values import one_line
 from filon.profile.columns import column, with_units, years
 from filon.profile.layout import LOOK, is_note, layout
@@ -101,18 +100,25 @@ class Rows:
 
 
 def tables(path: Path, name: str = "", most_cells: int = MOST_CELLS) -> Iterator[Rows]:
-    """Yield the tables of a file; UserError where it cannot be read.
+    """Yield the tables of a file; UnreadableError where it cannot be read.
 
+    It is a stranger's file: to be called in the worker's process alone.
     most_cells: of a text that are read of each table; other formats have their own bounds.
     """
-    try:
-        opened = open_file(path, name or path.name)
-        with opened.held:
-            for sheet in opened.sheets:
-                if (found := _laid_out(sheet, most_cells)) is not None:
-                    yield found
-    except UnreadableError as error:
-        raise UserError(f"{name or path.name} cannot be read: {error}") from error
+    opened = open_file(path, name or path.name)
+    with opened.held:
+        for sheet in opened.sheets:
+            if (found := _laid_out(sheet, most_cells)) is not None:
+                yield found
+
+
+def sample(path: Path, name: str, number: int, rows: int) -> list[list[str]]:
+    """Return the names of the columns of a table and its first rows, as they stand in the file.
+
+    number: of the table, from 1 on; nothing where there is no such.
+    """
+    found = next(islice(tables(path, name), number - 1, None), None)
+    return [list(found.names), *found.rows[:rows]] if found else []
 
 
 def _laid_out(sheet: Sheet, most_cells: int = MOST_CELLS) -> Rows | None:

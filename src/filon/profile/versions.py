@@ -36,11 +36,12 @@ def difference(
     known = Difference(old_bytes=old.stat().st_size, new_bytes=new.stat().st_size)
     try:
         before, after = (_read(path, name, most_cells) for path in (old, new))
-    except UserError as error:
-        cause = error.__cause__
-        problem = cause.problem if isinstance(cause, UnreadableError) else "unreadable"
-        problem = TOO_LARGE if problem == "too long" else problem
-        return replace(known, problem=problem, detail=one_line(str(error), _LONGEST_DETAIL))
+    except UserError as error:  # a library is missing
+        return replace(known, problem="unreadable", detail=one_line(str(error), _LONGEST_DETAIL))
+    except UnreadableError as error:
+        problem = TOO_LARGE if error.problem == "too long" else error.problem
+        detail = one_line(f"{name or new.name} cannot be read: {error}", _LONGEST_DETAIL)
+        return replace(known, problem=problem, detail=detail)
     if not before and not after:
         return replace(known, problem=NO_TABLE, detail="Neither version holds a table.")
     pairs, removed, added = _pairs(before, after)

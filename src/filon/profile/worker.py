@@ -1,7 +1,8 @@
 """Files are read in a process of their own: a stranger's file may take all time and all memory.
 
 One process reads many files; where one of them takes too long, too much, or the process with it,
-that file has a problem and the next gets a new process.
+that file has a problem and the next gets a new process. Whoever needs what is in a file, its
+profile, some rows or all of them, asks here: nothing else in the house opens a stranger's table.
 """
 
 import contextlib
@@ -15,28 +16,29 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from filon.core import UserError
 from filon.profile.difference import Difference
 from filon.profile.shape import Profile
+from filon.profile.source import UnreadableError
+
+if TYPE_CHECKING:
+    from filon.profile.parquet import Written
 
 #: The longest that a file may take, and the most memory that its process may have.
 SECONDS = 60.0
 MEMORY_BYTES = 4 << 30
+#: So many times as long where all its rows are written, ten times as many as a profile reads.
+_ALL_ROWS = 5
+#: The longest file that its process may write: what it unpacks, and a table as Parquet.
+_FILE_BYTES = 2 << 30
 #: The problem of a file whose reader is not there: it is read again when it may be.
 NOT_INSTALLED = "not installed"
 
 
-class _Failure(NamedTuple):
-    """What is said of a file that was not read to the end."""
-
-    problem: str
-    detail: str
-
-
 class Worker(AbstractContextManager["Worker"]):
-    """Profiles and compares files in another process; `close` ends it."""
+    """Reads files in another process; `close` ends it."""
 
     def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
         self._seconds, self._memory_bytes = seconds, memory_bytes
@@ -48,34 +50,57 @@ class Worker(AbstractContextManager["Worker"]):
 
     def profile(self, path: Path, name: str = "") -> Profile:
         """Return the profile of a file, whatever happens to its process."""
-        result = self._ask(str(path), name)
-        if isinstance(result, _Failure):
-            return Profile(size_bytes=_size(path), problem=result.problem, detail=result.detail)
-        profile: Profile = result
-        return profile
+        try:
+            result: Profile = self._ask(self._seconds, "profile", path, name)
+        except UnreadableError as error:
+            return Profile(size_bytes=_size(path), problem=error.problem, detail=str(error))
+        return result
 
     def difference(self, old: Path, new: Path, name: str = "") -> Difference:
         """Return how a file changed, whatever happens to its process."""
-        result = self._ask(str(old), str(new), name)
-        if isinstance(result, _Failure):
+        try:
+            result: Difference = self._ask(self._seconds, "difference", old, new, name)
+        except UnreadableError as error:
             known = Difference(old_bytes=_size(old), new_bytes=_size(new))
-            return replace(known, problem=result.problem, detail=result.detail)
-        difference: Difference = result
-        return difference
+            return replace(known, problem=error.problem, detail=str(error))
+        return result
 
-    def _ask(self, *files: str) -> Any:
+    def sample(self, path: Path, name: str, number: int, rows: int) -> list[list[str]]:
+        """Return the first rows of a table of a file, the names of its columns first.
+
+        number: of the table, from 1 on. UnreadableError where it cannot be read.
+        """
+        result: list[list[str]] = self._ask(self._seconds, "sample", path, name, number, rows)
+        return result
+
+    def convert(self, path: Path, name: str, out: Path) -> "list[Written]":
+        """Write the tables of a file as Parquet into a folder: see `parquet.convert`.
+
+        UnreadableError where it cannot be read, or takes too much.
+        """
+        seconds = self._seconds * _ALL_ROWS
+        result: list[Written] = self._ask(seconds, "convert", path, name, out)
+        return result
+
+    def _ask(self, seconds: float, job: str, *given: Any) -> Any:
         line = self._started()
         if self._is_cut:
-            return _Failure("crashed", "It was not read any more.")
+            raise UnreadableError("crashed", "It was not read any more.")
         try:
-            line.send(files)
-            if not line.poll(self._seconds):
+            line.send((job, given))
+            if not line.poll(seconds):
                 self.close()
-                return _Failure("too slow", f"It was read for {self._seconds:.0f} s.")
-            return line.recv()
-        except (EOFError, OSError):
+                raise UnreadableError("too slow", f"It was read for {seconds:.0f} s.")
+            is_done, result = line.recv()
+        except (EOFError, OSError) as error:
             self.close()
-            return _Failure("crashed", "It took all memory, or its reader ended over it.")
+            detail = "It took all memory, or its reader ended over it."
+            raise UnreadableError("crashed", detail) from error
+        if not is_done:
+            if result[0] == "too large":  # what it took may not come back to the next
+                self.close()
+            raise UnreadableError(*result)
+        return result
 
     def cut_short(self) -> None:
         """End all from another thread: who waits there for a file is told that it crashed."""
@@ -130,37 +155,51 @@ def _serve(line: Any, memory_bytes: int, folder: str) -> None:
     tempfile.tempdir = folder
     # A library that gives up says so at length where nobody asked: its end says enough.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    from filon.profile.read import profile
-    from filon.profile.versions import difference
-
-    tasks: dict[int, Callable[..., Profile | Difference]] = {1: profile, 2: difference}
-
     while True:
         try:
-            *paths, name = line.recv()
+            job, given = line.recv()
         except (EOFError, OSError):  # who asked is gone, by `kill -9` perhaps
             shutil.rmtree(folder, ignore_errors=True)
             return
-        result: Profile | Difference | _Failure
-        try:
-            result = tasks[len(paths)](*map(Path, paths), name)
-        except MemoryError:
-            result = _Failure("too large", "There was not enough memory for it.")
-        except UserError as error:  # a library is missing
-            result = _Failure(NOT_INSTALLED, str(error))
-        except Exception as error:  # a reader's bug costs one file
-            detail = f"{type(error).__name__}: {error}".rstrip(".")
-            result = _Failure("unreadable", f"{detail}.")
+        answer = _answer(job, given)
         with contextlib.suppress(OSError):
-            line.send(result)
+            line.send(answer)
+
+
+def _answer(job: str, given: tuple[Any, ...]) -> tuple[bool, Any]:
+    """Return that a job is done and its result, or that it is not, with the problem and why."""
+    try:
+        return True, _jobs()[job](*given)
+    except UnreadableError as error:
+        return False, (error.problem, str(error))
+    except MemoryError:
+        return False, ("too large", "There was not enough memory for it.")
+    except UserError as error:  # a library is missing
+        return False, (NOT_INSTALLED, str(error))
+    except Exception as error:  # a reader's bug costs one file
+        detail = f"{type(error).__name__}: {error}".rstrip(".")
+        return False, ("unreadable", f"{detail}.")
+
+
+def _jobs() -> dict[str, Callable[..., Any]]:
+    from filon.profile import parquet, read, versions
+
+    return {
+        "profile": read.profile,
+        "difference": versions.difference,
+        "sample": read.sample,
+        "convert": parquet.convert,
+    }
 
 
 def _bound(memory_bytes: int) -> None:
     if sys.platform != "win32":
         import resource
 
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        bounds = {resource.RLIMIT_AS: memory_bytes, resource.RLIMIT_FSIZE: _FILE_BYTES}
+        for what, most in bounds.items():
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(what, (most, most))
 
 
 def _size(path: Path) -> int:

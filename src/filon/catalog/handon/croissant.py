@@ -19,7 +19,8 @@ from filon.catalog.handon.package import (
     write_json,
     write_parquet,
 )
-from filon.catalog.values import Values, distinct
+from filon.profile.parquet import kinds
+from filon.profile.values import distinct
 from filon.run.export.dcat import licence
 
 _SPECIFICATION = "http://mlcommons.org/croissant/1.0"
@@ -67,9 +68,9 @@ def write_croissant(collection: Collection, out: Path) -> None:
         sites[dataset.site] = None
         licences[file.licence] = None
         objects.append(_file(dataset, file, keep(file, out)))
-        for table, columns in read(file):
-            objects.append(_object(file, table, columns, out))
-            sets.append(_records(dataset, file, table, columns))
+        for table, made in read(collection, file):
+            objects.append(_object(file, table, made, out))
+            sets.append(_records(dataset, file, table, made))
     document = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -105,9 +106,9 @@ def _file(dataset: Dataset, file: File, path: str) -> dict[str, Any]:
     )
 
 
-def _object(file: File, table: Table, columns: list[Values], out: Path) -> dict[str, Any]:
+def _object(file: File, table: Table, made: Any, out: Path) -> dict[str, Any]:
     name = f"{table_name(file, table)}.parquet"
-    written = write_parquet(file, table, columns, out / "tables" / name)
+    written = write_parquet(file, table, made, out / "tables" / name)
     return {
         "@type": "cr:FileObject",
         "@id": name,
@@ -120,31 +121,32 @@ def _object(file: File, table: Table, columns: list[Values], out: Path) -> dict[
     }
 
 
-def _records(dataset: Dataset, file: File, table: Table, columns: list[Values]) -> dict[str, Any]:
+def _records(dataset: Dataset, file: File, table: Table, made: Any) -> dict[str, Any]:
     name = table_name(file, table)
-    ids = distinct([_NOT_IN_AN_ID.sub("_", one.name).strip("_")[:_LONGEST_ID] for one in columns])
-    fields = zip(ids, zip(columns, told(table, columns), strict=True), strict=True)
+    names = made.column_names
+    ids = distinct([_NOT_IN_AN_ID.sub("_", one).strip("_")[:_LONGEST_ID] for one in names])
+    fields = zip(ids, zip(names, kinds(made), told(table, made), strict=True), strict=True)
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
         "description": f"{dataset.title}: {table.name}" if table.name else dataset.title,
-        "field": [_field(name, id.replace(" ", "_"), *both) for id, both in fields],
+        "field": [_field(name, id.replace(" ", "_"), *each) for id, each in fields],
     }
 
 
-def _field(table: str, id: str, values: Values, column: Column) -> dict[str, Any]:
+def _field(table: str, id: str, name: str, kind: str, column: Column) -> dict[str, Any]:
     unit = f"in {column.unit}" if column.unit else ""
     return filled(
         {
             "@type": "cr:Field",
             "@id": f"{table}/{id}",
-            "name": values.name,
+            "name": name,
             "description": " ".join(filter(None, (column.label, unit))),
-            "dataType": _TYPES[values.kind],
+            "dataType": _TYPES[kind],
             "source": {
                 "fileObject": {"@id": f"{table}.parquet"},
-                "extract": {"column": values.name},
+                "extract": {"column": name},
             },
         }
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from filon.catalog.handon.dataset import Collection, Column
-from filon.catalog.handon.package import AGENT, filled, read, table_name, told, write_json
+from filon.catalog.handon.package import AGENT, filled, read, rows, table_name, told, write_json
 from filon.catalog.handon.relations import KINDS, relations
-from filon.catalog.values import Values
+from filon.profile.parquet import kinds
 from filon.run.export.dcat import licence
 
 _TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER", int: "INTEGER"}
@@ -45,12 +45,13 @@ def write_datasette(collection: Collection, out: Path) -> None:
     with closing(sqlite3.connect(out / "catalog.db", isolation_level=None)) as database:
         database.execute("BEGIN")
         for dataset, file in collection.files():
-            for table, columns in read(file):
-                if len(columns) > _MOST_COLUMNS:
+            for table, made in read(collection, file):
+                if made.num_columns > _MOST_COLUMNS:
                     continue
                 name = table_name(file, table)
-                kinds = [(one.name, _TYPES.get(one.kind, "TEXT")) for one in columns]
-                _create(database, name, kinds, zip(*(one.cells for one in columns), strict=True))
+                types = [_TYPES.get(kind, "TEXT") for kind in kinds(made)]
+                columns = list(zip(made.column_names, types, strict=True))
+                _create(database, name, columns, rows(made))
                 tables[name] = filled(
                     {
                         "title": f"{dataset.title}: {table.name}" if table.name else dataset.title,
@@ -59,12 +60,12 @@ def write_datasette(collection: Collection, out: Path) -> None:
                         "source_url": file.url,
                         "license": file.licence,
                         "license_url": _address(file.licence),
-                        "columns": _columns(columns, told(table, columns)),
+                        "columns": _columns(made.column_names, told(table, made)),
                     }
                 )
         for name, frame in relations(collection, tables).items():
-            kinds = [(each, _TYPES.get(kind, "TEXT")) for each, kind in KINDS[name].items()]
-            _create(database, name, kinds, (row.values() for row in frame), _KEYS[name])
+            columns = [(each, _TYPES.get(kind, "TEXT")) for each, kind in KINDS[name].items()]
+            _create(database, name, columns, (row.values() for row in frame), _KEYS[name])
         database.execute("COMMIT")
         database.executescript(_INDEX)
     about = {"title": collection.name, "source": AGENT}
@@ -91,11 +92,11 @@ def _cell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | datetime) else value
 
 
-def _columns(columns: Sequence[Values], known: Sequence[Column]) -> dict[str, str]:
+def _columns(names: Sequence[str], known: Sequence[Column]) -> dict[str, str]:
     """Return what is said of columns, by their names."""
     said = (filter(None, (one.label, one.unit and f"in {one.unit}")) for one in known)
-    texts = zip(columns, map(", ".join, said), strict=True)
-    return {values.name: text for values, text in texts if text}
+    texts = zip(names, map(", ".join, said), strict=True)
+    return {name: text for name, text in texts if text}
 
 
 def _address(text: str) -> str:

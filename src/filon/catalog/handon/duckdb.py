@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.data import ALONE, as_arrow
+from filon.catalog.data import ALONE
 from filon.catalog.handon.dataset import Collection
 from filon.catalog.handon.package import read, table_name
 from filon.catalog.handon.relations import relations
@@ -47,9 +47,9 @@ def _fill(database: Any, collection: Collection, out: Path) -> None:
     database.execute("USE handed_on")
     there: set[str] = set()
     for dataset, file in collection.files():
-        for table, columns in read(file):
+        for table, made in read(collection, file):
             name = table_name(file, table)
-            _create(database, name, as_arrow(columns))
+            _create(database, name, made)
             title = f"{dataset.title}: {table.name}" if table.name else dataset.title
             _comment(database, name, f"{title} ({file.url})" if file.url else title)
             there.add(name)

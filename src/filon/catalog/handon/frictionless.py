@@ -12,7 +12,7 @@ from typing import Any
 
 from filon.catalog.handon import package
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
-from filon.catalog.values import Values
+from filon.profile.parquet import kinds
 from filon.run.export.dcat import licence
 from filon.run.export.warc import Counted
 
@@ -43,8 +43,8 @@ def _resources(collection: Collection, out: Path) -> Iterator[dict[str, Any]]:
         about = _about(dataset, file)
         if path := package.keep(file, out):
             yield _file(file, path, about)
-        for table, columns in package.read(file):
-            yield _table(file, table, columns, about, out)
+        for table, made in package.read(collection, file):
+            yield _table(file, table, made, about, out)
 
 
 def _about(dataset: Dataset, file: File) -> dict[str, Any]:
@@ -88,13 +88,12 @@ def _file(file: File, path: str, about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(
-    file: File, table: Table, columns: list[Values], about: dict[str, Any], out: Path
-) -> dict[str, Any]:
+def _table(file: File, table: Table, made: Any, about: dict[str, Any], out: Path) -> dict[str, Any]:
     name = package.table_name(file, table)
     path = f"tables/{name}.csv"
-    rows, written = _write_csv(columns, out / path)
-    fields = [_field(*both) for both in zip(columns, package.told(table, columns), strict=True)]
+    rows, written = _write_csv(made, out / path)
+    columns = zip(made.column_names, kinds(made), package.told(table, made), strict=True)
+    fields = [_field(*each) for each in columns]
     title = f"{about['title']}: {table.name}" if table.name else about["title"]
     return package.filled(
         {
@@ -117,24 +116,24 @@ def _table(
     )
 
 
-def _field(values: Values, column: Column) -> dict[str, Any]:
+def _field(name: str, kind: str, column: Column) -> dict[str, Any]:
     return package.filled(
         {
-            "name": values.name,
-            "type": _TYPES.get(values.kind, values.kind),
+            "name": name,
+            "type": _TYPES.get(kind, kind),
             "description": column.label,
             "unit": column.unit,
         }
     )
 
 
-def _write_csv(columns: list[Values], out: Path) -> tuple[int, Counted]:
+def _write_csv(made: Any, out: Path) -> tuple[int, Counted]:
     """Write the rows in which there is a value, as others are an error here; return how many."""
     with out.open("xb") as file:
         counted, rows = Counted(file), 0
         writer = csv.writer(_Encoded(counted))
-        writer.writerow([one.name for one in columns])
-        for row in zip(*(one.cells for one in columns), strict=True):
+        writer.writerow(made.column_names)
+        for row in package.rows(made):
             cells = [_cell(value) for value in row]
             if any(cells):
                 rows += 1

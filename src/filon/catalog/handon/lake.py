@@ -23,7 +23,7 @@ from filon.catalog.handon.package import (
     write_parquet,
 )
 from filon.catalog.handon.relations import relations
-from filon.catalog.values import Values
+from filon.profile.parquet import kinds
 from filon.run.export.database import write_parquet as write_rows
 from filon.run.export.format import Rows
 
@@ -50,17 +50,16 @@ def write_lake(collection: Collection, out: Path) -> None:
 
 def _tables(collection: Collection, out: Path, there: set[str]) -> Iterator[dict[str, Any]]:
     for dataset, file in collection.files():
-        for table, columns in read(file):
+        for table, made in read(collection, file):
             there.add(table_name(file, table))
-            yield _table(dataset, file, table, columns, out)
+            yield _table(dataset, file, table, made, out)
 
 
-def _table(
-    dataset: Dataset, file: File, table: Table, columns: list[Values], out: Path
-) -> dict[str, Any]:
+def _table(dataset: Dataset, file: File, table: Table, made: Any, out: Path) -> dict[str, Any]:
     path = f"tables/filon_file=f_{file.short}/filon_table={table.number}/data.parquet"
     (out / path).parent.mkdir(parents=True)
-    written = write_parquet(file, table, columns, out / path)
+    written = write_parquet(file, table, made, out / path)
+    columns = zip(made.column_names, kinds(made), told(table, made), strict=True)
     return filled(
         {
             "path": path,
@@ -71,14 +70,13 @@ def _table(
             "source": file.url,
             "licence": file.licence,
             "found_at": f"{file.found_at:%Y-%m-%dT%H:%M:%SZ}",
-            "rows": len(columns[0].cells) if columns else 0,
+            "rows": made.num_rows,
             "size_bytes": written.size_bytes,
             "sha256": written.sha256,
-            "columns": [_column(*both) for both in zip(columns, told(table, columns), strict=True)],
+            "columns": [_column(*each) for each in columns],
         }
     )
 
 
-def _column(values: Values, column: Column) -> dict[str, Any]:
-    about = {"name": values.name, "kind": values.kind, "label": column.label, "unit": column.unit}
-    return filled(about)
+def _column(name: str, kind: str, column: Column) -> dict[str, Any]:
+    return filled({"name": name, "kind": kind, "label": column.label, "unit": column.unit})

@@ -5,21 +5,20 @@ No name of the web is part of a path: files are called by their hash and by what
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from filon.catalog.data import MOST_CELLS, as_arrow, is_whole
-from filon.catalog.handon.dataset import Column, File, Table
-from filon.catalog.values import Values, values
+from filon.catalog.handon.dataset import Collection, Column, File, Table
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.core.version import __version__
-from filon.profile.read import tables
 
 #: Who made what is handed on.
 AGENT = f"Filon {__version__}"
+#: Rows that are taken out of a table at once.
+_BATCH = 10_000
 
 
 def keep(file: File, folder: Path) -> str:
@@ -38,30 +37,37 @@ def table_name(file: File, table: Table) -> str:
     return f"f_{file.short}" + (f"_{table.number}" if table.number > 1 else "")
 
 
-def read(file: File) -> Iterator[tuple[Table, list[Values]]]:
-    """Yield the tables of a file that a profile has told, with their values.
+def read(collection: Collection, file: File) -> Iterator[tuple[Table, Any]]:
+    """Yield the tables of a file that a profile has told, each as Arrow.
 
     A file that can no longer be read has none, and one that is too long to be read as a whole is
     handed on as bytes alone: some of its rows would be taken for all.
     """
     if file.path is None or not file.tables:
         return
+    parquet = extra("tables", "Tables that are handed on need pyarrow", "pyarrow.parquet")
     try:
-        found_tables = tables(file.path, file.name, MOST_CELLS)
-        for table, found in zip(file.tables, found_tables, strict=False):
-            if not is_whole(found):
-                continue
-            fits = len(table.columns) == len(found.names)
-            yield table, values(found, [one.kind for one in table.columns] if fits else ())
+        found = collection.catalog.cache.tables(file.id, file.path, file.name)
     except UserError:
         return
+    for table, made in zip(file.tables, found, strict=False):
+        if made.is_whole:
+            path = collection.catalog.cache.table(file.id, file.path, file.name, table.number)
+            yield table, parquet.read_table(path, partitioning=None)
+    collection.catalog.cache.trim()
 
 
-def told(table: Table, columns: Sequence[Values]) -> list[Column]:
+def told(table: Table, made: Any) -> list[Column]:
     """Return what a profile tells of columns; of those that it does not know, their names."""
-    if len(table.columns) == len(columns):
+    if len(table.columns) == made.num_columns:
         return list(table.columns)
-    return [Column(name=one.name) for one in columns]
+    return [Column(name=name) for name in made.column_names]
+
+
+def rows(made: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a table of Arrow, as values of Python."""
+    for batch in made.to_batches(max_chunksize=_BATCH):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
 class Written(NamedTuple):
@@ -71,12 +77,11 @@ class Written(NamedTuple):
     sha256: str
 
 
-def write_parquet(file: File, table: Table, columns: Sequence[Values], out: Path) -> Written:
+def write_parquet(file: File, table: Table, made: Any, out: Path) -> Written:
     """Write a table as Parquet, with where it is from, and labels and units of its columns."""
     parquet = extra("parquet", "Tables as Parquet need pyarrow", "pyarrow.parquet")
-    made = as_arrow(columns)
     schema = made.schema
-    for place, column in enumerate(told(table, columns)):
+    for place, column in enumerate(told(table, made)):
         about = filled({"label": column.label, "unit": column.unit})
         schema = schema.set(place, schema.field(place).with_metadata(about))
     source = {"filon_file": file.id, "filon_table": table.name, "filon_source": file.url}

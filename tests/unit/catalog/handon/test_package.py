@@ -8,25 +8,28 @@ import pytest
 
 from filon.catalog.handon import package
 from filon.catalog.handon.dataset import Collection
+from filon.profile.parquet import Written
 
 
-def test_a_table_that_would_be_cut_is_left_out(
+def test_a_table_of_which_not_all_rows_fit_is_left_out(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (file,) = [file for _, file in collection.files() if file.name == "cattle 2019.csv"]
     (tmp_path / "long").write_text("Region,Year,Cattle\n" + "North,2018,5\n" * 500)
-    file = replace(file, path=tmp_path / "long")
-    ((_, columns),) = package.read(file)
-    assert [len(column.cells) for column in columns] == [500, 500, 500]
-    monkeypatch.setattr(package, "MOST_CELLS", 900)
-    assert list(package.read(file)) == []
+    file = replace(file, path=tmp_path / "long", id="ab" * 32)
+    ((_, made),) = package.read(collection, file)
+    assert made.num_rows == 500
+    cut = Written(name="", rows=300, total=500)
+    monkeypatch.setattr(collection.catalog.cache, "tables", lambda *_: [cut])
+    assert list(package.read(collection, file)) == []
 
 
 def test_a_file_that_changed_since_has_no_tables(collection: Collection, tmp_path: Path) -> None:
     (file,) = [file for _, file in collection.files() if file.name == "both.zip"]
     (tmp_path / "broken").write_bytes(b"PK\x03\x04 no more")
-    assert list(package.read(replace(file, path=tmp_path / "broken"))) == []
-    assert list(package.read(replace(file, path=None))) == []
+    broken = replace(file, path=tmp_path / "broken", id="cd" * 32)
+    assert list(package.read(collection, broken)) == []
+    assert list(package.read(collection, replace(file, path=None))) == []
 
 
 def test_a_document_is_written_piece_by_piece(tmp_path: Path) -> None:

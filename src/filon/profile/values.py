@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -33,19 +33,15 @@ class Values:
     cells: list[Any]
 
 
-def values(table: Rows, kinds: Sequence[str] = ()) -> list[Values]:
-    """Return the columns of a table. kinds: of its columns, where a profile has told them.
+def values(table: Rows) -> Iterator[Values]:
+    """Yield the columns of a table, one after another: all at once take several times its room.
 
     Dates are dates where all are of ISO 8601: in other notations nobody knows the month for sure.
     No cell is lost: a column with one that is not of its kind, as ">500" among numbers, is text.
     """
-    columns = []
     for place, name in enumerate(distinct(table.names)):
         cells = table.column(place)
-        known = kinds[place] if place < len(kinds) else table.kinds[place]
-        kind = known or describe(name, cells).kind
-        columns.append(_valued(name, kind, cells))
-    return columns
+        yield _valued(name, table.kinds[place] or describe(name, cells).kind, cells)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

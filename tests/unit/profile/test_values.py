@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from filon.catalog.values import Values, values
 from filon.profile.read import tables
+from filon.profile.values import Values, values
 
 
 def read(folder: Path, *cells: str) -> Values:
     path = folder / "a.csv"
     path.write_text("\n".join(["name,value", *(f"x,{cell}" for cell in cells)]) + "\n")
     (table,) = tables(path, "a.csv")
-    return values(table)[1]
+    return list(values(table))[1]
 
 
 @pytest.mark.parametrize(
