@@ -177,10 +177,8 @@ def _years(cells: Sequence[str]) -> bool:
 def _goes_on(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
     """Say whether a row is one more of the header: it names what the first leaves unnamed."""
     gaps = [n for n, cell in enumerate(row) if cell.strip() and not _named(above, n)]
-    if not gaps and row and not row[0].strip():  # a row of units: it names no row itself
-        gaps = [n for n, cell in enumerate(row) if 0 < len(cell.strip()) <= _LONGEST_UNIT]
     if not gaps:
-        return False
+        return _is_units(row, below)
     kinds = [kind_of(cell.strip()) for cell in row if cell.strip()]
     texts = sum(kind in _TEXTS for kind in kinds) + sum(_is_year(cell) for cell in row)
     numbers = sum(
@@ -190,6 +188,22 @@ def _goes_on(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
         if n < len(line) and line[n].strip()
     )
     return texts == len(kinds) and numbers > 0
+
+
+def _is_units(row: Row, below: Sequence[Row]) -> bool:
+    """Say whether a row tells units: short words, above numbers, and no name of a row itself."""
+    units = {n: cell.strip() for n, cell in enumerate(row) if cell.strip()}
+    if 0 in units or any(
+        len(unit) > _LONGEST_UNIT or kind_of(unit) not in _TEXTS for unit in units.values()
+    ):
+        return False
+    numbers = 0
+    for n, unit in units.items():
+        cells = [line[n].strip() for line in below if n < len(line) and line[n].strip()]
+        if unit in cells:
+            return False  # a value that comes again
+        numbers += sum(kind_of(cell) not in _TEXTS for cell in cells) * 2 > len(cells)
+    return numbers * 2 > len(units)
 
 
 def _named(above: Sequence[Row], place: int) -> bool:

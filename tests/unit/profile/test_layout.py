@@ -54,6 +54,20 @@ def test_a_row_of_units_belongs_to_the_header() -> None:
     assert (found.names, found.begin) == (("Region", "Length km", "Weight kg"), 2)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sex,Units,Year,Value\n,Percent,2016,\nMale,Percent,2017,3\nFemale,Percent,2018,4",
+        "Area,Name,Year\n,Nunavut,2014\nNorth,Quebec,2015\nSouth,Yukon,2016",
+        "Area,Name,Year,Rate\n,Yukon,,\nNorth,Quebec,2015,1\nSouth,Yukon,2016,2",
+    ],
+)
+def test_a_row_whose_first_cell_is_empty_is_a_row(text: str) -> None:
+    found = layout(rows(text))
+    assert found is not None
+    assert (found.header_row, found.begin) == (1, 1)
+
+
 def test_a_row_of_values_alone_is_no_header() -> None:
     found = layout(rows("x,1,2.5,2020-01-01"))
     assert found is not None
