@@ -217,13 +217,18 @@ def _mask_header(name: str, value: str) -> str:
 
 
 class Transaction:
-    """What is written to a database within it is all written, or nothing."""
+    """What is written to a database within it is all written, or nothing.
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+    alone: a database that is attached is only read, and others may be writing to it; the first
+        statement must be one that writes.
+    """
+
+    def __init__(self, db: sqlite3.Connection, *, alone: bool = False) -> None:
+        self._db, self._alone = db, alone
 
     def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
+        # IMMEDIATE waits for who writes to any of the databases.
+        self._db.execute("BEGIN" if self._alone else "BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, *_: object) -> None:
         try:

@@ -259,7 +259,7 @@ class Index(AbstractContextManager["Index"]):
         padded = [*expected[: len(new)], *[UNKNOWN] * (len(new) - len(expected))]
         (besides,) = ask(_BESIDES).fetchone()
         values = {"site": site.name}
-        with Transaction(self._db):
+        with Transaction(self._db, alone=True):  # the run may be in the middle of a write
             self._db.executemany(
                 _TURNS, ((site.name, row[0], each) for row, each in zip(new, padded, strict=True))
             )

@@ -90,6 +90,19 @@ def test_a_step_in_flight_is_counted_and_its_answer_comes_later(whole: Path) -> 
         assert _counts(whole) == (1, 1, 1)
 
 
+def test_a_run_in_the_middle_of_a_write_holds_up_nobody(whole: Path) -> None:
+    with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
+        index.add(SITE)
+        run.begin(_step(1))
+        run.commit()
+        run.begin(_step(2))
+        index.copy(SITE)
+        assert _counts(whole) == (1, 0, 1)
+        run.commit()
+        index.copy(SITE)
+        assert _counts(whole) == (2, 0, 2)
+
+
 def _answered(whole: Path, site: Site, *times: tuple[float, float]) -> None:
     """Have a site answer more at such times of day, at which its run had lasted so long."""
     path = whole / site.path
