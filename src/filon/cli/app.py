@@ -38,6 +38,10 @@ COMMANDS = {
         "filon.cli.refresh",
         "Look again at what a run has brought: what is new, what changed, what is gone.",
     ),
+    "watch": (
+        "filon.cli.watch",
+        "Look again at many sites, each when it is due, in one process.",
+    ),
     "diff": (
         "filon.cli.diff",
         "Tell what the rounds of a run have found: new, changed, moved and vanished files.",

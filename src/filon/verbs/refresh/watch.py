@@ -1,0 +1,197 @@
+"""`filon watch`: many sites, each looked at again when it is due, in one process.
+
+All that it knows stands in the folders of the runs: when the last round of each began, and which
+one was cut short. Who kills it loses nothing, and between two rounds a site is a few numbers.
+"""
+
+import asyncio
+import contextlib
+import json
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filon.core import FilonError
+from filon.page.url import host
+from filon.run import readonly
+from filon.run.disk import replacing
+from filon.run.history import History, rounds
+from filon.run.summary import summarise
+from filon.verbs.refresh.feed import atom
+from filon.verbs.refresh.many import AT_ONCE, is_run
+from filon.verbs.refresh.schedule import Schedule, Watched
+from filon.verbs.refresh.session import open_round, refresh
+from filon.verbs.refresh.summary import outcome
+from filon.verbs.registry import FIRST, VERBS
+from filon.verbs.session import begin, go_on, settings_of
+
+#: A hook that takes longer is ended.
+HOOK_S = 60.0
+#: The longest sleep: a clock may be set, a laptop may have slept.
+NAP_S = 60.0
+#: After a failure a site is tried again when so much of its interval has gone by.
+AFTER_FAILURE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One round, for a line: which site, what it brought or what was wrong."""
+
+    site: Watched
+    counts: Mapping[str, int] = field(default_factory=dict)
+    requests: int = 0
+    problem: str = ""
+    is_first: bool = False
+
+
+class Watch:
+    """Sees to the sites of a schedule. told: hears of each round."""
+
+    def __init__(
+        self, schedule: Schedule, words: Mapping[str, Any], told: Callable[[Told], None]
+    ) -> None:
+        self._schedule, self._words, self._told = schedule, dict(words), told
+        self._failed_s: dict[Path, float] = {}
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._hosts: dict[str, asyncio.Lock] = {}
+
+    async def once(self, halt: asyncio.Event) -> None:
+        """See to all that is due now."""
+        now_s = time.time()
+        due = [site for site in self._schedule.sites if self._due_s(site, now_s) <= now_s]
+        await asyncio.gather(*(self._round(site, halt) for site in due))
+
+    async def always(self, halt: asyncio.Event) -> None:
+        """See to what is due, until somebody ends it."""
+        flying: dict[asyncio.Future[None], Path] = {}
+        while not halt.is_set():
+            now_s = time.time()
+            waits = [NAP_S]
+            for site in self._schedule.sites:
+                if site.run in flying.values():
+                    continue
+                if (due_s := self._due_s(site, now_s)) > now_s:
+                    waits.append(due_s - now_s)
+                    continue
+                flying[asyncio.ensure_future(self._round(site, halt))] = site.run
+            stopped = asyncio.ensure_future(halt.wait())
+            awaited: list[asyncio.Future[Any]] = [*flying, stopped]
+            done, _ = await asyncio.wait(
+                awaited,
+                timeout=max(0.05, min(waits)),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            stopped.cancel()
+            for task in [task for task in flying if task in done]:
+                del flying[task]
+                task.result()
+        await asyncio.gather(*flying)
+
+    def _due_s(self, site: Watched, now_s: float) -> float:
+        if failed_s := self._failed_s.get(site.run):
+            wait_s = AFTER_FAILURE * site.interval_s
+            return site.due_s(failed_s + wait_s - site.interval_s, now_s)
+        if not is_run(site.run) or open_round(site.run) or _is_cut_short(site.run):
+            return site.due_s(0.0, now_s)
+        return site.due_s(last_s(site.run), now_s)
+
+    async def _round(self, site: Watched, halt: asyncio.Event) -> None:
+        name = host(site.url or str(readonly.config(site.run).get("url", "")))
+        async with self._hosts.setdefault(name, asyncio.Lock()), self._room:
+            if halt.is_set():
+                return
+            self._failed_s.pop(site.run, None)
+            try:
+                told = await self._look(site, halt)
+            except FilonError as error:
+                self._failed_s[site.run] = time.time()
+                told = Told(site, problem=str(error))
+            if not halt.is_set() or told.counts:
+                self._told(told)
+            await self._announce(site, told)
+
+    async def _look(self, site: Watched, halt: asyncio.Event) -> Told:
+        words = dict(self._words)
+        if not is_run(site.run) or _is_cut_short(site.run):
+            await _first(site, words, halt)
+            brought = summarise(site.run)
+            return Told(site, {"new": brought.finds}, brought.requests, is_first=True)
+        words |= {"budget": site.budget} if site.budget else {}
+        words |= {"pages": site.pages} if site.pages is not None else {}
+        folder = await refresh(site.run, words, halt)
+        told = outcome(folder)
+        return Told(site, told.all_counts(), told.run.requests)
+
+    async def _announce(self, site: Watched, told: Told) -> None:
+        """Write the feed, and let the hook hear of what changed in this round."""
+        if told.problem or told.is_first:
+            return
+        if self._schedule.feed:
+            write_feed(self._schedule)
+        last = rounds(site.run)[-1:]
+        if not (self._schedule.hook and last):
+            return
+        with History(site.run) as history:
+            changes = [one for one in history.changes() if one["round"] == int(last[0].name)]
+        if changes and (problem := await hook(self._schedule.hook, site, changes)):
+            self._told(Told(site, problem=problem))
+
+
+async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> None:
+    """Begin the run of a site, or go on with one that was cut short."""
+    if is_run(site.run):
+        verb, settings, _ = settings_of(site.run, words)
+        await go_on(verb, site.run, settings, halt)
+        return
+    verb = VERBS.find(FIRST)()
+    settings = verb.settings.from_words({**words, "url": site.url, "budget": site.first})
+    job: Any = verb.prepare(settings)
+    await begin(verb, job, site.run, halt)
+
+
+def last_s(run: Path) -> float:
+    """Return when a run was last looked at: when its last round, or it itself, began."""
+    if folders := rounds(run):
+        return float(readonly.config(folders[-1]).get("at", 0.0)) or 1.0
+    with readonly.reading(run) as ledger:
+        row = ledger.execute("SELECT MIN(at_s) FROM steps").fetchone()
+    return float(row[0] or 1.0)
+
+
+def _is_cut_short(run: Path) -> bool:
+    """Say whether the harvest that a run began with has not ended."""
+    with readonly.reading(run) as ledger:
+        return readonly.meta(ledger).get("stopped", "") in ("", "interrupted", "outage")
+
+
+def write_feed(schedule: Schedule) -> None:
+    """Write the feed of all sites of a schedule."""
+    found: list[dict[str, Any]] = []
+    for site in schedule.sites:
+        if is_run(site.run) and rounds(site.run):
+            with contextlib.suppress(FilonError), History(site.run) as history:
+                found += history.changes()
+    if schedule.feed:
+        with replacing(schedule.feed) as part:
+            part.write_bytes(atom(found, schedule.title, time.time()))
+
+
+async def hook(command: str, site: Watched, changes: Sequence[Mapping[str, Any]]) -> str:
+    """Run a command with what changed as JSON on its standard input; return what went wrong."""
+    told = {"run": str(site.run), "url": site.url, "changes": changes}
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *shlex.split(command), stdin=asyncio.subprocess.PIPE
+        )
+    except (OSError, ValueError) as error:
+        return f"The hook {command!r} cannot be run: {error}."
+    try:
+        await asyncio.wait_for(process.communicate(json.dumps(told).encode()), HOOK_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return f"The hook {command!r} took longer than {HOOK_S:g} s."
+    return f"The hook {command!r} ended with {process.returncode}." if process.returncode else ""
