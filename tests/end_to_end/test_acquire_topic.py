@@ -58,6 +58,7 @@ def test_nothing_is_asked_for_twice(web: Server, tmp_path: Path) -> None:
 def test_only_what_fits_is_harvested(web: Server, tmp_path: Path) -> None:
     host = sorted(host for host, subject in truth().items() if subject == "water")[0]
     ended = _acquire(tmp_path, web, "--budget", "150", "--only", host, "--no-profile")
+    assert re.search(r"^--only left out \d+ sites?\.$", ended.err, re.M)
     assert {site["site"] for site in ended.json["sites"]} <= {"discover", host.removeprefix("www.")}
 
 

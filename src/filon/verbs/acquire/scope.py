@@ -47,6 +47,7 @@ class Sites:
         self._known: dict[str, str] = {}  # by name: where it starts
         self._starts: set[str] = set()
         self._scopes: dict[str, Scope] = {}
+        self.left_out = 0  # sites that were found and are not wanted
 
     def __contains__(self, name: str) -> bool:
         return name in self._known
@@ -77,7 +78,10 @@ class Sites:
         if url in self._starts:
             return None
         self._starts.add(url)
-        if not self._only.fits(url) or any(url in scope for scope in self._scopes.values()):
+        if not self._only.fits(url):
+            self.left_out += 1
+            return None
+        if any(url in scope for scope in self._scopes.values()):
             return None
         site = Site(name=self._name(url), url=url, why=why, promise=max(0.0, min(1.0, promise)))
         self.keep(site)

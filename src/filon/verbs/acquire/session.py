@@ -71,11 +71,14 @@ async def _see_through(
     try:
         with Index(folder) as index:
             index.set_meta(stopped="")
-            whole = _whole(job, folder, index, web, watch, profiling)
+            known = Sites(job.settings.only)
+            whole = _whole(job, folder, index, web, watch, profiling, known)
             if isinstance(watch, ShowsParts):
                 watch.show_parts(whole.board)
             try:
                 stopped = await whole.run(halt)
+                if known.left_out and isinstance(watch, ShowsParts):
+                    watch.say(f"--only left out {counted(known.left_out, 'site')}.")
                 _complain(whole, stopped)
             finally:
                 index.keep_time(whole.elapsed_s())
@@ -106,9 +109,10 @@ def _whole(
     web: Any,
     watch: Watch | None,
     profiling: Profiling | None,
+    known: Sites,
 ) -> Whole:
     """Return the whole as its folder has it: with all its runs, and what they have taught."""
-    settings, known = job.settings, Sites(job.settings.only)
+    settings = job.settings
     sites = index.sites()
     for site in sites:
         known.keep(site)
