@@ -12,6 +12,8 @@ from filon.core.extras import extra
 
 #: How a file is called in SQL: f_ and the first letters of its id; _2 for its second table.
 _NAMED = re.compile(r"f_([0-9a-f]{6,64})(?:_(\d{1,3}))?")
+#: Rows that are in memory twice, while they are copied.
+_AT_ONCE = 10_000
 
 
 def sql(catalog: CatalogStore, query: str) -> Any:
@@ -23,12 +25,13 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     """
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
     connection = duckdb.connect(":memory:", config=ALONE)
+    asked = tables_in(query)
     for name in ("files", "sightings", "tables", "columns"):
-        connection.register(name, _own(catalog, name))
+        connection.register(name, _own(catalog, name, is_asked=name in asked))
     views = Views(catalog.folder)
     connection.register("views", views.listed())
     missing: dict[str, FilonError] = {}
-    for name in sorted(tables_in(query)):
+    for name in sorted(asked):
         try:
             if (table := _named(catalog, views, name)) is not None:
                 connection.register(name, table)
@@ -62,9 +65,24 @@ def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
     return combined(catalog, views[name]).table if name in views else None
 
 
-def _own(catalog: CatalogStore, name: str) -> Any:
+def _own(catalog: CatalogStore, name: str, *, is_asked: bool) -> Any:
+    """Return a table of the catalog; without its rows where the query does not ask for them."""
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
-    cursor = catalog.db.execute(f'SELECT * FROM "{name}"')
-    names = [column[0] for column in cursor.description]
-    rows = cursor.fetchall()
-    return pyarrow.table({name: [row[n] for row in rows] for n, name in enumerate(names)})
+    kinds = {"INTEGER": pyarrow.int64(), "REAL": pyarrow.float64(), "TEXT": pyarrow.string()}
+    columns = catalog.db.execute(f'PRAGMA table_info("{name}")').fetchall()
+    # A sketch is long, and says nothing to people.
+    schema = pyarrow.schema(
+        [(one["name"], kinds[one["type"]]) for one in columns if one["type"] in kinds]
+    )
+    wanted = ", ".join(f'"{one}"' for one in schema.names)
+    cursor = catalog.db.execute(
+        f'SELECT {wanted} FROM "{name}"' if is_asked else "SELECT 1 WHERE 0"
+    )
+    batches = []
+    while rows := cursor.fetchmany(_AT_ONCE):
+        arrays = [
+            pyarrow.array([row[place] for row in rows], kind)
+            for place, kind in enumerate(schema.types)
+        ]
+        batches.append(pyarrow.record_batch(arrays, schema=schema))
+    return pyarrow.Table.from_batches(batches, schema)

@@ -78,3 +78,17 @@ def test_no_extension_comes_from_the_network(catalog: CatalogStore) -> None:
     names = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
     query = ", ".join(f"current_setting('{name}') AS {name}" for name in names)
     assert sql(catalog, f"SELECT {query}").to_pylist() == [dict.fromkeys(names, False)]
+
+
+def test_only_what_a_query_asks_for_is_read(catalog: CatalogStore) -> None:
+    read: list[str] = []
+    catalog.db.set_trace_callback(read.append)
+    assert sql(catalog, "SELECT count(*) AS n FROM Files").to_pylist() == [{"n": 6}]
+    assert not any('FROM "columns"' in one for one in read)
+    names = {row["name"] for row in sql(catalog, "SHOW TABLES").to_pylist()}
+    assert names >= {"files", "sightings", "tables", "columns", "views"}
+    described = sql(catalog, "DESCRIBE columns").to_pylist()
+    kinds = {row["column_name"]: row["column_type"] for row in described}
+    assert (kinds["distinct"], kinds["kind"]) == ("BIGINT", "VARCHAR")
+    assert "sketch" not in kinds
+    assert sql(catalog, "SELECT 1; SELECT count(*) AS n FROM columns").to_pylist()[0]["n"] > 9
