@@ -28,7 +28,7 @@ MAX_CLIMB = 6
 
 #: Where the address of a page is not known, its links are relative to this.
 _SOMEWHERE = "http://page.invalid/0/0/0/0/0/0/0/0/"
-_SILENT = ["script", "style", "noscript", "template", "svg", "canvas", "object", "embed"]
+_SILENT = ["script", "style", "noscript", "template", "svg", "canvas", "object", "noframes"]
 _INLINE_TAGS = """
     a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q rp
     rt ruby s samp small span strike strong sub sup time tt u var wbr

@@ -144,7 +144,7 @@ _PRESENT = (
 _CROWD = _of(rf"\b{_PEOPLE}\b.{{0,40}}\b{_PRESENT}\b|\b{_PRESENT}\b.{{0,60}}\b{_PEOPLE}\b")
 _ANY_NUMBER = re.compile(r"\d[\d.,]*")
 #: Between pieces of a line: a counter is often one of several.
-_BETWEEN = re.compile(r"\s*(?:[|·•]|::|\s[–—-]\s)\s*")
+_BETWEEN = re.compile(r"\s*(?:[|·•]|::|\s[–—-]\s|\.\s+(?=[A-Z]))\s*")
 #: Moving where nothing says that it is a figure of the page.
 _WHEN = _of(rf"(\b(?:{_UPDATED}\b[^\d.]{{0,30}}?[\s:]*|{_TODAY}\b[\s:,]*)){_MOMENT}")
 _DAILY = _of(

@@ -30,7 +30,7 @@ class Lines:
     """The cells of a table, each row as wide as the names. is_named: by a header of its own."""
 
     names: tuple[str, ...]
-    rows: list[Row]
+    rows: Sequence[Row]
     is_named: bool = True
 
     def only(self, places: Sequence[int]) -> "Lines":

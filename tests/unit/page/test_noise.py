@@ -47,6 +47,7 @@ from filon.page.noise import is_advert, leads_to_file, longest_moving, still, st
         ),
         ("Sei il visitatore n. 1204", "Sei il visitatore n. 1301"),
         ("Next update in 5 minutes", "Next update in 2 minutes"),
+        ("Made daily. You are visitor no 7.", "Made daily. You are visitor no 8."),
         ("Quote of the day: To be.", "Quote of the day: Not to be."),
     ],
 )

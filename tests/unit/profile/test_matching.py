@@ -1,4 +1,5 @@
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,7 @@ def table(regions: int = 4, years: int = 5) -> list[tuple[str, ...]]:
     ]
 
 
-def lines(rows: list[tuple[str, ...]], names: tuple[str, ...] = NAMES) -> Lines:
+def lines(rows: Sequence[tuple[str, ...]], names: tuple[str, ...] = NAMES) -> Lines:
     return Lines(names=names, rows=rows)
 
 

@@ -1,0 +1,321 @@
+"""What `filon refresh` finds on recorded sites that change, beside two that have it easier.
+
+Six rounds, a week apart. All have harvested the site before, whole. *Round robin* looks at one
+thing after the other, files and pages, and follows new links at once. *Oracle* knows the rates of
+all sections, and which pages list them, and looks where most is expected for a request; what has
+happened, it does not know. Both are handed what a page links to, and need to read nothing.
+
+    python -m experiments.revisits armdata canadasdg
+"""
+
+import argparse
+import asyncio
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from experiments.changing import ON_PAGES, Asked, ChangingWeb, total
+from filon.core import FilonError, Request
+from filon.run.history import CHANGED, FILE, NEW, PAGE, History
+from filon.verbs.harvest import Harvest, HarvestSettings
+from filon.verbs.refresh import Refresh, RefreshSettings
+from filon.verbs.refresh import session as rounds
+from filon.verbs.session import begin
+
+#: Beside a checkout.
+DATA = Path("../shared/data/harvest")
+ROUNDS, FROM_ROUND = 6, 3
+#: Of the requests of the first run.
+BUDGET = 0.15
+#: Files that come with a new page, on average.
+_FILES_A_PAGE = 7 / 4
+
+
+@dataclass(slots=True)
+class Round:
+    """What a round cost, and what of all new and changed files it told.
+
+    left: files that are new or changed, and were not told yet when it ended. wrong: told as
+    changed, or as new, though they were neither. new: requests for what was not known before.
+    files, known_pages: what was known when it began.
+    """
+
+    requests: int = 0
+    conditional: int = 0
+    size_bytes: int = 0
+    pages: int = 0
+    found: int = 0
+    left: int = 0
+    wrong: int = 0
+    new: int = 0
+    files: int = 0
+    known_pages: int = 0
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a crawler knows of each file: which version, as the server tells itself."""
+
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def look(self, web: ChangingWeb, url: str) -> bool:
+        """Look at a file; say whether it is new or changed."""
+        now = web.version(url)
+        news = bool(now) and self.versions.get(url) != now
+        if now or url in self.versions:
+            self.versions[url] = now
+        return news
+
+    def left(self, web: ChangingWeb) -> int:
+        """Return how many files are new or changed and are not known."""
+        return sum(self.versions.get(url) != web.version(url) for url in files_of(web))
+
+
+def files_of(web: ChangingWeb) -> list[str]:
+    """Return the files that the site has now; one that moved is no new one."""
+    moved = {url for number in range(web.round + 1) for url in web.truth(number).moved.values()}
+    return [
+        thing.url
+        for thing in web.things()
+        if not thing.is_page and not thing.is_gone and thing.url not in moved
+    ]
+
+
+class Anchor:
+    """Goes through a site's rounds on its own account, with all that it may know of it."""
+
+    def __init__(self, web: ChangingWeb) -> None:
+        self.web = web
+        things = [thing for thing in web.things() if not thing.is_gone]
+        self.files = {thing.url: 0 for thing in things if not thing.is_page}  # last seen in
+        self.pages = {thing.url: 0 for thing in things if thing.is_page}
+        self.memory = Memory({url: web.version(url) for url in self.files})
+        self._cycle = [thing.url for thing in things]
+        self._next = 0
+
+    def go(self, budget: int, *, knows: bool) -> Round:
+        """Spend a budget in the round that the site is in."""
+        told = Round()
+        wanted = self._by_value() if knows else self._in_turn()
+        for url in wanted:
+            if told.requests >= budget:
+                break
+            self._look(url, told, budget)
+        told.left = self.memory.left(self.web)
+        return told
+
+    def _look(self, url: str, told: Round, budget: int) -> None:
+        self.web.answer(Request(url=url))
+        told.requests += 1
+        thing = self.web.thing(url)
+        if url in self.files:
+            self.files[url] = self.web.round
+            told.found += self.memory.look(self.web, url)
+            return
+        told.pages += 1
+        self.pages[url] = self.web.round
+        if thing is None or thing.is_gone:
+            return
+        for link in [*thing.links, *filter(None, thing.away.values())]:
+            if link in self.files or link in self.pages or told.requests >= budget:
+                continue
+            goal = self.web.thing(link)
+            (self.pages if goal and goal.is_page else self.files)[link] = self.web.round
+            self._cycle.append(link)
+            is_moved = link in _moved(self.web)
+            before = told.found
+            self._look(link, told, budget)
+            told.found = before if is_moved and goal and not goal.is_page else told.found
+
+    def _in_turn(self) -> Iterator[str]:
+        for _ in range(len(self._cycle)):
+            self._next = (self._next + 1) % len(self._cycle)
+            yield self._cycle[self._next]
+
+    def _by_value(self) -> list[str]:
+        web, values = self.web, dict[str, float]()
+        rates = web.rates["changed"]
+        for url, seen in self.files.items():
+            thing = web.thing(url)
+            if self.memory.versions.get(url) and thing:
+                values[url] = 1 - (1 - rates[thing.section]) ** (web.round - seen)
+        for url, expected in self._expected_files().items():
+            files = expected * (web.round - self.pages[url])
+            values[url] = files / (1 + files)
+        return sorted(values, key=lambda url: (-values[url], url))
+
+    def _expected_files(self) -> dict[str, float]:
+        """Return how many new files a round each page that is known is expected to have."""
+        web, expected = self.web, dict[str, float]()
+        sizes = Counter(one.section for one in web.things() if not one.is_page and not one.is_gone)
+        each = 1 - ON_PAGES + ON_PAGES * _FILES_A_PAGE
+        for section, lists in web.lists.items():
+            weight = sum(share for _, share in lists)
+            for url, share in lists:
+                new = each * sizes[section] * web.rates["new"][section]
+                expected[url] = expected.get(url, 0.0) + new * share / weight
+        return {url: number for url, number in expected.items() if url in self.pages}
+
+
+def _moved(web: ChangingWeb) -> set[str]:
+    return {url for number in range(web.round + 1) for url in web.truth(number).moved.values()}
+
+
+# The real thing.
+
+
+class Refreshed:
+    """A run of the site, and its rounds, in a folder."""
+
+    def __init__(self, web: ChangingWeb, folder: Path, seed: int) -> None:
+        self.web, self.run, self._seed = web, folder / "run", seed
+        self.memory = Memory()
+        settings = HarvestSettings(url=web.start, types="paper", stop="never", seed=seed)
+        verb = Harvest()
+        job = verb.prepare(settings)
+        job.network = web
+        asyncio.run(begin(verb, job, self.run))
+        self.requests, _, self.size_bytes = total(web.log, 0)
+        with History(self.run) as history:
+            for thing in history.things(1):
+                if thing.kind == FILE:
+                    self.memory.versions[thing.url] = web.version(thing.url)
+
+    def go(self, budget: int = 0) -> Round:
+        """See a round through; budget: in requests, 0: none."""
+        web = self.web
+        with History(self.run) as history:
+            things = [one for one in history.things(web.round) if not one.is_gone]
+        settings = RefreshSettings(
+            run=str(self.run),
+            url=web.start,
+            number=web.round,
+            at=web.now_s,
+            seed=self._seed,
+            budget=f"{budget}req" if budget else "",
+        )
+        verb = Refresh()
+        job = verb.prepare(settings)
+        job.network = web
+        folder = self.run / "rounds" / f"{web.round:04}"
+        asyncio.run(rounds.begin(verb, job, folder))
+        return self._told(
+            {one.url for one in things if one.kind == FILE},
+            {one.url for one in things if one.kind == PAGE},
+        )
+
+    def _told(self, files: set[str], pages: set[str]) -> Round:
+        web = self.web
+        told = Round(files=len(files), known_pages=len(pages))
+        told.requests, told.conditional, told.size_bytes = total(web.log, web.round)
+        asked = {one.url for one in web.log if one.round == web.round}
+        told.pages, told.new = len(asked & pages), len(asked - pages - files)
+        with History(self.run) as history:
+            changes = [one for one in history.changes() if one["round"] == web.round]
+        for change in changes:
+            if change["what"] in (NEW, CHANGED):
+                if self.memory.look(web, change["url"]):
+                    told.found += change["url"] not in _moved(web)
+                else:
+                    told.wrong += 1
+        told.left = self.memory.left(web)
+        return told
+
+
+def first_requests(log: list[Asked]) -> int:
+    """Return how many requests the first run took."""
+    return total(log, 0)[0]
+
+
+def measure(file: Path, seed: int, *, etags: bool, folder: Path) -> dict[str, list[Round]]:
+    """Return the rounds of all, on the same history of one site."""
+    told: dict[str, list[Round]] = {}
+    first = 0
+    for name in ("unbounded", "refresh"):
+        web = ChangingWeb(file, seed, etags=etags)
+        run = Refreshed(web, folder / name, seed)
+        first = run.requests
+        told[name] = [Round(requests=first, size_bytes=run.size_bytes)]
+        for _ in range(ROUNDS):
+            web.advance()
+            told[name].append(run.go(int(BUDGET * first) if name == "refresh" else 0))
+    for name in ("round robin", "oracle"):
+        web = ChangingWeb(file, seed, etags=etags)
+        anchor = Anchor(web)
+        told[name] = [Round()]
+        for _ in range(ROUNDS):
+            web.advance()
+            told[name].append(anchor.go(int(BUDGET * first), knows=name == "oracle"))
+    return told
+
+
+def line(site: str, told: dict[str, list[Round]], *, etags: bool) -> str:
+    """Return a row of the table."""
+    late = {name: sum(one.found for one in rounds[FROM_ROUND:]) for name, rounds in told.items()}
+    whole, first = told["unbounded"][1:], told["unbounded"][0]
+    found, left = sum(one.found for one in whole), whole[-1].left
+    pages = max(one.pages / max(1, one.known_pages) for one in whole)
+    again = max((one.requests - one.pages - one.new) / max(1, one.files) for one in whole)
+    size = sum(one.size_bytes for one in whole) / ROUNDS / first.size_bytes
+    wrong = sum(one.wrong for name in ("unbounded", "refresh") for one in told[name])
+    robin = late["refresh"] / max(1, late["round robin"])
+    oracle = late["refresh"] / max(1, late["oracle"])
+    cells = [
+        site,
+        "yes" if etags else "no",
+        first.requests,
+        f"{found} of {found + left}",
+        f"{again:.2f}",
+        f"{pages:.2f}",
+        sum(one.new for one in whole),
+        f"{size:.3f}",
+        *(late[name] for name in ("refresh", "round robin", "oracle")),
+        f"{robin:.2f}",
+        f"{oracle:.2f}",
+        wrong,
+    ]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+HEAD = (
+    "| site | ETags | first run | found, no budget | requests a file | pages again | new requests"
+    " | bytes / first run | refresh, 15 % | round robin | oracle | / round robin | / oracle"
+    " | wrong |"
+)
+
+
+def main() -> int:
+    """Print the table; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.revisits", description=__doc__)
+    parser.add_argument("sites", nargs="*", help="by default all")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
+    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="histories of each site")
+    parser.add_argument("--without", action="store_true", help="only servers without ETags")
+    asked = parser.parse_args()
+    files = sorted((asked.data / "replicas").glob("*.sqlite"))
+    print(HEAD)
+    print("|" + " --- |" * 14)
+    try:
+        for file in files:
+            if asked.sites and file.stem not in asked.sites:
+                continue
+            for seed in range(1, asked.seeds + 1):
+                for etags in (False,) if asked.without else (True, False):
+                    folder = Path(tempfile.mkdtemp(prefix="revisits-"))
+                    try:
+                        told = measure(file, seed, etags=etags, folder=folder)
+                    finally:
+                        shutil.rmtree(folder, ignore_errors=True)
+                    print(line(file.stem, told, etags=etags), flush=True)
+    except FilonError as error:
+        print(f"experiments: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
