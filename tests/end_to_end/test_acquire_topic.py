@@ -62,6 +62,16 @@ def test_only_what_fits_is_harvested(web: Server, tmp_path: Path) -> None:
     assert {site["site"] for site in ended.json["sites"]} <= {"discover", host.removeprefix("www.")}
 
 
+def test_a_search_that_found_no_site_can_be_handed_on_all_the_same(
+    web: Server, tmp_path: Path
+) -> None:
+    ended = _acquire(tmp_path, web, "--budget", "6", "--no-profile")
+    assert ended.json["finds"] == 0
+    assert not (tmp_path / "out/sites").exists()
+    for format in ("wacz", "files", "csv", "lake"):
+        assert filon(tmp_path, "export", "out", "--to", format).code == 0
+
+
 def test_it_is_told_what_the_search_for_sites_cost(web: Server, tmp_path: Path) -> None:
     ended = _acquire(tmp_path, web, "--budget", "300", "--no-profile")
     figures = {site["site"]: site["requests"] for site in ended.json["sites"]}

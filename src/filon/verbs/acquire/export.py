@@ -42,7 +42,7 @@ def finds(folder: Path) -> Rows:
 
 def answered(folder: Path) -> Rows:
     """Return what the web said to all runs of a whole, the discovery first."""
-    runs = [folder / DISCOVER, *sorted((folder / SITES).iterdir())]
+    runs = [folder / DISCOVER, *sorted((folder / SITES).glob("*"))]  # none before the first site
     return answers(folder, tuple(run for run in runs if (run / readonly.LEDGER).is_file()))
 
 
