@@ -26,6 +26,7 @@ from filon.verbs.enrich import strategies as enrichment
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.harvest.portal import Enumerated
+from filon.verbs.harvest.relisted import Before, Relisted
 from filon.verbs.harvest.strategies import build
 from filon.verbs.refresh.outlook import Known
 from filon.verbs.refresh.revisit import Revisit
@@ -64,6 +65,13 @@ class Portal:
 def portal(inner: Any) -> Strategy:
     """A guard that reads a portal's lists first."""
     return Enumerated(inner, inner.site, {"toy": Portal()}, lambda page: [("toy", HOST)])
+
+
+def relisted(inner: Any) -> Strategy:
+    """A guard that asks a portal what has changed."""
+    listed = frozenset({f"{HOST}/files/0-0.csv"})
+    known = Before(name="toy", base=HOST, since_s=1e9, listed=listed)
+    return Relisted(inner, inner.site, {"toy": Portal()}, known)
 
 
 class Doubting:
@@ -105,6 +113,7 @@ GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "outage": OutageGuard,
     "quota": lambda inner: QuotaGuard(inner, Toy()),
     "portal": portal,
+    "relisted": relisted,
     "revisit": revisit,
 }
 

@@ -5,7 +5,7 @@ to the strategy it stands round, so it makes no difference how deep in a stack t
 `Guard` is what every guard stands on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from filon.core.find import Find
@@ -100,6 +100,14 @@ class Rereads(Protocol):
 
     def reread(self, step: Step, response: Response) -> Reread:
         """Read an answer to a step that another proposed, to an address that is known."""
+
+
+@runtime_checkable
+class HearsChanges(Protocol):
+    """Wants to know what a list says of addresses that were seen before."""
+
+    def hear_changes(self, changed: Collection[str], same: Collection[str]) -> None:
+        """Take note of what has changed, or may be known by what has, and of what has not."""
 
 
 @runtime_checkable

@@ -53,8 +53,8 @@ class Listing(Reply):
 
     A dataset may come in parts, in several answers: see `filon.portals.walk.gathered`.
     more: the request for what follows. also: further lists, in any order.
-    same, gone: the ids of datasets that are as they were, and of those that were deleted, where
-        only what has changed was asked for and the portal tells of others.
+    same, gone: the ids of datasets that are as they were, and of those that were deleted, and
+        their pages, where only what has changed was asked for and the portal tells of others.
     """
 
     datasets: tuple[Dataset, ...] = ()

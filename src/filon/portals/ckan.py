@@ -79,21 +79,25 @@ class Ckan(Filters, Questioned):
         """Read a page of package_search, or what is said of deletions."""
         root = before(response.url, ACTION)
         if f"{ACTION}{ACTIVITY}" in response.url:
-            return Listing(gone=_deleted(response, moment))
+            return Listing(gone=_deleted(response, moment, root))
         listing = super().changes(response, moment)
         if listing.problem or not root or asked_number(response.url, "start"):
             return listing
         return replace(listing, also=(ask(f"{root}{ACTION}{ACTIVITY}", limit=MOST_ACTIVITIES),))
 
 
-def _deleted(response: Response, moment: datetime) -> tuple[str, ...]:
-    """Return the ids of datasets of which the last thing that was done is to delete them."""
-    last: dict[str, bool] = {}
+def _deleted(response: Response, moment: datetime, root: str) -> tuple[str, ...]:
+    """Return ids and pages of datasets of which the last thing that was done is to delete them."""
+    last: dict[str, tuple[bool, str]] = {}
     for activity in trees(parsed(response), "result") if response.ok else ():
         span, kind = dated(text(activity, "timestamp")), text(activity, "activity_type")
         if span and span.last >= moment:
-            last.setdefault(text(activity, "object_id"), kind == "deleted package")
-    return tuple(name for name, deleted in last.items() if deleted and name)
+            name = text(activity, "data", "package", "name")
+            is_deleted = kind == "deleted package"
+            last.setdefault(text(activity, "object_id"), (is_deleted, name))
+    gone = [(id_, name) for id_, (is_deleted, name) in last.items() if is_deleted and id_]
+    pages = (f"{root}/dataset/{name}" for _, name in gone if name)
+    return (*(id_ for id_, _ in gone), *pages)
 
 
 def _succeeded(reply: Any) -> bool:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
 from filon.core import Request, Response
-from filon.core.portal import Listing
+from filon.core.portal import Listing, Portal, TellsChanges
 from filon.page.dates import dated
 
 #: How far to go back before the last walk: indexes lag, and clocks differ. CKAN's own harvester
@@ -38,6 +38,25 @@ def recent(listing: Listing, moment: datetime) -> Listing:
     kept = tuple(dataset for dataset, span in both if not span or span.last >= from_)
     same = tuple(dataset.id for dataset, span in both if span and span.last < from_)
     return replace(listing, datasets=kept, same=same)
+
+
+def first(portal: Portal, base: str, moment: datetime) -> Request:
+    """Return the request for what has changed; where a portal cannot tell, for all."""
+    if isinstance(portal, TellsChanges):
+        return portal.since(base, moment)
+    return portal.begin(base)
+
+
+def changes(portal: Portal, response: Response, moment: datetime) -> Listing:
+    """Return what an answer lists that has changed, or of which that is not known."""
+    if isinstance(portal, TellsChanges):
+        return portal.changes(response, moment)
+    return recent(portal.read(response), moment)
+
+
+def is_refused(listing: Listing) -> bool:
+    """Say whether an answer to the first request means that the portal takes no such filter."""
+    return listing.problem in ("query", "schema") and not listing.more
 
 
 class Filters(ABC):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from filon.core import Request, Response
 from filon.core.portal import Dataset, Listing, Portal, TellsChanges
-from filon.portals.since import OVERLAP, recent
+from filon.portals.since import OVERLAP, changes, first, is_refused
 
 
 class Walk:
@@ -32,11 +32,8 @@ class Walk:
         self._most_calls = most_calls
         self._asked: set[tuple[str, bytes]] = set()
         self._waiting: list[Request] = []
-        if self._since and isinstance(portal, TellsChanges):
-            self._add([portal.since(base, self._since)])
-        else:
-            self._add([portal.begin(base)])
         self._base = base
+        self._add([first(portal, base, self._since) if self._since else portal.begin(base)])
 
     @property
     def whole(self) -> bool:
@@ -54,20 +51,13 @@ class Walk:
 
     def take(self, response: Response) -> Listing:
         """Read an answer and note what follows from it."""
-        listing = self._read(response)
-        refused = listing.problem in ("query", "schema") and not listing.more
-        if refused and self._since and self.calls == 1:  # it does not take the filter
+        since = self._since
+        listing = changes(self.portal, response, since) if since else self.portal.read(response)
+        if since and self.calls == 1 and is_refused(listing):
             self._add([self.portal.begin(self._base)])
         self._add([listing.more] if listing.more else [])
         self._add(listing.also)
         return listing
-
-    def _read(self, response: Response) -> Listing:
-        if not self._since:
-            return self.portal.read(response)
-        if isinstance(self.portal, TellsChanges):
-            return self.portal.changes(response, self._since)
-        return recent(self.portal.read(response), self._since)
 
     def _add(self, requests: Iterable[Request]) -> None:
         for request in requests:

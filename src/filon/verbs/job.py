@@ -93,6 +93,13 @@ class Job(Plan):
 
     # What only some verbs need.
 
+    def look_back(self, folders: Sequence[Path]) -> None:
+        """Take note that a run is looked at again.
+
+        folders: of the run, and of the rounds so far, the oldest first.
+        """
+        return
+
     async def open(self, folder: Path) -> None:
         """Ask what must be known before a run can begin."""
         return

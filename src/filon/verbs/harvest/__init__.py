@@ -266,7 +266,7 @@ class Harvest(Verb[HarvestSettings]):
     def again(self, settings: HarvestSettings) -> HarvestSettings:
         """Return settings with which new links are followed to the last, by what pays."""
         own = settings.set if settings.strategy == DEFAULT else {}
-        return settings.changed(strategy=DEFAULT, set=own, stop="never", portals=False, budget="")
+        return settings.changed(strategy=DEFAULT, set=own, stop="never", budget="")
 
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a harvest cost and brought, and what is odd about it."""

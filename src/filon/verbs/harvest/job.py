@@ -16,6 +16,7 @@ from filon.portals.fingerprint import guess, places
 from filon.verbs.harvest import HarvestSettings
 from filon.verbs.harvest.portal import Enumerated, HasSite
 from filon.verbs.harvest.prior import site_prior
+from filon.verbs.harvest.relisted import Before, Relisted, before
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.site import SiteState
@@ -37,6 +38,12 @@ class HarvestJob(Job):
     def __init__(self, settings: HarvestSettings) -> None:
         super().__init__(settings)
         self._first = FirstPage(settings.url, settings.more_urls)
+        self._is_again = False
+        self._before: Before | None = None
+
+    def look_back(self, folders: Sequence[Path]) -> None:
+        """Take note of the portal that was asked before: no other is looked for."""
+        self._is_again, self._before = True, before(folders)
 
     def choose(self) -> Strategy:
         """Return the strategy that was asked for."""
@@ -62,7 +69,7 @@ class HarvestJob(Job):
         """Return it with an eye for portals, keeping to robots.txt, with retries."""
         settings = self.settings
         if settings.portals and not settings.depth:  # a list tells of files, not how deep these are
-            chosen = with_portals(chosen)
+            chosen = self._with_portals(chosen)
         abroad = settings.files_from == "linked-hosts"  # a slow host is not to hold up the site
         return guarded(
             chosen,
@@ -73,6 +80,14 @@ class HarvestJob(Job):
             spacing=abroad,
             homes=[settings.url],
         )
+
+    def _with_portals(self, chosen: Strategy) -> Strategy:
+        if not self._is_again:
+            return with_portals(chosen)
+        scoped = able(chosen, HasSite)
+        if not (self._before and scoped and isinstance(scoped.site, SiteState)):
+            return chosen
+        return Relisted(chosen, scoped.site, ADAPTERS, self._before)
 
     def web(self, spool_dir: Path) -> Web:
         """Return the live web, with the spacing that was asked for."""

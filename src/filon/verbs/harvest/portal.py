@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from filon.core import Find, Reason, Request, Response, State, Step, Strategy, Summary
 from filon.core.abilities import Guard
 from filon.core.forms import SAME, TUPLE, each, flat, parts, row, table
 from filon.core.portal import Dataset, File, Portal, Recognise
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import Fields, Stateful, group, stored, version
 from filon.core.step import STEP
 from filon.page.url import join
 from filon.page.values import one_line
@@ -50,7 +50,7 @@ class Said(NamedTuple):
     modified: str
 
 
-def _said(dataset: Dataset) -> Said:
+def said_of(dataset: Dataset) -> Said:
     """Return what all files of a dataset share: kept once, and a licence once for all datasets."""
     title, modified = one_line(dataset.title, MAX_SAID), one_line(dataset.modified, MAX_SAID)
     return Said("", title, intern(one_line(dataset.licence, MAX_SAID)), modified)
@@ -63,7 +63,7 @@ class Enumerated(Stateful, Guard):
     portals: the software that can be asked, by name.
     """
 
-    STATE = (
+    STATE: ClassVar[Fields] = (
         version(1),
         "_looks",
         "_tries",
@@ -165,7 +165,7 @@ class Enumerated(Stateful, Guard):
         listing = self._portals[self._name].read(response)
         self._problem = self._problem or listing.detail
         for dataset in listing.datasets:
-            context = _said(dataset)
+            context = said_of(dataset)
             for file in self._wanted(dataset.files):
                 self._offer(file, context, dataset.url or response.url)
         self._ask([*([listing.more] if listing.more else []), *listing.also], response.url)
@@ -174,7 +174,11 @@ class Enumerated(Stateful, Guard):
         for request in requests:
             if (request.url, request.body) not in self._asked and self._calls < MOST_CALLS:
                 self._calls += 1
-                self._call("list", request, parent, f"it lists files of {self._base}")
+                self._call("list", request, parent, self._purpose())
+
+    def _purpose(self) -> str:
+        """Say what a list is asked for."""
+        return f"it lists files of {self._base}"
 
     def _call(self, role: str, request: Request, parent: str, text: str) -> None:
         if self._site.brief.exclude.fits(request.url):

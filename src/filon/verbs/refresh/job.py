@@ -34,7 +34,14 @@ class RefreshJob(Job):
         """A job of the run's own verb, as it goes on with what is new."""
         verb = verb_of(self.run)
         settings = verb.settings.of(readonly.config(self.run))
-        return verb.prepare(verb.again(settings.changed(**inherited(self.settings))))
+        job: Any = verb.prepare(verb.again(settings.changed(**inherited(self.settings))))
+        job.look_back([self.run, *self._before])
+        return job
+
+    @property
+    def _before(self) -> list[Path]:
+        """The rounds before this one."""
+        return [path for path in rounds(self.run) if int(path.name) < self.settings.number]
 
     def choose(self) -> Strategy:
         """Return the strategy, with all that was learnt of the site before."""
@@ -69,8 +76,7 @@ class RefreshJob(Job):
 
     def _teach(self, inner: Strategy) -> None:
         """Let a strategy know what the last round knew, or else the run itself."""
-        before = [path for path in rounds(self.run) if int(path.name) < self.settings.number]
-        reader = able(inner, Rereads)
+        before, reader = self._before, able(inner, Rereads)
         if before:
             job = verb_of(before[-1]).reopen(before[-1], _settings(before[-1]))
             learnt = job.strategy_as_left(before[-1])

@@ -5,8 +5,9 @@ looks so far.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from filon.core.state import Stateful, version
 from filon.learn.change import Rates
 from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
 from filon.verbs.refresh.sections import sections
+from filon.verbs.refresh.told import believed
 
 Floats = NDArray[np.float64]
 #: What a page that leads to no file yet counts as, beside one that leads to one.
@@ -41,7 +43,7 @@ class Known:
 class Outlook(Stateful):
     """Says what is expected of a look at each thing, and learns from looks."""
 
-    STATE = (version(1), "rates", "_counts")
+    STATE = (version(1), "rates", "_counts", "_told", "_named")
 
     def __init__(self, known: Known) -> None:
         self.things = list(known.things)
@@ -50,6 +52,8 @@ class Outlook(Stateful):
         self.rates = Rates(seed=known.seed)
         self._urls = [thing.url for thing in self.things]
         self._exposed = exposures(self.things)
+        self._told: Floats = np.full(len(self.things), np.nan)  # the chance, where lists say it
+        self._named: set[int] = set()  # those of which a list says that they have changed
         self._is_page = np.array([thing.kind != FILE for thing in self.things], dtype=bool)
         self._counts: Counter[str] = Counter()
         number_of = {url: number for number, url in enumerate(self._urls)}
@@ -71,6 +75,7 @@ class Outlook(Stateful):
             return np.zeros(0)
         taus = self.ages_s * self._exposed
         values = self.rates.chances(self.groups, self._urls, taus, explore=explore)
+        values = np.where(np.isnan(self._told), values, self._told)
         values[self._is_page] *= (1.0 + self._counts["brought"]) / (1.0 + self._counts["paid"])
         return values
 
@@ -79,10 +84,31 @@ class Outlook(Stateful):
         self._note(number, float(self.ages_s[number]), changed=changed)
         self.gain(round(brought))
 
+    def hear(self, said: Mapping[int, bool]) -> None:
+        """Take note of what a list says: of which things that they have changed, or have not."""
+        if said:
+            numbers = np.array([*said])
+            groups, urls = ([many[n] for n in numbers] for many in (self.groups, self._urls))
+            taus = (self.ages_s * self._exposed)[numbers]
+            chances = self.rates.chances(groups, urls, taus)
+            self._told[numbers] = believed(chances, np.array([*said.values()]))
+            self._named = {
+                *self._named.difference(said),
+                *(n for n, named in said.items() if named),
+            }
+
+    def is_named(self, number: int) -> bool:
+        """Say whether a list says that a thing has changed."""
+        return number in self._named
+
     def gain(self, brought: int) -> None:
         """Take note of how many files a page had that has new ones."""
         if brought:
             self._counts.update(paid=1, brought=brought)
+
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Take up a round from before lists were heard."""
+        return {"told": np.full(len(self.things), np.nan), "named": [], **state}
 
     def _note(self, number: int, tau_s: float, *, changed: bool) -> None:
         exposed_s = tau_s * float(self._exposed[number])

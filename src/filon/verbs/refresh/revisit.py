@@ -8,6 +8,7 @@ before what links lead to. How often things change is learnt for each section of
 
 import hashlib
 from collections import Counter, deque
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -18,11 +19,13 @@ from filon.core.abilities import Guard, Reread, Rereads, able
 from filon.core.forms import TUPLE, each, flat, maybe, parts
 from filon.core.state import Stateful, stored, version
 from filon.core.step import STEP
+from filon.page.sitemap import dates
 from filon.page.url import join
-from filon.run.history import FILE, PAGE, Thing
+from filon.run.history import FILE, LIST, PAGE, Thing
 from filon.run.looks import NOT_THERE, page_gist
 from filon.run.text import duration
 from filon.verbs.refresh.outlook import Known, Outlook
+from filon.verbs.refresh.told import by_dates
 
 #: Redirects that are followed in a row.
 MOST_HOPS = 5
@@ -117,6 +120,8 @@ class Revisit(Stateful, Guard):
         seen = f"it was seen {duration(float(self.outlook.ages_s[number]))} ago"
         if thing.is_gone:
             return f"{seen}, when it was gone: it may be back"
+        if self.outlook.is_named(number):
+            return f"{seen}, and a list says that it has changed since"
         if thing.kind == FILE:
             return f"{seen}, and {value:.0%} of such files change in that time"
         return f"{seen}, and {value:.2f} new files are expected on it"
@@ -146,6 +151,22 @@ class Revisit(Stateful, Guard):
             return []
         return self._changed(number, step, response)
 
+    def hear_changes(self, changed: Collection[str], same: Collection[str]) -> None:
+        """Look first at what a portal says has changed, and not at what it says has not.
+
+        changed: addresses, and pages that stand for all that they lead to.
+        """
+        said, changed, same = dict[int, bool](), frozenset(changed), frozenset(same)
+        for number, thing in enumerate(self._things):
+            if thing.url in changed or (thing.kind == FILE and thing.parent in changed):
+                said[number] = True
+            elif thing.url in same and not thing.is_gone:
+                said[number] = self._waits[number] = False
+        self.outlook.hear(said)
+        for number in (number for number, has_changed in said.items() if not has_changed):
+            self.outlook.saw(number, changed=False)
+        self._rated = -1
+
     def _changed(self, number: int, step: Step, response: Response) -> list[Find]:
         reader = able(self.inner, Rereads)
         now = reader.reread(step, response) if reader and not response.cut else Reread([])
@@ -153,6 +174,9 @@ class Revisit(Stateful, Guard):
         if self._things[number].kind == FILE:
             self.outlook.saw(number, changed=True)
             return now.finds
+        if self._things[number].kind == LIST:
+            self.outlook.hear(by_dates(self._things, dates(response.body, response.url)))
+            self._rated = -1
         paid = now.expected >= 0.5
         self.outlook.saw(number, changed=paid, brought=now.expected if paid else 0.0)
         return now.finds

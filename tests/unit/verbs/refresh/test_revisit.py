@@ -1,5 +1,6 @@
 """What a round looks at, in which order, and what it makes of the answers."""
 
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -161,3 +162,52 @@ def test_the_time_of_a_page_with_many_files_runs_faster() -> None:
     few, many, plain = exposures([page("a", 1.0), page("b", 3.0), file("c")])
     assert many > few
     assert plain == 1.0
+
+
+def test_what_a_portal_says_has_changed_comes_first_and_the_rest_is_left() -> None:
+    things = [file(f"{n}.csv") for n in range(30)]
+    things.append(replace(file("part.csv"), parent="http://a.test/set"))
+    strategy, _ = revisit(*things, page("list/"))
+    changed = {"http://a.test/7.csv", "http://a.test/set", "http://a.test/unknown.csv"}
+    same = {thing.url for thing in things[:20]}
+    strategy.hear_changes(changed, same)
+    step = strategy.propose()
+    assert step
+    assert "a list says that it has changed" in step.reason.text
+    strategy.observe(step, answer(step.request.url, status=304))
+    order = [step.request.url.removeprefix("http://a.test/"), *asked(strategy)]
+    assert set(order[:2]) == {"7.csv", "part.csv"}
+    assert set(order[2:]) == {*(f"{n}.csv" for n in range(20, 30)), "list/"}
+
+
+def test_the_dates_of_a_sitemap_say_where_to_look() -> None:
+    things = [file(f"{n}.csv") for n in range(40)]
+    sitemap = Thing(url="http://a.test/sitemap.xml", kind="list", at_s=0.0, gist="other")
+    strategy, _ = revisit(*things, sitemap)
+    seen, later = "1970-04-01", "1970-04-12"  # each was seen on day 99, in the middle of April
+    entries = "".join(
+        f"<url><loc>{thing.url}</loc><lastmod>{later if n == 33 else seen}</lastmod></url>"
+        for n, thing in enumerate(things)
+    )
+    order: list[str] = []
+    while step := strategy.propose():
+        order.append(step.request.url.removeprefix("http://a.test/"))
+        body = f"<urlset>{entries}</urlset>".encode()
+        is_list = order[-1] == "sitemap.xml"
+        told = answer(step.request.url, body if is_list else b"", 200 if is_list else 304)
+        strategy.observe(step, told)
+    after = order[order.index("sitemap.xml") + 1 :]
+    assert len(order) == 41
+    assert after[0] == "33.csv" or "33.csv" not in after
+
+
+def test_what_was_heard_is_kept() -> None:
+    things = [file(f"{n}.csv") for n in range(30)]
+    strategy, _ = revisit(*things)
+    strategy.hear_changes({things[3].url}, {things[4].url})
+    again, _ = revisit(*things)
+    again.restore(strategy.state())
+    one, other = strategy.propose(), again.propose()
+    assert one
+    assert one == other
+    assert one.request.url == things[3].url

@@ -1,0 +1,72 @@
+"""What lists say has changed, and how far that is believed.
+
+A list of dates (a sitemap, a feed, a portal) names most of what has changed, and something else
+besides. How much else follows from how much it names: who calls all changed says nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from filon.page.dates import Span
+from filon.run.history import Thing
+
+Floats = NDArray[np.float64]
+#: The share of what has changed that a list says has.
+NAMES = 0.9
+#: Of what a list names that names few, so much has changed at least.
+RIGHT = 0.5
+#: No share is taken for less.
+LEAST = 0.01
+
+
+def believed(chances: Floats, named: NDArray[np.bool_]) -> Floats:
+    """Return the chances of change of things, by what a list says of each.
+
+    chances: as they were thought before. named: those that the list says have changed.
+
+    If a list names a share q of all, and p of them have changed, then q = 0.9 p + f (1 - p), where
+    f is the share that it names of those that have not; so by Bayes the odds of one that it names
+    are 0.9 / f times as high, and of another 0.1 / (1 - f) times. p is what was thought, or half of
+    q, if that is more; but the more it names, the less that counts.
+
+    >>> believed(np.full(100, 0.1), np.arange(100) < 10).round(2)[[0, 99]]
+    array([0.9 , 0.01])
+    >>> believed(np.full(100, 0.1), np.arange(100) < 100).round(2)[[0, 99]]
+    array([0.09, 0.09])
+    """
+    if not len(chances):
+        return chances
+    share, thought = float(named.mean()), min(1.0 - LEAST, max(1e-9, float(chances.mean())))
+    really = max(thought, RIGHT * share * (1.0 - share))
+    false = min(1.0, max(LEAST, (share - NAMES * really) / (1.0 - really)))
+    ratios = np.where(named, NAMES / false, (1.0 - NAMES) / max(LEAST, 1.0 - false))
+    return _weighed(chances, ratios * (_odds(really) / _odds(thought)))
+
+
+def _weighed(chances: Floats, by: Floats) -> Floats:
+    """Return chances whose odds are multiplied."""
+    odds = _odds(np.minimum(chances, 1.0 - 1e-9)) * by
+    better: Floats = odds / (1.0 + odds)
+    return better
+
+
+def _odds(chance: Any) -> Any:
+    return chance / (1.0 - chance)
+
+
+def by_dates(things: Sequence[Thing], dates: Mapping[str, Span]) -> dict[int, bool]:
+    """Return of which things dates say that they changed after they were seen, or did not.
+
+    A date that may mean both, as that of the same day, says nothing.
+    """
+    said: dict[int, bool] = {}
+    for number, thing in enumerate(things):
+        if span := dates.get(thing.url):
+            seen = datetime.fromtimestamp(thing.at_s, UTC)
+            if span.first > seen or span.last < seen:
+                said[number] = span.first > seen
+    return said
