@@ -167,7 +167,7 @@ class Index:
         self.facet_units = pairs[:, 0] + np.repeat(first[:-1], numbers)
         self.facets = pairs[:, 1]
         hidden = db.execute(
-            "SELECT file FROM gone UNION SELECT file FROM files WHERE same_as != ''"
+            "SELECT file FROM gone UNION SELECT file FROM files WHERE same_as != '' OR newer != ''"
         ).fetchall()
         #: Units of files that are neither forgotten nor the double of another.
         self.shown = ~np.isin(self.units["file"], np.array([row[0] for row in hidden], "<u4"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filon.catalog import cache, index, overlap
+from filon.catalog import cache, index, overlap, versions
 from filon.catalog.choices import Choices
 from filon.catalog.titles import Titles
 from filon.core import FilonError
@@ -77,7 +77,7 @@ class Intake:
             return self._update(watch, worker)
 
     def _update(self, watch: Callable[[Path], None] | None, worker: Worker) -> list[str]:
-        problems, present = [], set()
+        problems, present, before = [], set(), self._db.total_changes
         found = list(folders(self._store.folder))
         for path in found:
             self.choices.read(path)
@@ -99,6 +99,10 @@ class Intake:
                 problems.append(f"{self._named(path)}: {error}")
         self._drop_others(present)
         self._decide()
+        if self._db.total_changes != before:
+            gone = versions.vanished(path for path in found if is_run(path))
+            with self._store.writing():
+                versions.mark(self._db, gone)
         return problems
 
     def _named(self, path: Path) -> str:

@@ -3,7 +3,7 @@
 from filon.catalog import index, overlap
 
 #: A catalog of another version is made anew.
-VERSION = 3
+VERSION = 4
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE runs (
@@ -25,7 +25,9 @@ SCHEMA = (
     rows INTEGER NOT NULL,
     since TEXT NOT NULL,
     until TEXT NOT NULL,
-    same_as TEXT NOT NULL DEFAULT '' -- the id of the file that a person chose before this one
+    same_as TEXT NOT NULL DEFAULT '', -- the id of the file that a person chose before this one
+    newer TEXT NOT NULL DEFAULT '',  -- the id of what is at its addresses since
+    gone TEXT NOT NULL DEFAULT ''    -- the day on which nothing was there any more
 )""",
     "CREATE INDEX files_same_as ON files (same_as) WHERE same_as != ''",
     """CREATE TABLE sightings (

@@ -114,7 +114,7 @@ def _told(catalog: CatalogStore, file: int, found: list[_Pair], most: int | None
         if most is not None and len(joins) == most:
             break
         row = _place(catalog, pair.other["table"])
-        if row is None or row["file"] == file or row["same_as"]:
+        if row is None or row["file"] == file or row["same_as"] or row["newer"]:
             continue
         back = Sketches([pair.column["sketch"]]).containing(pair.other["sketch"])[0]
         joins.append(
@@ -134,7 +134,7 @@ def _told(catalog: CatalogStore, file: int, found: list[_Pair], most: int | None
 def _place(catalog: CatalogStore, table: int) -> sqlite3.Row | None:
     """Return the file of a table."""
     row: sqlite3.Row | None = catalog.db.execute(
-        "SELECT f.file, f.id, f.title, f.same_as, t.name FROM tables t JOIN files f"
+        "SELECT f.file, f.id, f.title, f.same_as, f.newer, t.name FROM tables t JOIN files f"
         ' USING (file) WHERE t."table" = ?',
         (table,),
     ).fetchone()
@@ -178,7 +178,7 @@ def _unions(
     found = []
     for table in _candidates(catalog, columns, least):
         row = _place(catalog, table)
-        if row is None or row["file"] == file or row["same_as"]:
+        if row is None or row["file"] == file or row["same_as"] or row["newer"]:
             continue
         others = [_Described(column) for column in catalog.columns(table)]
         if 2 * min(len(mine), len(others)) < least * (len(mine) + len(others)):

@@ -54,6 +54,12 @@ class Shown:
         lines.append(f"  {kind}, {size(row['size_bytes'])}, {plain(where)}")
         if row["problem"]:
             lines.append(f"  {row['problem']}: {plain(row['detail'])}")
+        if row["newer"]:
+            lines.append(
+                f"  an older version: not shown in searches, as {row['newer'][:12]} is newer"
+            )
+        if row["gone"]:
+            lines.append(f"  no longer there: nothing was at its address on {row['gone']}")
         if row["same_as"]:
             lines.append(f"  not shown in searches: it is like {row['same_as'][:12]}")
         for one in self.seen[:_PLACES]:

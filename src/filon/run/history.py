@@ -238,6 +238,21 @@ class History:
         ).fetchone()
         return found
 
+    def gone(self) -> dict[str, float]:
+        """Return the addresses that are empty now, and when that was seen first."""
+        rows = self._db.execute(LATEST, (1 << 30,)).fetchall()
+        since = (
+            "SELECT MIN(at_s) FROM looks WHERE thing = ? AND look > (SELECT COALESCE(MAX(look), 0)"
+            " FROM looks WHERE thing = ? AND outcome NOT IN (?, ?, ?, ?))"
+        )
+        return {
+            row["url"]: self._db.execute(
+                since, (row["thing"], row["thing"], *AWAY, FAILED)
+            ).fetchone()[0]
+            for row in rows
+            if row["outcome"] in AWAY
+        }
+
     def counts(self, number: int) -> dict[str, int]:
         """Return how the looks of a round at files ended, by outcome."""
         query = "SELECT outcome, COUNT(*) FROM looks WHERE round = ? AND kind = 'file' GROUP BY 1"

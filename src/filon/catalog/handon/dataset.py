@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from filon.catalog.store import CatalogStore
+from filon.catalog.versions import earlier
 from filon.core import MachineError
 from filon.page.formats import mime_of, title
 from filon.page.url import host, mask_url, parse
@@ -48,7 +49,7 @@ _FIRST = """
 SELECT * FROM (
     SELECT s.*, f.id, f.title, f.format,
            row_number() OVER (PARTITION BY s.file ORDER BY s.found_s, s.url) AS place
-    FROM sightings s JOIN files f USING (file)
+    FROM sightings s JOIN files f USING (file) WHERE f.newer = ''
 ) WHERE place = 1 ORDER BY site, url, id
 """
 
@@ -96,6 +97,8 @@ class File:
     name: what the web calls it. urls: where it was found, the first first.
     ending, media: extension and media type, by what the bytes are.
     page: that links to it. modified: an ISO date, "" where it is not known.
+    earlier: the ids of what was at its addresses before, the oldest first.
+    gone: the day on which nothing was there any more; "" where it is still there.
     problem, detail: why it has no tables, or not all.
     """
 
@@ -119,8 +122,15 @@ class File:
     licence: str
     modified: str
     found_at: datetime
+    earlier: tuple[str, ...]
+    gone: str
     problem: str
     detail: str
+
+    @property
+    def version(self) -> str:
+        """Which version of it this is; "" where no other is known."""
+        return str(len(self.earlier) + 1) if self.earlier else ""
 
     @property
     def url(self) -> str:
@@ -289,6 +299,8 @@ class Collection:
             licence=_text(next(filter(None, licences), "")),
             modified=next(filter(None, dates), ""),
             found_at=datetime.fromtimestamp(first["found_s"], UTC),
+            earlier=tuple(earlier(self.catalog.db, file)),
+            gone=row["gone"],
             problem=row["problem"],
             detail=_text(row["detail"]),
             tables=tuple(self._tables(file)),

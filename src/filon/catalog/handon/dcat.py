@@ -75,6 +75,7 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
             },
             "dcat:landingPage": {"@id": page, "@type": "foaf:Document"} if page else None,
             "dct:modified": _date(dataset.modified),
+            **_version(dataset.files[0]),
             "dct:temporal": _period(since, until),
             "dct:spatial": _places(dataset),
             "prov:wasGeneratedBy": {
@@ -88,6 +89,20 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
             "dcat:distribution": [_distribution(file) for file in dataset.files],
         }
     )
+
+
+def _version(file: File) -> dict[str, Any]:
+    """Return which version a dataset is, what was there before, and whether it is there still."""
+    before = [
+        {"@id": f"{OWN}dataset:{id}", "@type": "dcat:Dataset", "dct:identifier": id}
+        for id in file.earlier[-1:]
+    ]
+    gone = {"dct:available": {"@type": "dct:PeriodOfTime", "dcat:endDate": _date(file.gone)}}
+    return {
+        "dcat:version": file.version,
+        "dcat:previousVersion": before,
+        **(gone if file.gone else {}),
+    }
 
 
 def _places(dataset: Dataset) -> list[dict[str, Any]]:

@@ -58,6 +58,9 @@ def _about(dataset: Dataset, file: File) -> dict[str, Any]:
         "homepage": dataset.page,
         "modified": file.modified,
         "retrieved": f"{file.found_at:%Y-%m-%dT%H:%M:%SZ}",
+        "version": file.version,
+        "previousVersions": [f"sha256:{id}" for id in file.earlier],
+        "vanished": file.gone,
     }
 
 

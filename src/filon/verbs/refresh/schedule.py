@@ -139,7 +139,10 @@ def _site(words: Mapping[str, Any], folder: Path, base: Path) -> Watched:
         url=url,
         run=base / run if run else folder / (host(url) or "site"),
         interval_s=seconds(_text(words, "interval", "1d")),
-        **{name: _text(words, name) for name in ("budget", "first", "quiet", "zone")},
+        budget=_text(words, "budget"),
+        first=_text(words, "first"),
+        quiet=_text(words, "quiet"),
+        zone=_text(words, "zone"),
     )
     for budget in filter(None, (site.budget, site.first)):
         Budget.parse(budget)
