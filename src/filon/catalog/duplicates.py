@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.catalog import choices
+from filon.catalog import choices, overlap
 from filon.catalog.overlap import name_key
 from filon.catalog.store import CatalogStore
 
@@ -23,6 +23,9 @@ LEAST = 0.9
 _COMPARED, _BINS, _BAND = 512, 32, 2
 #: Tables with one bin that others are compared with.
 _FIRSTS = 8
+#: Files of its length that one is compared with, and columns that share most values with each of
+#: its own, where there are more.
+_NEAR, _SHARING = 2000, 200
 #: A table of fewer values may be like another by chance.
 _FEW = 6
 
@@ -112,12 +115,29 @@ def like(catalog: CatalogStore, file: int) -> list[Member]:
     row = catalog.db.execute("SELECT rows FROM files WHERE file = ?", (file,)).fetchone()
     least, most = LEAST * row["rows"], row["rows"] / LEAST
     near = catalog.db.execute(
-        "SELECT file FROM files WHERE rows BETWEEN ? AND ? AND file != ? LIMIT 2000",
-        (least, most, file),
-    ).fetchall()
-    others = [one for (other,) in near for one in _contents(catalog.db, other)]
+        "SELECT file FROM files WHERE rows BETWEEN ? AND ? AND file != ? LIMIT ?",
+        (least, most, file, _NEAR),
+    )
+    files = {other for (other,) in near}
+    if len(files) == _NEAR:  # as long as many others: those that share values are among them
+        files |= _sharing(catalog, file)
+    others = [one for other in sorted(files) for one in _contents(catalog.db, other)]
     same = [other for other in others if _alike(mine, other) >= LEAST]
     return [_member(catalog, mine, other, kept=False) for other in same]
+
+
+def _sharing(catalog: CatalogStore, file: int) -> set[int]:
+    """Return other files that have most values of a column of one."""
+    columns = [column for _, columns in catalog.tables(file) for column in columns]
+    found: set[int] = set()
+    for column in columns:
+        common = overlap.sharing(catalog.db, column["sketch"]).most_common(_SHARING)
+        for table in {overlap.parted(other)[0] for other, _ in common}:
+            row = catalog.db.execute(
+                'SELECT file FROM tables WHERE "table" = ?', (table,)
+            ).fetchone()
+            found.update(row or ())
+    return found - {file}
 
 
 def _contents(db: sqlite3.Connection, file: int | None = None) -> Iterator[_Content]:

@@ -106,3 +106,12 @@ def test_a_file_knows_those_that_are_like_it(herd: CatalogStore) -> None:
     assert names == SAME - {"turned.csv"}
     tiny = herd.db.execute("SELECT file FROM sightings WHERE name = 'tiny.csv'").fetchone()
     assert like(herd, tiny["file"]) == []
+
+
+def test_doubles_are_known_among_many_files_of_the_same_length(
+    herd: CatalogStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("filon.catalog.duplicates._NEAR", 2)
+    row = herd.db.execute("SELECT file FROM sightings WHERE name = 'cattle.json'").fetchone()
+    names = {member.url.rpartition("/")[2] for member in like(herd, row["file"])}
+    assert names == SAME - {"cattle.json"}
