@@ -4,7 +4,7 @@ Solved in the dual by conjugate gradients from the last solution, so that refitt
 recent examples after a few new ones costs few passes over it, and there is no learning rate.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,24 +13,105 @@ from scipy import sparse
 #: Row of feature numbers; 0 fills up short rows and weighs nothing.
 Rows = NDArray[np.uint16]
 Vector = NDArray[np.float64]
+Single = NDArray[np.float32]
 #: A sparse matrix of scipy, whose types are not known.
 Matrix = Any
 #: A solution is good enough when the error that is left is this part of the labels.
 TOLERANCE = 0.001
+#: Of at most so many rows, all products of two are kept: a round then takes one of them a pair, and
+#: next to no time to begin with.
+FEW_ROWS = 256
 
 
-#: So few rows are summed up without making a matrix of them.
-FEW = 16
+class Design(Protocol):
+    """Rows of a regression, with the features that its columns stand for."""
+
+    @property
+    def features(self) -> NDArray[np.intp] | slice:
+        """The features that occur."""
+        ...
+
+    def squared(self, dual: Single) -> Single:
+        """Return the products of each row with the sum of all rows, by a weight each."""
+        ...
+
+    def summed(self, dual: Single) -> Single:
+        """Return the sum of all rows, by a weight each: a number for each feature that occurs."""
+        ...
+
+    def only(self, rows: NDArray[np.intp]) -> "Design":
+        """Return the design of some of the rows."""
+        ...
 
 
-class Design(NamedTuple):
-    """Rows as a sparse matrix, with the features that its columns stand for."""
+class SparseDesign:
+    """Rows as a sparse matrix."""
 
-    matrix: Matrix
-    features: NDArray[np.intp] | slice
+    __slots__ = ("_across", "features", "matrix")
+
+    def __init__(self, matrix: Matrix, features: NDArray[np.intp] | slice) -> None:
+        self.matrix, self._across, self.features = matrix, matrix.T, features
+
+    def squared(self, dual: Single) -> Single:
+        """Return the products of each row with the sum of all rows, by a weight each."""
+        products: Single = self.matrix @ (self._across @ dual)
+        return products
+
+    def summed(self, dual: Single) -> Single:
+        """Return the sum of all rows, by a weight each."""
+        total: Single = self._across @ dual
+        return total
+
+    def only(self, rows: NDArray[np.intp]) -> "SparseDesign":
+        """Return the design of some of the rows."""
+        return SparseDesign(self.matrix[rows], self.features)
 
 
-def design(rows: Rows, values: NDArray[np.float32]) -> Design:
+class FewRows(NamedTuple):
+    """Rows by their products with each other, and by their entries.
+
+    at: which of the rows count, if not all.
+    """
+
+    products: Single
+    entries: "Entries"
+    features: NDArray[np.intp]
+    at: NDArray[np.intp] | None = None
+
+    def squared(self, dual: Single) -> Single:
+        """Return the products of each row with the sum of all rows, by a weight each."""
+        found: Single = self.products @ dual
+        return found
+
+    def summed(self, dual: Single) -> Single:
+        """Return the sum of all rows, by a weight each."""
+        weights = dual
+        if self.at is not None:
+            weights = np.zeros(len(self.entries.ends) - 1, dtype=np.float32)
+            weights[self.at] = dual
+        columns, data, ends = self.entries
+        shares = np.repeat(weights, np.diff(ends)) * data
+        return np.bincount(columns, shares, len(self.features)).astype(np.float32)
+
+    def only(self, rows: NDArray[np.intp]) -> "FewRows":
+        """Return the design of some of the rows."""
+        return self._replace(products=self.products[rows[:, None], rows], at=rows)
+
+
+class Entries(NamedTuple):
+    """What is not zero in some rows, one row after the other, and where each row ends."""
+
+    columns: NDArray[np.int32]
+    data: Single
+    ends: NDArray[np.int32]
+
+    def matrix(self, width: int) -> Matrix:
+        """Return the rows as a sparse matrix of so many columns."""
+        shape = (len(self.ends) - 1, width)
+        return sparse.csr_matrix((self.data, self.columns, self.ends), shape=shape, copy=False)
+
+
+def design(rows: Rows, values: Single) -> SparseDesign:
     """Return the design of rows of feature numbers, with a column for each that there is.
 
     values: what a row has at each feature that it lists.
@@ -39,9 +120,8 @@ def design(rows: Rows, values: NDArray[np.float32]) -> Design:
     ends = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum(filled.sum(axis=1), out=ends[1:])
     columns = rows[filled].astype(np.int32)
-    shape = (len(rows), len(values))
-    whole = sparse.csr_matrix((values[columns], columns, ends), shape=shape, copy=False)
-    return Design(whole, slice(None))
+    entries = Entries(columns, values[columns], ends)
+    return SparseDesign(entries.matrix(len(values)), slice(None))
 
 
 class GrowingDesign:
@@ -50,41 +130,67 @@ class GrowingDesign:
     values: what a row has at each feature that it lists.
     """
 
-    def __init__(self, values: NDArray[np.float32]) -> None:
+    def __init__(self, values: Single) -> None:
         self._values = values
         # Most features are in no row: without them, a pass over the matrix stays in the cache.
         self._column = np.full(len(values), -1, dtype=np.int32)  # by feature
         self._features = np.zeros(0, dtype=np.intp)
-        self._ends = np.zeros(1, dtype=np.int32)
-        self._columns = np.zeros(0, dtype=np.int32)
-        self._data = np.zeros(0, dtype=np.float32)
+        nothing, start = np.zeros(0, dtype=np.int32), np.zeros(1, dtype=np.int32)
+        self._entries = Entries(nothing, np.zeros(0, dtype=np.float32), start)
+        self._products = np.zeros((0, 0), dtype=np.float32)
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return len(self._entries.ends) - 1
 
     def add(self, rows: Rows) -> None:
         """Add rows of feature numbers."""
+        before = len(self)
         filled = rows != 0
         numbers = rows[filled]
-        is_fresh = np.zeros(len(self._column), dtype=bool)
-        is_fresh[numbers[self._column[numbers] < 0]] = True
-        fresh = np.flatnonzero(is_fresh)
+        fresh = np.unique(numbers[self._column[numbers] < 0])
         if len(fresh):
             count = len(self._features)
             self._column[fresh] = np.arange(count, count + len(fresh), dtype=np.int32)
             self._features = np.concatenate([self._features, fresh])
-        ends = self._ends[-1] + np.cumsum(filled.sum(axis=1), dtype=np.int32)
-        self._ends = np.concatenate([self._ends, ends])
-        self._columns = np.concatenate([self._columns, self._column[numbers]])
-        self._data = np.concatenate([self._data, self._values[numbers]])
+        columns, data, ends = self._entries
+        self._entries = Entries(
+            np.concatenate([columns, self._column[numbers]]),
+            np.concatenate([data, self._values[numbers]]),
+            np.concatenate([ends, ends[-1] + np.cumsum(filled.sum(axis=1), dtype=np.int32)]),
+        )
+        if before < len(self) <= FEW_ROWS:
+            self._multiply(before)
+
+    def _multiply(self, before: int) -> None:
+        """Work out the products of later rows with all that came before each."""
+        columns, data, ends = self._entries
+        count, width = len(self), len(self._features)
+        first = ends[before]
+        later = np.zeros((width, count - before), dtype=np.float32)
+        of = np.repeat(np.arange(count - before), np.diff(ends[before:]))
+        np.add.at(later, (columns[first:], of), data[first:])
+        products = self._entries.matrix(width) @ later
+        room = len(self._products)
+        if count > room:
+            # By the number of rows alone: after a resume, products are summed up in the same way.
+            more = (1 << (count - 1).bit_length()) - room
+            self._products = np.pad(self._products, (0, more))
+        self._products[:before, before:count] = products[:before]
+        self._products[before:count, :before] = products[:before].T
+        # The product of two later rows is that which the earlier of them has with the other, be
+        # they added at once or not: rounding depends on it.
+        within = np.triu(products[before:])
+        self._products[before:count, before:count] = within + np.triu(within, 1).T
 
     def design(self) -> Design:
         """Return the design of all rows so far."""
-        parts, shape = (self._data, self._columns, self._ends), (len(self), len(self._features))
-        return Design(sparse.csr_matrix(parts, shape=shape, copy=False), self._features)
+        count = len(self)
+        if count <= FEW_ROWS:
+            return FewRows(self._products[:count, :count], self._entries, self._features)
+        return SparseDesign(self._entries.matrix(len(self._features)), self._features)
 
 
-def sums(rows: Rows, table: NDArray[np.float32]) -> NDArray[np.float32]:
+def sums(rows: Rows, table: Single) -> Single:
     """Return for each row the sum of what a table has in the rows of the features that it lists.
 
     table: a row a feature, the first one, of what fills up short rows, all zeros.
@@ -93,15 +199,11 @@ def sums(rows: Rows, table: NDArray[np.float32]) -> NDArray[np.float32]:
     >>> sums(np.array([[1, 3, 0], [2, 0, 0]], dtype=np.uint16), table).tolist()
     [[4.0, 40.0], [2.0, 20.0]]
     """
-    if len(rows) <= FEW and table.shape[1] > 1:  # numbers of one column add up in another order
-        few: NDArray[np.float32] = table.take(rows, axis=0).sum(axis=1)
-        return few
-    columns = rows.ravel().astype(np.int32)
-    ends = np.arange(0, len(columns) + 1, rows.shape[1], dtype=np.int32)
-    ones = np.ones(len(columns), dtype=np.float32)
-    listed = sparse.csr_matrix((ones, columns, ends), shape=(len(rows), len(table)), copy=False)
-    many: NDArray[np.float32] = listed @ table
-    return many
+    if len(rows) == table.shape[1] == 1:  # the numbers of one lone sum add up in another order
+        return sums(np.repeat(rows, 2, axis=0), table)[:1]
+    # One feature of all rows after the other: then all sums grow side by side.
+    total: Single = np.add.reduce(table.take(np.ascontiguousarray(rows.T), axis=0), axis=0)
+    return total
 
 
 class Ridge:
@@ -136,27 +238,26 @@ class Ridge:
 
         dual: one number a row, zeros to begin with.
         """
-        forth, across = rows.matrix, rows.matrix.T
         penalty = np.float32(self.penalty)
-        dual = dual.astype(np.float32)
+        found = dual.astype(np.float32)
         residual = labels.astype(np.float32)
-        if dual.any():
-            residual -= forth @ (across @ dual) + penalty * dual
+        if found.any():
+            residual -= rows.squared(found) + penalty * found
         direction, square = residual.copy(), float(residual @ residual)
         enough = TOLERANCE**2 * float(labels @ labels)
         for _ in range(rounds):
             if square <= enough:
                 break
-            applied = forth @ (across @ direction) + penalty * direction
+            applied = rows.squared(direction) + penalty * direction
             step = np.float32(square / float(direction @ applied))
-            dual += step * direction
+            found += step * direction
             residual -= step * applied
             last, square = square, float(residual @ residual)
             direction = residual + np.float32(square / last) * direction
         self.weights[self.features] = 0.0
-        self.weights[rows.features] = across @ dual
+        self.weights[rows.features] = rows.summed(found)
         self.features = rows.features
-        return dual.astype(np.float64)
+        return found.astype(np.float64)
 
     def state(self) -> dict[str, Any]:
         """Return plain data: the weights that are not zero."""

@@ -12,9 +12,10 @@ the regressions, and in a drought by kinds of links (see `frontier`).
 
 import math
 import re
+from array import array
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import mmh3
 import numpy as np
@@ -28,9 +29,9 @@ from filon.page.url import extension, masked
 
 #: Features are hashed to this many numbers; 0 is none.
 SIZE = 2**16
-#: Features of one link at most; the last three are set apart: what the prior over sites says, and
-#: two of twins.
-WIDTH = 80
+#: Features of one link at most; the last three are set apart: two of twins, and what the prior over
+#: sites says.
+WIDTH, SET_APART = 80, 3
 GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd", "around")
 #: Texts whose features are remembered; pages of a site repeat theirs.
 MOST_CACHED = 50_000
@@ -170,13 +171,14 @@ class Features:
 
         likely: how many of them look like files.
         """
-        rows = np.zeros((len(links), WIDTH), dtype=np.uint16)
         shared = self._of_page(page, len(links), likely)
         alike, here = masked(page), page.split("/")[3:]
-        for row, link in zip(rows, links, strict=True):
-            found = [*shared, *self._of_link(link, page, alike, here)][: WIDTH - 3]
-            row[: len(found)] = found
-        return rows
+        numbers = array("H")
+        for link in links:
+            found = (shared + self._of_link(link, page, alike, here))[: WIDTH - SET_APART]
+            numbers.extend(found)
+            numbers.extend(_NOTHING[len(found) :])
+        return np.frombuffer(numbers, dtype=np.uint16).reshape(len(links), WIDTH)
 
     def _of_page(self, page: str, new: int, likely: int) -> list[int]:
         found = [number("bias")]
@@ -191,19 +193,19 @@ class Features:
 
         alike, here: the page's URL with masked numbers, and its path.
         """
-        found, on, path = list[int](), self._on, link.path
+        found, on, path, url = list[int](), self._on, link.path, link.url
         if on["path"]:
             found += self._cached("path", path, _of_path)
         if on["url"]:
-            found += _of_url(link.url)
+            found += _of_url(url)
         if on["numbers"]:
-            found += _of_numbers(link.url)
+            found += _of_numbers(url)
         if on["text"]:
             found += self._cached("text", link.text, _of_text)
         if on["hints"] and link.hint:
             found.append(number("hint", link.hint))
         if on["relation"]:
-            found.append(_relation(link.url, here))
+            found.append(_relation(url, here))
         if on["siblings"]:
             found.append(_SIBLINGS[f"{page}\0{path}"])
         if on["around"]:
@@ -221,6 +223,7 @@ class Features:
         return found
 
 
+_NOTHING = array("H", [0] * WIDTH)
 # Numbers of features that repeat, by kind.
 _ENDING, _DEPTH, _FOLDER, _SHAPE = map(Numbers, ("ending", "depth", "folder", "shape"))
 _WITHIN, _ABOVE, _WORDS, _ABOUT = map(Numbers, ("within", "above", "word", "about"))
@@ -239,28 +242,58 @@ def _of_path(path: str) -> list[int]:
 
 def _of_url(url: str) -> list[int]:
     """The URL with masked numbers, its folders, its depth, its extension, its words and shape."""
-    path, _, query = masked(url).partition("?")
-    _, *segments = path.split("/")
-    last, ending = (segments[-1] if segments else "").lower(), extension(url)
+    path, _, query = url.partition("?")
+    cut = path.rfind("/")
+    folder, last, ending = _of_folder(path[:cut]), _DIGITS.sub("0", path[cut + 1 :]), extension(url)
+    low = last.lower()
     found = [
-        number("url", path),
+        number("url", f"{folder.name}/{last}"),
         _ENDING[ending],
-        _DEPTH[str(len(segments))],
-        _FOLDER[f"{'/'.join(segments[:-1])}\0{ending}"],
-        _SHAPE[_LETTERS.sub("a", last)],
-        _WITHIN[url.partition("?")[0].rstrip("/").rpartition("/")[0]],
+        folder.depth,
+        _FOLDER[f"{folder.inner}\0{ending}"],
+        _SHAPE[_LETTERS.sub("a", low)],
+        folder.within if last else folder.above_within,
     ]
-    found += [_ABOVE["\0".join(segments[:depth])] for depth in range(1, min(4, len(segments)))]
-    found += [_WORDS[word] for word in _WORD.findall(last)[:6]]
+    found += folder.above
+    found += [_WORDS[word] for word in _WORD.findall(low)[:6]]
     if query:
-        names = sorted(piece.partition("=")[0] for piece in query.split("&"))
+        names = sorted(piece.partition("=")[0] for piece in _DIGITS.sub("0", query).split("&"))
         found.append(number("query", *names))
     return found
 
 
+class Folder(NamedTuple):
+    """What the URLs in a folder share; most new links of a page are in few of them.
+
+    name: with masked numbers and its host. inner: the same without the host. within: the number of
+    the folder as such. above_within: that of the folder above it, where it stands for itself.
+    """
+
+    name: str
+    inner: str
+    depth: int
+    within: int
+    above_within: int
+    above: list[int]
+
+
+@lru_cache(maxsize=1024)
+def _of_folder(folder: str) -> Folder:
+    name = masked(folder)
+    _, *segments = name.split("/")
+    return Folder(
+        name,
+        "/".join(segments),
+        _DEPTH[str(len(segments) + 1)],
+        _WITHIN[folder],
+        _WITHIN[folder.rstrip("/").rpartition("/")[0]],
+        [_ABOVE["\0".join(segments[: count + 1])] for count in range(min(3, len(segments)))],
+    )
+
+
 def _of_numbers(url: str) -> list[int]:
     """The last two numbers of a URL, roughly: a decade of years, tens of a counter."""
-    numbers = _DIGITS.findall(url.partition("://")[2])[-2:]
+    numbers = _DIGITS.findall(url, url.find("://") + 3)[-2:]
     return [_ABOUT[f"{each[:-1]}\0{len(each)}"] for each in numbers if len(each) <= 4]
 
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from filon.core.forms import flat, row
 from filon.core.state import Stateful, group, stored, version
-from filon.learn.ridge import Design, GrowingDesign, Ridge, Rows, Vector, design, sums
+from filon.learn.ridge import Design, GrowingDesign, Ridge, Rows, Single, Vector, design, sums
 from filon.page import formats
 from filon.page.links import Link
 from filon.page.types import Types, housekeeping
@@ -39,6 +39,7 @@ from filon.verbs.harvest.strategies.vein.features import (
     AT_TWIN,
     HUNCH_STEP,
     HUNCHES,
+    SET_APART,
     SIZE,
     TWIN,
     WIDTH,
@@ -173,16 +174,13 @@ class Outcomes:
         self.sent = 0  # links that were asked for
         self.count = 0  # of all outcomes so far
         self._doubt = DOUBT if doubt else 0.0
-        # By feature: links that were asked for, answered or not; a bonus for hardly any, which
-        # takes note of the latest of them before it is used.
+        # By feature: links that were asked for, answered or not; and those since the last refit.
         self._tried = np.zeros(SIZE, dtype=np.float32)
         self._latest: list[Rows] = []
-        self._bonus = np.full(SIZE, self._doubt, dtype=np.float32)
-        self._bonus[0] = 0.0
-        # By feature: what it says of what is behind: from elsewhere, in all.
+        self._dry = 1.0  # what doubt has grown to in a drought
+        # By feature: what it says of what is behind, from elsewhere.
         self._start = np.zeros(SIZE, dtype=np.float32)
         self._start[_TOLD] = _start()
-        self._hope = self._start + self._bonus
         self._values = values()
         self._rows = np.zeros((WINDOW, WIDTH), dtype=np.uint16)
         self._residual = np.zeros(WINDOW)  # 1 for a target, 0 for none, less the prior
@@ -190,16 +188,16 @@ class Outcomes:
         self._cost = np.zeros(WINDOW)  # log(1 + bytes)
         self._is_page = np.zeros(WINDOW, dtype=bool)  # not a target: its yield says something
         self._dual = np.zeros((3, WINDOW))
-        # Of all outcomes, of those that are pages: until older ones give way.
-        self._designs = GrowingDesign(self._values), GrowingDesign(self._values)
+        self._known = GrowingDesign(self._values)  # all outcomes, until older ones give way
         self._chance = Ridge(SIZE, CHANCE_PENALTY)
         self._behind = Ridge(SIZE, YIELD_PENALTY)
         self._size = Ridge(SIZE, COST_PENALTY)
         self._mean_yield = HOPE
         self._mean_cost = 0.0
         self._mean_start = 0.0
-        # By feature, with its value: for the chance, for what is expected behind a link, hoped.
+        # By feature, with its value: for the chance, for what is expected behind a link, doubt.
         self._weights = np.zeros((SIZE, 3), dtype=np.float32)
+        self._weights[1:, 2] = self._bonus(self._tried, self._values)[1:]
         self._gathered = [self._chance.features, self._behind.features]
         self._gather()
 
@@ -238,12 +236,15 @@ class Outcomes:
             self._fit(size, costs=costs)
         if self._latest:
             rows = np.concatenate(self._latest)
-            self._bonus[rows] = self._doubt / (1.0 + self._tried[rows] / HALVED_AFTER)
-            self._bonus[0] = 0.0
+            self._weights[rows, 2] = self._bonus(self._tried[rows], self._values[rows])
+            self._weights[0, 2] = 0.0
             self._latest.clear()
-        self._hope = self._start + self._behind.weights
-        self._hope += self._bonus * np.float32(1 + drought / DRY)
+        self._dry = 1 + drought / DRY
         self._gather()
+
+    def _bonus(self, tried: Single, values: Single) -> Single:
+        """Return what features that were so often tried add, with their values."""
+        return self._doubt / (1.0 + tried / HALVED_AFTER) * values
 
     def _gather(self) -> None:
         """Put the weights that a prediction takes side by side, where they have changed."""
@@ -255,31 +256,28 @@ class Outcomes:
             self._gathered[column] = at
         behind = self._start[_TOLD] + self._behind.weights[_TOLD]
         weights[_TOLD, 1] = behind * values[_TOLD]
-        np.multiply(self._hope, values, out=weights[:, 2])
 
     def _fit(self, size: int, *, costs: bool) -> None:
         pages = np.flatnonzero(self._is_page[:size])
-        rows, rows_of_pages = self._design(size, pages)
+        rows = self._design(size)
         labels, dual = self._residual[:size], self._dual[0, :size]
         self._dual[0, :size] = self._chance.fit(rows, labels, dual, ROUNDS)
         if len(pages):
-            self._fit_yield(pages, rows_of_pages)
+            self._fit_yield(pages, rows.only(pages))
         if costs:
             self._mean_cost = float(self._cost[:size].mean())
             labels, dual = self._cost[:size] - self._mean_cost, self._dual[2, :size]
             self._dual[2, :size] = self._size.fit(rows, labels, dual, ROUNDS)
 
-    def _design(self, size: int, pages: NDArray[np.intp]) -> tuple[Design, Design]:
+    def _design(self, size: int) -> Design:
         if self.count > WINDOW:
-            rows = design(self._rows[:size], self._values)
-            return rows, Design(rows.matrix[pages], rows.features)
-        whole, of_pages = self._designs
-        of_pages.add(self._rows[pages[len(of_pages) :]])
-        whole.add(self._rows[len(whole) : size])
-        return whole.design(), of_pages.design()
+            return design(self._rows[:size], self._values)
+        self._known.add(self._rows[len(self._known) : size])
+        return self._known.design()
 
     def _fit_yield(self, pages: NDArray[np.intp], rows: Design) -> None:
-        labels, start = self._yield[pages], rows.matrix @ self._start[rows.features]
+        labels, told = self._yield[pages], self._rows[pages, -SET_APART:]
+        start = np.add.reduce(self._start[told] * self._values[told], axis=1)
         self._mean_yield = max(float(labels.mean()), HOPE)
         self._mean_start = float(start.mean())
         residual = labels - self._mean_yield - (start - self._mean_start)
@@ -288,6 +286,7 @@ class Outcomes:
     def predict(self, rows: Rows, priors: Vector) -> Prediction:
         """Return what is thought of links."""
         summed = sums(rows, self._weights).astype(np.float64)
+        summed[:, 2] = summed[:, 1] + self._dry * summed[:, 2]
         logarithms = summed[:, 1:] + (self._mean_yield - self._mean_start)
         behind = np.expm1(np.minimum(np.maximum(logarithms, 0.0), MOST_BEHIND))
         chances = np.minimum(np.maximum(priors + summed[:, 0], LEAST), MOST)
@@ -305,11 +304,11 @@ class Outcomes:
         # By hand: arrays of a fixed size, stored as far as they are filled.
         size, tried = min(self.count, WINDOW), np.flatnonzero(self._tried)
         return {
-            "version": 3,
+            "version": 4,
             "count": self.count,
             "sent": self.sent,
             "tried": [tried, self._tried[tried]],
-            "hope": self._hope.copy(),
+            "latest": [list(self._latest), self._dry],
             "rows": self._rows[:size].copy(),
             "labels": np.stack([self._residual, self._yield, self._cost])[:, :size],
             "is_page": self._is_page[:size].copy(),
@@ -325,11 +324,7 @@ class Outcomes:
         at, counts = state["tried"]
         self._tried[:] = 0.0
         self._tried[at] = counts
-        self._bonus = self._doubt / (1.0 + self._tried / HALVED_AFTER)
-        self._bonus[0] = 0.0
-        self._latest.clear()
-        self._hope = np.array(state["hope"], dtype=np.float32)
-        self._designs = GrowingDesign(self._values), GrowingDesign(self._values)
+        self._known = GrowingDesign(self._values)
         size = len(state["rows"])
         rows = np.asarray(state["rows"])  # those of older versions are shorter
         self._rows[:size, : rows.shape[1] if size else 0] = rows if size else 0
@@ -342,7 +337,23 @@ class Outcomes:
         self._mean_yield, self._mean_cost, *more = state["means"]
         self._mean_start = more[0] if more else 0.0
         self._start[AT_HUNCH : AT_HUNCH + HUNCHES] = state.get("start", 0.0)
+        self._latest, self._dry = state["latest"] if state["version"] > 3 else self._doubts(state)
+        tried = self._tried.copy()  # at the last refit
+        for sent in self._latest:
+            tried[sent] -= 1.0
+        self._weights[1:, 2] = self._bonus(tried, self._values)[1:]
         self._gather()
+
+    def _doubts(self, state: dict[str, Any]) -> tuple[list[Rows], float]:
+        """Return what was sent of late, and what doubt has grown to, by a state of old.
+
+        There what is hoped was in one number a feature: of one of which nothing is known, it is
+        the doubt.
+        """
+        hope = np.asarray(state["hope"], dtype=np.float64) - self._start - self._behind.weights
+        untried = np.flatnonzero(self._tried == 0.0)[1:]
+        grown = hope[untried] / self._doubt if self._doubt else np.ones(1)
+        return [], float(np.median(grown)) if len(grown) else 1.0
 
 
 def _start(elsewhere: float = 1.0) -> Vector:

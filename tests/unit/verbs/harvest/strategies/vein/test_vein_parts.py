@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from filon.learn.ridge import GrowingDesign, Ridge, Rows, Vector, design, sums
+from filon.learn.ridge import FEW_ROWS, GrowingDesign, Ridge, Rows, Vector, design, sums
 from filon.page.links import Link
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.vein.features import (
+    AT_HUNCH,
     AT_OTHERS,
+    AT_TWIN,
     GROUPS,
+    HUNCHES,
+    TWIN,
     WIDTH,
     Features,
     Tracks,
@@ -19,10 +23,13 @@ from filon.verbs.harvest.strategies.vein.features import (
 from filon.verbs.harvest.strategies.vein.value import (
     DISCOUNT,
     DOUBT,
+    DRY,
     FILE,
     FOLDER,
+    HALVED_AFTER,
     HINTED,
     HOPE,
+    KNOWN_PAGE,
     PAGE,
     TYPED,
     UNKNOWN,
@@ -67,17 +74,26 @@ def test_ridge_goes_on_from_a_dual_solution() -> None:
     assert parts.weights == pytest.approx(whole.weights, abs=1e-3)
 
 
-def test_rows_that_come_bit_by_bit_teach_what_all_at_once_teach() -> None:
+@pytest.mark.parametrize("count", [90, FEW_ROWS, FEW_ROWS + 1, 2 * FEW_ROWS])
+def test_rows_that_come_bit_by_bit_teach_what_all_at_once_teach(count: int) -> None:
     rng = np.random.RandomState(1)
-    rows = rng.randint(0, 300, size=(90, 12)).astype(np.uint16)
-    labels, weighs = rng.rand(90), rng.rand(300).astype(np.float32)
-    known = GrowingDesign(weighs)
-    for start, end in ((0, 1), (1, 1), (1, 40), (40, 90)):
+    rows = rng.randint(0, 300, size=(count, 12)).astype(np.uint16)
+    labels, weighs = rng.rand(count), rng.rand(300).astype(np.float32)
+    known, at_once = GrowingDesign(weighs), GrowingDesign(weighs)
+    for start, end in ((0, 1), (1, 1), (1, 40), (40, 90), (90, count)):
         known.add(rows[start:end])
-    whole, parts = Ridge(300, 2.0), Ridge(300, 2.0)
-    dual = whole.fit(design(rows, weighs), labels, np.zeros(90), rounds=8)
-    assert (parts.fit(known.design(), labels, np.zeros(90), rounds=8) == dual).all()
-    assert (parts.weights == whole.weights).all()
+    at_once.add(rows)
+    every, some = np.arange(count), np.flatnonzero(rng.rand(count) < 0.5)
+    for of in (every, some):
+        exact, whole, parts = Ridge(300, 2.0), Ridge(300, 2.0), Ridge(300, 2.0)
+        zeros = np.zeros(len(of))
+        sparse = exact.fit(design(rows[of], weighs), labels[of], zeros, rounds=30)
+        dual = whole.fit(at_once.design().only(of), labels[of], zeros, rounds=30)
+        assert dual == pytest.approx(sparse, abs=1e-3)
+        assert whole.weights == pytest.approx(exact.weights, abs=1e-3)
+        # A resume adds all at once what came bit by bit: it must go the same way to the last bit.
+        assert (parts.fit(known.design().only(of), labels[of], zeros, rounds=30) == dual).all()
+        assert (parts.weights == whole.weights).all()
     assert parts.weights.any()
 
 
@@ -92,6 +108,51 @@ def test_few_rows_and_many_are_summed_up_to_the_same_bit(count: int, columns: in
     assert (sums(rows, table) == one_by_one).all()
     whole = table.astype(np.float64)[rows].sum(axis=1)
     assert sums(rows, table) == pytest.approx(whole, rel=1e-5)
+
+
+def _asked(outcomes: Outcomes, rows: Rows) -> None:
+    for count, one in enumerate(rows):
+        outcomes.send(one)
+        if count % 3:
+            outcomes.add(one, 0.1, count % 2 == 0, 0.5 * count, 1000)
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_outcomes_go_on_from_their_state_as_if_nothing_had_been(count: int) -> None:
+    rng = np.random.RandomState(count)
+    rows = rng.randint(0, 2000, size=(count + 30, WIDTH)).astype(np.uint16)
+    whole, again = Outcomes(), Outcomes()
+    _asked(whole, rows[:count])
+    whole.refit(drought=7)
+    _asked(whole, rows[count : count + 5])  # since then
+    again.restore(whole.state())
+    for _ in range(2):
+        told, same = (one.predict(rows, np.full(len(rows), 0.1)) for one in (whole, again))
+        assert all((one == other).all() for one, other in zip(told, same, strict=True))
+        for one in (whole, again):
+            _asked(one, rows[count + 5 :])
+            one.refit(drought=3)
+
+
+def test_outcomes_go_on_from_a_state_of_old() -> None:
+    rows = np.random.RandomState(2).randint(1, 2000, size=(40, WIDTH)).astype(np.uint16)
+    known, again = Outcomes(), Outcomes()
+    _asked(known, rows)
+    known.refit(drought=20)
+    # Version 3 had one number a feature in place of what was sent of late.
+    state = known.state()
+    (at, tried), start = state["tried"], np.zeros(len(values()))
+    start[AT_HUNCH : AT_HUNCH + HUNCHES] = state["start"]
+    start[AT_TWIN] = KNOWN_PAGE / TWIN * 50 / (50 + known.count + 20)
+    doubt = np.full(len(start), DOUBT)
+    doubt[at] = DOUBT / (1 + tried / HALVED_AFTER)
+    behind = np.zeros(len(start))
+    behind[state["models"][1]["at"]] = state["models"][1]["weights"]
+    del state["latest"]
+    again.restore(state | {"version": 3, "hope": start + behind + (1 + 20 / DRY) * doubt})
+    told, same = (one.predict(rows, np.full(40, 0.1)) for one in (known, again))
+    assert same.hoped == pytest.approx(told.hoped, rel=1e-4)
+    assert (same.chances == told.chances).all()
 
 
 # Features and priors.
