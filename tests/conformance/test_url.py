@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from ada_url import join_url, normalize_url
 
-from filon.page.url import Base, join, parse
+from filon.page.base import Base
+from filon.page.url import join, parse
 
 
 @pytest.fixture(scope="module")

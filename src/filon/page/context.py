@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from filon.page.base import Base
 from filon.page.links import (
     MAX_BODY,
     MAX_LINKS,
@@ -22,7 +23,7 @@ from filon.page.links import (
     text_of,
 )
 from filon.page.readable import speaks
-from filon.page.url import Base, key
+from filon.page.url import key
 from filon.page.values import one_line, read_json
 
 #: Of a heading; a page's title may be twice as long.

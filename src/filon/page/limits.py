@@ -45,13 +45,25 @@ def limited(page: bytes) -> bytes:
 
 
 def _may_have_long_tag(page: bytes) -> bool:
-    """Tell whether so many bytes in a row end no tag; one look for each such piece of a page."""
-    after = 0  # a tag's end
+    """Tell whether so many bytes in a row end no tag that has begun; one look for each piece."""
+    after = 0  # where a tag begins or ends
     while len(page) - after > MAX_TAG:
-        after = page.rfind(b">", after, after + MAX_TAG) + 1
-        if not after:
-            return True
+        end = after + MAX_TAG
+        last = max(page.rfind(b">", after, end), page.rfind(b"<", after, end))
+        if last < 0:
+            if page[after - 1 : after] == b"<":
+                return True
+            last = _next_mark(page, end)  # a long text, a script
+            if last < 0:
+                return False
+        after = last + 1
     return False
+
+
+def _next_mark(page: bytes, start: int) -> int:
+    """Return where the next tag begins or ends; -1: there is none."""
+    marks = [at for at in (page.find(b"<", start), page.find(b">", start)) if at >= 0]
+    return min(marks, default=-1)
 
 
 def _end(page: bytes) -> int:

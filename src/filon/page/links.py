@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from filon.page.base import Base
 from filon.page.charset import to_utf8
 from filon.page.limits import limited
 from filon.page.surroundings import Surroundings
-from filon.page.url import Base, join
+from filon.page.url import join
 
 #: Longer pages are cut: 8 MB is far beyond any page for people, and parses in a quarter second.
 MAX_BODY = 8 * 1024 * 1024
@@ -54,6 +55,8 @@ _SILENT = frozenset({"script", "style"})
 
 #: Tells whether a URL is of interest.
 Wanted = Callable[[str], bool]
+#: An element that links, and where it leads.
+Linked = tuple[LexborNode, str]
 
 
 class Link(NamedTuple):
@@ -101,15 +104,15 @@ def links(
     """
     document = LexborHTMLParser(readable(body[:MAX_BODY], content_type))
     nodes = document.css(_SOURCES)
-    base = Base(base_of(nodes, url))
+    tags = [node.tag or "" for node in nodes]
+    base = Base(base_of(nodes, url) if "base" in tags else url)
+    known = base.known
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
-    joined: dict[str, str] = {}
     blocks: dict[int, str] = {}
     found: list[Link] = []
-    linked: list[tuple[LexborNode, str]] = []
-    for node in nodes[:MAX_LINKS]:
-        tag = node.tag or ""
+    linked: list[Linked] = []
+    for tag, node in zip(tags[:MAX_LINKS], nodes, strict=False):
         if tag == "a":  # nearly all, and of most of them nothing else is asked
             href = node.attrs.get("href") or ""
         else:
@@ -120,16 +123,15 @@ def links(
             if other is None:
                 continue
             href = other
-        target = joined.get(href)
+        target = known.get(href)
         if target is None:
-            target = joined[href] = target_of(base, href)
+            target = target_of(base, href)
         if target:
             linked.append((node, target))
     chosen = linked if wanted is None else [pair for pair in linked if wanted(pair[1])]
     if not chosen:
         return []
-    elsewhere = (pair for pair in linked if pair[1] != url)
-    parts = Surroundings(elsewhere if around == ALONE else ())
+    parts = Surroundings(_near(linked, chosen, url) if around == ALONE else ())
     for node, target in chosen:
         tag, attributes = node.tag or "", node.attributes
         path = _path(node, tag, attributes, paths)
@@ -140,6 +142,21 @@ def links(
             near = parts.of(node, target) if around == ALONE else _around(node, blocks)
         found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
     return found
+
+
+def _near(linked: list[Linked], chosen: list[Linked], url: str) -> list[Linked]:
+    """Return the links to elsewhere that bound what stands around the chosen ones.
+
+    Those are these themselves, wherever they stand, and the one before and after each: a part of
+    the page that holds a chosen link and one to another place holds one of them that does so.
+    """
+    elsewhere = [pair for pair in linked if pair[1] != url]
+    if len(chosen) * 3 >= len(elsewhere):
+        return elsewhere
+    new = {target for _, target in chosen}
+    at = [place for place, (_, target) in enumerate(elsewhere) if target in new]
+    near = {place + step for place in at for step in (-1, 0, 1)}
+    return [pair for place, pair in enumerate(elsewhere) if place in near]
 
 
 def readable(body: bytes, content_type: str) -> bytes:

@@ -65,7 +65,7 @@ _PAGING_NAMES = """
 _PAGING = frozenset(_PAGING_NAMES.split())
 _TAG = re.compile(rb"<[^<>]*>")
 _TAG_OR_NUMBER = re.compile(rb"<[^<>]*>|[\d\s]+")
-_HREF = re.compile(rb"\bhref\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.IGNORECASE)
+_VALUE = re.compile(rb"(?<!\w....)\s{0,9}=\s{0,9}[\"']?([^\"'>\s]+)", re.DOTALL)
 _FILES = frozenset(formats.FORMATS) - {"html", "rss", "atom"}
 
 
@@ -270,7 +270,7 @@ class Noise(Stateful):
         before, whole = self.names, _hash(body)
         self._compare_bare(url, "", whole)
         content = _hash(_content(body)) if pieces and is_page else whole
-        leads = b"\n".join(sorted(_HREF.findall(body))) if pieces and is_page else b""
+        leads = b"\n".join(sorted(_hrefs(body))) if pieces and is_page else b""
         for place, piece in enumerate(pieces):
             name, _, value = piece.partition("=")
             rest = "&".join(pieces[:place] + pieces[place + 1 :])
@@ -339,6 +339,23 @@ class Noise(Stateful):
 def has(url: str, name: str) -> bool:
     """Tell whether a URL has a parameter."""
     return any(p.partition("=")[0] == name for p in url.partition("?")[2].split("&"))
+
+
+def _hrefs(body: bytes) -> list[bytes]:
+    """Return where a page leads, as it is written there; a search is faster than an expression.
+
+    >>> _hrefs(b"<a href=x>, <A HREF = 'y'>, <a xhref=z>")
+    [b'x', b'y']
+    """
+    low, name = body.lower(), b"href"
+    found, at = [], low.find(name)
+    while at >= 0:
+        at += len(name)
+        if value := _VALUE.match(body, at):
+            found.append(value[1])
+            at = value.end()
+        at = low.find(name, at)
+    return found
 
 
 def _content(body: bytes) -> bytes:

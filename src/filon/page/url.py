@@ -85,66 +85,6 @@ def parse(url: str) -> str:
         return ""
 
 
-class Base:
-    """What the links of a page are relative to. `join` is as the function, and faster.
-
-    Most links of real pages are plain paths: nothing to encode, no dots to resolve but `../` at
-    the start. For these, putting the parts together is all that the standard's algorithm does.
-    The menu of a site is the same on every page: what its links mean is remembered.
-
-    >>> Base("http://example.org/a/b?c").join("d/e.html#top")
-    'http://example.org/a/d/e.html'
-    """
-
-    __slots__ = ("_folder", "_here", "_root", "_url")
-
-    def __init__(self, url: str) -> None:
-        path = url.partition("?")[0]
-        self._url = url
-        self._here: str | None = None
-        self._root = path[: path.find("/", 8) + 1]
-        self._folder = path[: path.rfind("/") + 1]
-
-    def join(self, href: str) -> str:
-        """Return the absolute URL that a link means, without its fragment; "" if there is none."""
-        if href.startswith(("http://", "https://")):
-            return _whole(href)
-        plain = _plain(self._root if href[:1] == "/" else self._folder, len(self._root), href)
-        if plain is not None:
-            return plain
-        if href and href[0] != "#":
-            return join(self._url, href)
-        if self._here is None:
-            self._here = join(self._url, "")
-        return self._here
-
-
-# A path, absolute or not, and a query, all of characters that stand for themselves.
-_PLAIN_LINK = re.compile(
-    r"((?:\.\./)+|/(?!/)|)([\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII
-)
-
-
-@lru_cache(maxsize=16_384)
-def _plain(folder: str, least: int, href: str) -> str | None:
-    """Return what a plain link means; None if it is none.
-
-    folder: what it is relative to. least: the length of the root, which nothing is above of.
-    """
-    match = _PLAIN_LINK.fullmatch(href)
-    if not match or "/." in match[2]:
-        return None
-    for _ in range(len(match[1]) // 3):
-        folder = folder[: max(folder.rfind("/", 0, -1) + 1, least)]
-    url = folder + match[2]
-    return url if len(url) <= MAX_URL else ""
-
-
-@lru_cache(maxsize=4096)
-def _whole(url: str) -> str:
-    return parse(url)
-
-
 def _web(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         return ""
@@ -196,6 +136,7 @@ def _odd_origin(url: str) -> str:
     return f"{scheme}://{authority.rpartition('@')[2]}".lower()
 
 
+@lru_cache(maxsize=1024)  # of the links of a page it is asked for several times each
 def extension(url: str) -> str:
     """Return the extension of the last path segment, lower-case and without its dot.
 

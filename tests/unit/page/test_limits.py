@@ -23,3 +23,9 @@ def test_a_long_page_of_short_tags_stays_as_it_is() -> None:
 def test_a_long_text_without_a_tag_stays_as_it_is() -> None:
     page = b"<p>" + b"text " * MAX_TAG
     assert limited(page) == page
+
+
+@pytest.mark.parametrize("between", [b"<p>", b"</script>", b">"])
+def test_a_long_text_is_no_long_tag(between: bytes) -> None:
+    page = (between + b"y" * (MAX_TAG + 10)) * 3
+    assert limited(page) is page

@@ -52,3 +52,21 @@ def test_everything_is_bounded() -> None:
 def test_the_nearest_block_is_read_where_that_is_asked_for() -> None:
     found = links(ROWS.encode(), URL, around=NEAREST)
     assert [link.around for link in found] == ["One", "Two"]
+
+
+def test_few_chosen_links_have_around_them_what_they_have_among_all() -> None:
+    card = "<li class=c{0}><p><a href={0}>a{0}</a> <a href={0}#x>again</a></p> <i>at {0}</i></li>"
+    cards = [card.format(number // 2) for number in range(60)]
+    html = "<ul>" + "<a href='#top'>up</a>".join(cards) + "</ul>"
+    every = {link.url: link.around for link in links(html.encode(), URL, around=ALONE)}
+    for step in (1, 7, 29):
+        seen: set[str] = set()
+
+        def is_new(url: str, step: int = step, seen: set[str] = seen) -> bool:
+            fresh = url not in seen
+            seen.add(url)
+            return fresh and int(url.rpartition("/")[2] or 1) % step == 0
+
+        some = links(html.encode(), URL, around=ALONE, wanted=is_new)
+        assert some
+        assert all(link.around == every[link.url] for link in some)

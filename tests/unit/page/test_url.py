@@ -1,12 +1,9 @@
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from filon.core import UserError
 from filon.page.url import (
-    Base,
     Globs,
     KeyRules,
     Site,
@@ -44,37 +41,6 @@ from fuzzing import examples
 )
 def test_a_link_is_resolved_as_a_browser_does(base: str, href: str, url: str) -> None:
     assert join(base, href) == url
-
-
-@pytest.mark.parametrize("base", ["http://a.org/", "http://a.org/b/c?d/e", "http://a.org:8/b/"])
-def test_the_short_cut_for_plain_links_changes_nothing(base: str) -> None:
-    chance = random.Random(1)
-    for _ in range(20_000):
-        href = "".join(chance.choices("a1/.-_~?#=&:%2e+\\ @é\t[", k=chance.randrange(9)))
-        assert Base(base).join(href) == join(base, href), href
-
-
-@pytest.mark.parametrize("base", ["http://a.org/", "http://a.org/b//c/d?e=../f", "http://a.org/b/"])
-@pytest.mark.parametrize(
-    "href",
-    [
-        "../x",
-        "../../x/y.csv#z",
-        "../../../../x",
-        "..//x",
-        "../.",
-        "../x/../y",
-        "../..",
-        "",
-        "#x",
-        "# x",
-        "http://B.org:80/x/../y#z",
-        "https:x",
-        "http://",
-    ],
-)
-def test_short_ways_to_resolve_a_link_lead_to_the_same_place(base: str, href: str) -> None:
-    assert Base(base).join(href) == join(base, href)
 
 
 @pytest.mark.parametrize("text", ["", "example.org", "file:///etc/passwd", "http://", "\udcff"])
@@ -241,7 +207,6 @@ def test_an_address_that_no_server_takes_is_none() -> None:
     long = "/" + "a" * 60_000
     assert join("http://a.org/", long) == ""
     assert parse(f"http://a.org{long}") == ""
-    assert Base("http://a.org/").join(long) == ""
     assert join("http://a.org/", "/" + "a" * 7_000)
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.core import Response
+from filon.page.base import Base
 from filon.page.links import MAX_BODY, Link, base_of, readable, target_of
-from filon.page.url import Base
 from filon.verbs.discover.strategies.page import Page, is_page, site_of
 
 #: Of what stands around a link.
