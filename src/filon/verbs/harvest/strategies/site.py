@@ -38,6 +38,8 @@ WHOLE = (200, 203)
 MOST_HOPS = 20
 #: Addresses that are known to be nothing new, so that the menu of every page is soon passed over.
 MOST_OLD = 20_000
+#: Addresses whose names are remembered: those of the latest pages, each asked for several times.
+MOST_NAMES = 5_000
 #: Files on other hosts that are told apart, and hosts: no page names more of them for people.
 MOST_ELSEWHERE, MOST_HOSTS, TOLD_HOSTS = 100_000, 1_000, 100
 #: Why an address is not asked for, by the bounds that the user has set.
@@ -109,6 +111,7 @@ class SiteState(Stateful):
         self.mimes: Counter[str] = Counter()
         self.elsewhere = Elsewhere()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
+        self._names: dict[str, str] = {}  # of addresses of late
         self._seen: set[int] = set()
         self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
@@ -139,7 +142,14 @@ class SiteState(Stateful):
 
     def name(self, url: str) -> str:
         """Return the name that all URLs of one page share, as far as it is known."""
-        return key(self.alias(url), self.brief.rules)
+        if "?" in url:
+            return key(self.alias(url), self.brief.rules)
+        known = self._names.get(url)  # an alias is by parameters
+        if known is None:
+            if len(self._names) >= MOST_NAMES:
+                self._names.clear()
+            known = self._names[url] = key(self.alias(url), self.brief.rules)
+        return known
 
     def number(self, url: str) -> int:
         """Return a number that stands for all URLs of one page: it takes less room."""

@@ -12,6 +12,7 @@ about c / (n + 1), however large n is; c is learnt from all kinds of the site.
 """
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -74,29 +75,34 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._urls) - len(self._free)
 
-    def put(self, url: str, parent: str, arm: int, row: Rows, prior: float) -> int:
-        """Add a link, whose value is still to be told; return its slot."""
-        if self._free:
-            slot = self._free.pop()
+    def put(
+        self, urls: list[str], parent: str, arms: list[int], rows: Rows, priors: list[float]
+    ) -> Slots:
+        """Add links of a page, whose values are still to be told; return their slots."""
+        again = [self._free.pop() for _ in range(min(len(self._free), len(urls)))]
+        for slot, url in zip(again, urls, strict=False):
             self._urls[slot], self._parents[slot] = url, parent
-        else:
-            slot = len(self._urls)
-            self._grow(slot + 1, len(row))
-            self._urls.append(url)
-            self._parents.append(parent)
-        self._rows[slot] = row
-        self._arms[slot] = arm
-        self._told[:, slot] = prior, 0.0, 0.0, 0.0
-        self._enchain(slot, arm)
-        self._kinds.wait(arm, 1)
-        return slot
+        fresh, first = urls[len(again) :], len(self._urls)
+        self._grow(first + len(fresh), rows.shape[1])
+        self._urls += fresh
+        self._parents += [parent] * len(fresh)
+        slots = np.array([*again, *range(first, len(self._urls))])
+        self._rows[slots] = rows
+        self._arms[slots] = arms
+        self._told[0, slots], self._told[1:, slots] = priors, 0.0
+        self._enchain(slots.tolist(), arms)
+        return slots
 
-    def _enchain(self, slot: int, arm: int) -> None:
-        ends = self._ends.setdefault(arm, [slot, -1])
-        self._chain[:, slot] = -1, ends[1]
-        if ends[1] >= 0:
-            self._chain[0, ends[1]] = slot
-        ends[1] = slot
+    def _enchain(self, slots: list[int], arms: list[int]) -> None:
+        following, last = self._chain
+        for slot, arm in zip(slots, arms, strict=True):
+            ends = self._ends.setdefault(arm, [slot, -1])
+            following[slot], last[slot] = -1, ends[1]
+            if ends[1] >= 0:
+                following[ends[1]] = slot
+            ends[1] = slot
+        for arm, links in Counter(arms).items():
+            self._kinds.wait(arm, links)
 
     def _unchain(self, slot: int, arm: int) -> None:
         following, last = self._chain[:, slot].tolist()
@@ -129,7 +135,7 @@ class Frontier:
 
     def look(self, slots: Slots) -> tuple[Rows, Vector]:
         """Return what is known of links: their features and priors."""
-        return self._rows[slots], self._told[0, slots].astype(np.float64)
+        return self._rows.take(slots, axis=0), self._told[0].take(slots).astype(np.float64)
 
     def rate(self, slots: Slots, chances: Vector, expected: Vector, values: Vector) -> None:
         """Set what is thought of links."""
@@ -139,7 +145,7 @@ class Frontier:
             self._top(shelf)
 
     def _top(self, shelf: int) -> None:
-        self._tops[shelf] = self._told[3, shelf * SHELF : (shelf + 1) * SHELF].max()
+        self._tops[shelf] = np.maximum.reduce(self._told[3, shelf * SHELF : (shelf + 1) * SHELF])
 
     # Rating anew, a part at a time.
 
@@ -157,7 +163,7 @@ class Frontier:
         most: shelves at most.
         """
         for _ in range(most if len(self) else 0):
-            best = int(np.argmax(self._tops))
+            best = int(self._tops.argmax())
             if self._rated[best] == self._models:
                 return
             yield self._renew(best)
@@ -173,8 +179,8 @@ class Frontier:
         """Take out the link with the highest value, the oldest slot among equals."""
         if not len(self):
             return None
-        start = int(np.argmax(self._tops)) * SHELF
-        return self.take(start + int(np.argmax(self._told[3, start : start + SHELF])))
+        start = int(self._tops.argmax()) * SHELF
+        return self.take(start + int(self._told[3, start : start + SHELF].argmax()))
 
     def best_of(self, arm: int) -> Candidate | None:
         """Take out the link with the highest value among the oldest of a kind."""
@@ -201,9 +207,8 @@ class Frontier:
 
     def drop(self, unwanted: Callable[[str], bool]) -> None:
         """Forget the links whose URLs are unwanted."""
-        for slot in self.taken().tolist():
-            if unwanted(self._urls[slot]):
-                self._clear(slot)
+        for slot in [slot for slot, url in self.waiting() if unwanted(url)]:
+            self._clear(slot)
 
     def _clear(self, slot: int) -> None:
         arm = int(self._arms[slot])
@@ -225,23 +230,21 @@ class Frontier:
             self._rows = np.zeros((0, width), dtype=np.uint16)
         columns = ("_rows", 0, 0), ("_arms", 0, 0), ("_told", 1, EMPTY), ("_chain", 1, -1)
         shelves = ("_tops", 0, EMPTY), ("_rated", 0, -1)
-        for name, axis, blank in columns:
-            setattr(self, name, _widen(getattr(self, name), axis, more, blank))
-        for name, axis, blank in shelves:
-            setattr(self, name, _widen(getattr(self, name), axis, more // SHELF, blank))
+        for names, size in ((columns, more), (shelves, more // SHELF)):
+            for name, axis, blank in names:
+                setattr(self, name, _widen(getattr(self, name), axis, size, blank))
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
         # By hand: a million links: arrays without their room, each parent once.
         size = len(self._urls)
-        rows = self._rows[:size]
         return {
             "version": 2,
             "urls": list(self._urls),
             "parents": _once(self._parents),
             "arms": self._arms[:size].copy(),
             "free": list(self._free),
-            "rows": [rows[i : i + BLOCK].copy() for i in range(0, size, BLOCK)],
+            "rows": [self._rows[i : min(i + BLOCK, size)].copy() for i in range(0, size, BLOCK)],
             "told": self._told[:, :size].copy(),
             "chain": self._chain[:, :size].copy(),
             "ends": [[arm, *ends] for arm, ends in self._ends.items()],
@@ -265,9 +268,8 @@ class Frontier:
             rated, self._models, self._turn = state["rated"]
             self._rated[: len(rated)] = rated
         else:
-            for slot in self.taken().tolist():
-                self._enchain(slot, int(self._arms[slot]))
-                self._kinds.wait(int(self._arms[slot]), 1)
+            taken = self.taken()
+            self._enchain(taken.tolist(), self._arms[taken].tolist())
 
 
 def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[Any]:
@@ -337,7 +339,7 @@ class Kinds:
 
     def number(self, place: int, shape: str, prior: float) -> int:
         """Return the number of a kind of link: its place, its page, and how it looks."""
-        kind = place, shape, sum(prior > least for least in LOOKS)
+        kind = place, shape, bisect_left(LOOKS, prior)
         known = self._numbers.get(kind)
         return self._add(kind) if known is None else known
 
@@ -451,10 +453,9 @@ class Kinds:
 
     def waiting(self) -> dict[int, int]:
         """Return how many links wait, by place."""
-        counts: dict[int, int] = {}
+        counts = Counter[int]()
         for kind in np.flatnonzero(self._sums[0]).tolist():
-            place = self._places[kind]
-            counts[place] = counts.get(place, 0) + int(self._sums.item(0, kind))
+            counts[self._places[kind]] += int(self._sums.item(0, kind))
         return counts
 
     def state(self) -> dict[str, Any]:

@@ -375,13 +375,10 @@ class Vein(Stateful):
             self.kinds.number(number(link.path), shape, prior)
             for link, prior in zip(links, priors, strict=True)
         ]
-        slots = [
-            self.frontier.put(link.url, page, kind, row, prior)
-            for link, kind, row, prior in zip(links, kinds, rows, priors, strict=True)
-        ]
-        for slot, link in zip(slots, links, strict=True):
+        slots = self.frontier.put([link.url for link in links], page, kinds, rows, priors)
+        for slot, link in zip(slots.tolist(), links, strict=True):
             self.twins.wait(link.url, slot)
-        return self._rate(np.array(slots)), kinds
+        return self._rate(slots), kinds
 
     def _mark_twins(self, url: str) -> None:
         """Think less of links that lead to a page that was read, by another address.

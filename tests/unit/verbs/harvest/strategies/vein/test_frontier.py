@@ -42,10 +42,15 @@ def frontier(kinds: int = 3) -> Frontier:
 
 
 def fill(links: Frontier, values: list[float], arm: int = 0) -> list[int]:
-    slots = [links.put(f"http://a.org/{arm}/{i}", "p", arm, ROW, 0.1) for i in range(len(values))]
+    count = len(values)
+    if not count:
+        return []
+    urls = [f"http://a.org/{arm}/{i}" for i in range(count)]
+    slots = links.put(urls, "p", [arm] * count, np.tile(ROW, (count, 1)), [0.1] * count)
     rated = np.array(values)
-    links.rate(np.array(slots, dtype=np.intp), rated, rated, rated)
-    return slots
+    links.rate(slots, rated, rated, rated)
+    found: list[int] = slots.tolist()
+    return found
 
 
 # Links.
@@ -57,8 +62,10 @@ def test_the_best_link_leaves_first_and_its_slot_is_used_again() -> None:
     taken = [links.best() for _ in range(5)]
     assert [one.url[-1] for one in taken if one] == ["1", "3", "2", "0", "4"]
     assert links.best() is None
-    assert links.put("http://a.org/new", "p", 0, ROW, 0.1) in slots
-    assert len(links) == 1
+    urls = ["http://a.org/new", "http://a.org/newer"]
+    again = links.put(urls, "p", [0, 1], np.stack([ROW, ROW]), [0.1, 0.2])
+    assert again.tolist() == [slots[4], slots[0]]
+    assert len(links) == 2
 
 
 def test_the_best_link_of_a_kind_leaves_before_better_ones_of_others() -> None:
