@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from filon.page.base import Base
 from filon.page.links import MAX_BODY, readable, target_of
 from filon.page.look import is_fragment, text_of
 from filon.page.mime import sniff
 from filon.page.noise import is_advert, leads_to_file, longest_moving, still, still_url
-from filon.page.url import Base, host
+from filon.page.url import host
 
 #: Written down with every gist: those of other rules cannot be compared, and are made anew.
 RULES = 1
