@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from filon.core import Answer, Request, Response, Web
-from filon.core.portal import Listing, Portal
+from filon.core.portal import Listing, Portal, TellsChanges
 from filon.core.response import CUTS, ERRORS
 from filon.core.service import OPERATORS, PROBLEMS, Hits, Searcher
 from filon.page.url import split
@@ -204,10 +204,24 @@ def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> N
         is_problem = bool(listing.problem or listing.more)  # it may ask otherwise
         ensure(response.ok or is_problem, f"{name!r} is not told to be a problem")
         ensure(portal.read(response) == listing, f"{name!r} is read in two ways")
+    if isinstance(portal, TellsChanges):
+        _check_changes(portal, root)
     if good:
         listing = portal.read(good)
         ensure(not listing.problem, f"a good answer has a problem: {listing.detail}")
         ensure(bool(listing.datasets), "a good answer has no datasets")
+
+
+def _check_changes(portal: TellsChanges, root: str) -> None:
+    moment = datetime(2026, 6, 15, 12, tzinfo=UTC)
+    begun = portal.since(root, moment)
+    ensure("portal.test" in begun.url, f"it asks another portal for changes: {begun.url}")
+    for name, response in wrong_answers(begun.url):
+        with _surviving(f"the answer {name!r} to a question for changes"):
+            listing = portal.changes(response, moment)
+        ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
+        named = listing.datasets or listing.gone or listing.same
+        ensure(response.ok or not named, f"{name!r} is taken for a list of changes")
 
 
 def check_verb(kind: type[Verb[Any]]) -> None:

@@ -1,6 +1,7 @@
 """The checks of `filon.testing` tell what is wrong, in a sentence."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from filon.core import Request, Response, Web
 from filon.core.portal import Listing
 from filon.learn.ucb import Ucb
+from filon.portals.ckan import Ckan
 from filon.run.export.format import Export, Rows
 from filon.testing import ToySite, check_export, check_learner, check_portal, check_web
 from filon.testing.site import HOST
@@ -127,3 +129,16 @@ class Quarry:
 def test_a_portal_that_believes_everything_is_told() -> None:
     with pytest.raises(AssertionError, match="confirms the software"):
         check_portal(Quarry())  # type: ignore[arg-type]
+
+
+class Gossip(Ckan):
+    """Says of everything that it was deleted."""
+
+    def changes(self, response: Response, moment: datetime) -> Listing:
+        return Listing(gone=("all",))
+
+
+def test_a_portal_that_takes_failures_for_changes_is_told() -> None:
+    check_portal(Ckan)
+    with pytest.raises(AssertionError, match="taken for a list of changes"):
+        check_portal(Gossip)

@@ -6,14 +6,14 @@ belong to datasets that were modified, and which do not.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
 from filon.core import Response, Step, Strategy
 from filon.core.abilities import HearsChanges, able
-from filon.core.portal import Listing, Portal, TellsChanges
+from filon.core.portal import File, Listing, Portal, TellsChanges
 from filon.core.state import Fields
 from filon.page.url import host
 from filon.portals.since import OVERLAP, changes, first, is_refused
@@ -28,13 +28,15 @@ class Before:
 
     name, base: the software, and where its API is.
     since_s: when its lists were last asked for, and read to the end.
-    listed: the files that they named.
+    listed: the files that they named. dates: when the datasets of these were modified, as they
+        said then.
     """
 
     name: str
     base: str
     since_s: float
     listed: frozenset[str] = frozenset()
+    dates: Mapping[str, str] = field(default_factory=dict)
 
 
 def before(folders: Sequence[Path]) -> Before | None:
@@ -57,12 +59,14 @@ def before(folders: Sequence[Path]) -> Before | None:
                 "SELECT url FROM steps WHERE arm = ? AND kind IN ('target', 'redirect')", (name,)
             )
             listed = frozenset(row[0] for row in named)
+            finds = ledger.execute(readonly.all_finds(ledger))
+            dates = {find["url"]: find["modified"] for find in finds if find["url"] in listed}
         if known and known.base == base:
-            listed |= known.listed
+            listed, dates = listed | known.listed, {**known.dates, **dates}
         if calls and calls >= portal.get("calls", 0) and not portal.get("problem"):
-            known = Before(name=name, base=base, since_s=began_s, listed=listed)
+            known = Before(name=name, base=base, since_s=began_s, listed=listed, dates=dates)
         elif known:
-            known = Before(name=name, base=base, since_s=known.since_s, listed=listed)
+            known = replace(known, listed=listed, dates=dates)
     return known
 
 
@@ -117,12 +121,18 @@ class Relisted(Enumerated):
     def _take(self, listing: Listing) -> None:
         self._changed.update(listing.gone)
         for dataset in listing.datasets:
-            context = said_of(dataset)
+            context, files = said_of(dataset), list(self._wanted(dataset.files))
+            if files and context.modified and self._is_as_dated(files, context.modified):
+                continue
             if dataset.url:
                 self._changed.add(dataset.url)
-            for file in self._wanted(dataset.files):
+            for file in files:
                 self._changed.add(file.url)
                 self._offer(file, context, dataset.url or self._base)
+
+    def _is_as_dated(self, files: Sequence[File], modified: str) -> bool:
+        """Say whether files are known of a dataset with the same date: it was in the overlap."""
+        return all(self._known.dates.get(file.url) == modified for file in files)
 
     @property
     def _is_whole(self) -> bool:

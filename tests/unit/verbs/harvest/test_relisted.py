@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,12 +67,12 @@ def csv(name: str) -> File:
     return File(url=f"{ROOT}/{name}.csv", mime="text/csv")
 
 
-def relisted(toy: Toy, listed: frozenset[str] = OLD) -> tuple[Relisted, Ear]:
+def relisted(toy: Toy, dates: Mapping[str, str] | None = None) -> tuple[Relisted, Ear]:
     site = SiteState(Brief(start=f"{ROOT}/", types=Types.parse("data")))
-    for url in listed:
+    for url in OLD:
         site.claim(url)
     inner = Ear([f"{ROOT}/page"])
-    known = Before(name="toy", base=ROOT, since_s=SINCE_S, listed=listed)
+    known = Before(name="toy", base=ROOT, since_s=SINCE_S, listed=OLD, dates=dates or {})
     return Relisted(inner, site, {"toy": toy}, known), inner
 
 
@@ -118,6 +118,20 @@ def test_the_strategy_within_waits_for_the_last_list() -> None:
     rest = strategy.propose()
     assert rest
     assert rest.request.url == f"{ROOT}/page"
+
+
+def test_a_dataset_with_the_date_that_it_had_is_the_same() -> None:
+    one, other = (
+        Dataset(id=name, files=(csv(name),), url=f"{ROOT}/about/{name}", modified="2026-06-14")
+        for name in "ab"
+    )
+    toy = Toy({FIRST: Listing(datasets=(one, other))})
+    dates = {f"{ROOT}/a.csv": "2026-06-14", f"{ROOT}/b.csv": "2026-06-13"}
+    strategy, inner = relisted(toy, dates=dates)
+    run(strategy, {})
+    assert inner.heard
+    assert inner.heard[0] == {f"{ROOT}/b.csv", f"{ROOT}/about/b"}
+    assert f"{ROOT}/a.csv" in inner.heard[1]
 
 
 def test_what_a_portal_deleted_is_to_be_looked_at() -> None:
@@ -194,7 +208,8 @@ def walked(path: Path, calls: int, *, problem: str = "", base: str = ROOT) -> Pa
     with FakeRun(path) as fake:
         for number in range(2):
             fake.step(f"{ROOT}/api/{number}", kind="portal", arm="toy", why="it lists files of a")
-            fake.step(f"{ROOT}/{path.name}{number}.csv", kind="target", arm="toy")
+            fake.find(f"{ROOT}/{path.name}{number}.csv", arm="toy")
+        fake.ledger.execute("UPDATE finds SET modified = '2026-06-01'")
         portal = {"software": "toy", "base": base, "calls": calls, "problem": problem}
         fake.meta(summary=json.dumps({"portal": portal} if base else {}))
     return path
@@ -210,6 +225,8 @@ def test_the_last_walk_that_came_to_its_end_counts(tmp_path: Path) -> None:
     assert three
     assert (one.name, one.base) == ("toy", ROOT)
     assert len(one.listed) == 2
+    assert set(one.dates) == one.listed
+    assert {*three.dates.values()} == {"2026-06-01"}
     assert two.listed > one.listed
     assert three.since_s == two.since_s
     assert three.listed > two.listed
