@@ -100,6 +100,33 @@ def test_what_changed_is_told_once(changing: tuple[Path, dict[str, Page], Loopba
     assert told(folder, server) == {*TOLD, ("back", "a/7.csv")}
 
 
+def test_exports_have_the_newest_and_old_versions_can_be_deleted(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, _ = changing
+    before = pages["/a/3.csv"].body
+    change(pages)
+    assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
+    assert filon(folder, "export", "run", "--to", "files", "--out", "out").code == 0
+    bodies = {path.read_bytes() for path in (folder / "out").rglob("*.csv")}
+    assert pages["/a/3.csv"].body in bodies
+    assert pages["/b/new.csv"].body in bodies
+    assert before not in bodies
+    kept = folder / "run/files" / (name := hashlib.sha256(before).hexdigest())[:2] / name
+    assert kept.read_bytes() == before
+    assert (
+        filon(folder, "gc", "run", "--keep", 1, "--older-than", "1d", "--json").json["versions"]
+        == []
+    )
+    assert len(filon(folder, "gc", "run", "--keep", 1, "--dry-run", "--json").json["versions"]) == 1
+    assert kept.exists()
+    assert filon(folder, "gc", "run", "--keep", 1, "--json").json["bytes"] == len(before)
+    assert not kept.exists()
+    assert filon(folder, "gc", "run", "--keep", 1, "--json").json["versions"] == []
+    assert filon(folder, "gc", "run", "--keep", 0).code == 2
+    assert filon(folder, "refresh", "run", *POLITE).code == 0
+
+
 def test_a_clock_is_no_change(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
     folder, pages, server = changing
     for path, page in pages.items():

@@ -46,6 +46,10 @@ COMMANDS = {
         "filon.cli.diff",
         "Tell what the rounds of a run have found: new, changed, moved and vanished files.",
     ),
+    "gc": (
+        "filon.cli.versions",
+        "Delete old versions of files that rounds of a run have found changed.",
+    ),
     "resume": (
         "filon.cli.resume",
         "Go on with a run that was interrupted, or whose budget was spent.",

@@ -9,6 +9,8 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -257,6 +259,21 @@ class History:
         """Return how the looks of a round at files ended, by outcome."""
         query = "SELECT outcome, COUNT(*) FROM looks WHERE round = ? AND kind = 'file' GROUP BY 1"
         return dict(self._db.execute(query, (number,)).fetchall())
+
+    def contents(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+        """Yield each file with all that it has held, the oldest first: hashes, and since when."""
+        rows = self._db.execute(
+            "SELECT t.url, l.sha256, l.at_s FROM looks l JOIN things t USING (thing)"
+            " WHERE l.kind = 'file' AND l.sha256 != '' AND l.outcome NOT IN (?, ?, ?, ?)"
+            " ORDER BY l.thing, l.look",
+            (*AWAY, FAILED),
+        )
+        for url, looks in groupby(rows, key=itemgetter("url")):
+            held: list[tuple[str, float]] = []
+            for row in looks:
+                if not held or held[-1][0] != row["sha256"]:
+                    held.append((row["sha256"], row["at_s"]))
+            yield url, held
 
     def versions(self, url: str) -> list[dict[str, Any]]:
         """Return the versions of a file, the oldest first: when each was first seen."""

@@ -12,6 +12,7 @@ from filon.run.export.database import copy_ledger
 from filon.run.export.format import Kinds, Rows
 from filon.run.export.warc import answers
 from filon.run.frame import Frame
+from filon.run.history import rounds
 from filon.run.schema import CONTEXT
 
 #: A find as exports show it; see `filon.core.Find`.
@@ -31,10 +32,21 @@ COLUMNS: dict[str, type] = {
 
 
 def _rows(run_path: Path) -> Iterator[tuple[Any, ...]]:
-    """Yield the finds in the order in which they came."""
-    with readonly.reading(run_path) as ledger:
-        for found in ledger.execute(readonly.all_finds(ledger)):
-            yield cells(found, COLUMNS)
+    """Yield the finds in the order in which they came; of each address what is newest."""
+    folders = [run_path, *rounds(run_path)]
+    newest: dict[str, int] = {}  # by address: the round; only where there are any
+    for number, folder in enumerate(folders if len(folders) > 1 else ()):
+        with readonly.reading(folder) as ledger:
+            newest |= dict.fromkeys((row[0] for row in ledger.execute(_URLS)), number)
+    for number, folder in enumerate(folders):
+        within = f"{folder.relative_to(run_path).as_posix()}/" if number else ""
+        with readonly.reading(folder) as ledger:
+            for found in ledger.execute(readonly.all_finds(ledger)):
+                if newest.get(found["url"], number) == number:
+                    yield cells(found, COLUMNS, within)
+
+
+_URLS = "SELECT url FROM finds"
 
 
 def cells(found: sqlite3.Row, columns: Iterable[str], folder: str = "") -> tuple[Any, ...]:
@@ -54,6 +66,7 @@ def finds(run_path: Path) -> Rows:
         run_path=run_path,
         name="finds",
         frame=Frame(COLUMNS, lambda: _rows(run_path)),
+        stored=lambda row: run_path / row["path"],
         copy=lambda out: copy_ledger(run_path, out),
     )
 
