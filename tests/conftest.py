@@ -43,10 +43,10 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
-    """The folder in which `filon demo --all --out demo` was typed once, and what it printed."""
+    """The folder in which `filon demo --all` was typed once, and what it printed."""
 
     def make(folder: Path) -> None:
-        ended = filon(folder, "demo", "--all", "--out", "demo")
+        ended = filon(folder, "demo", "--all")
         (folder / "ended.pickle").write_bytes(pickle.dumps(ended))
 
     folder = once(tmp_path_factory, "demo", make)

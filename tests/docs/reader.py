@@ -38,13 +38,23 @@ def typed(block: Block) -> Iterator[str]:
 
 
 class Reader:
-    """Does a page in a folder. not_run: lines to leave out. ran: what was done, as it stands."""
+    """Does a page in a folder. not_run: lines to leave out. ran: what was done, as it stands.
 
-    def __init__(self, folder: Path, port: int, not_run: Mapping[str, str]) -> None:
+    done: lines that were typed before, elsewhere, and how they ended.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        not_run: Mapping[str, str],
+        done: Mapping[str, Ended] | None = None,
+    ) -> None:
         self.ran: list[str] = []
         self._folder = folder
         self._here = f"127.0.0.1:{port}"
         self._not_run = not_run
+        self._done = done or {}
 
     def do(self, page: Path) -> None:
         """Write its files, type its commands; what it shows below them must come out."""
@@ -66,7 +76,7 @@ class Reader:
         if line in self._not_run or line.startswith(_SERVER):  # it is served already
             return ""
         self.ran.append(line)
-        ended = [self._run(each) for each in self._each(line)]
+        ended = [self._done.get(each) or self._run(each) for each in self._each(line)]
         return "".join(each.out + each.err for each in ended)
 
     def _each(self, line: str) -> Iterator[str]:

@@ -15,17 +15,17 @@ from filon.demo.story import story
 
 def test_the_demo_shows_what_learning_is_worth(tmp_path: Path, demo: tuple[Path, Ended]) -> None:
     folder, ended = demo
-    shutil.copytree(folder / "demo", tmp_path / "demo")
+    shutil.copytree(folder / "filon-demo", tmp_path / "filon-demo")
     assert ended.code == 0, ended.err
     assert "Traceback" not in ended.err
     assert "times as many" in ended.out
     assert "filled with 40 calls" in ended.out
-    assert (tmp_path / "demo/vein/report.html").is_file()
-    assert (tmp_path / "demo/books-prospect/enriched.csv").is_file()
-    assert (tmp_path / "demo/books-prospect/report.html").is_file()
+    assert (tmp_path / "filon-demo/vein/report.html").is_file()
+    assert (tmp_path / "filon-demo/books-prospect/enriched.csv").is_file()
+    assert (tmp_path / "filon-demo/books-prospect/report.html").is_file()
     assert "Repositories with 150 requests" in ended.out
-    assert len((tmp_path / "demo/water-scout/harvest.txt").read_text().split()) >= 6
-    assert filon(tmp_path, "demo", "--out", "demo").code == 2
+    assert len((tmp_path / "filon-demo/water-scout/harvest.txt").read_text().split()) >= 6
+    assert filon(tmp_path, "demo", "--out", "filon-demo").code == 2
     said = ended.out.splitlines()
     typed = [shlex.split(line[12:]) for line in said if re.match(r"(The|A) \w+ +\S*filon ", line)]
     assert {words[1] for words in typed} == {"why", "export"}
@@ -43,9 +43,9 @@ def test_the_demo_goes_from_a_topic_to_an_enriched_table_by_commands_one_can_typ
     assert asked == [
         "acquire water quality", "why", "catalog search", "catalog union", "catalog sql", "enrich",
     ]  # fmt: skip
-    sites = list(library.open_run(folder / "demo/water").sites())
+    sites = list(library.open_run(folder / "filon-demo/water").sites())
     assert sum(site["finds"] > 5 for site in sites) >= 10
-    with (folder / "demo/enriched/enriched.csv").open(newline="") as file:
+    with (folder / "filon-demo/enriched/enriched.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len({row["filon_source"] for row in rows}) >= 5
     assert sum(bool(row["altitude"]) for row in rows) > 0.7 * len(rows)
