@@ -31,7 +31,7 @@ def test_the_readme_shows_what_the_demo_prints(demo: tuple[Path, Ended]) -> None
     """From the third stage on: eight requests are in flight before, and come in any order."""
     shown, _ = SHOWN
     _, ended = demo
-    told = {line.rstrip().replace("demo/", "filon-demo/") for line in lines(ended.out)}
+    told = {line.rstrip() for line in lines(ended.out)}
     titles = [line for line in lines(shown) if re.match(r"\d\. ", line)]
     assert len(titles) == 5
     later = lines(shown[shown.index("\n3. ") :])
@@ -46,9 +46,9 @@ def test_the_page_on_learning_shows_what_the_whole_demo_prints(demo: tuple[Path,
     (times,) = figures(r"breadth-first needs ([\d.]+) times the requests of `vein`", README)
     assert f"Breadth-first needed {times} times as many." in shown
     files, requests = figures(r"`vein` ended by itself with all (\d+) files, after (\d+) requests")
-    with readonly.reading(folder / "demo/vein") as ledger:
+    with readonly.reading(folder / "filon-demo/vein") as ledger:
         assert ledger.execute("SELECT COUNT(*) FROM finds").fetchone()[0] == int(files)
-    assert steps(folder / "demo/vein") == int(requests)
+    assert steps(folder / "filon-demo/vein") == int(requests)
     assert figures(r"!\[The report of a run: (\d+) finds,", README) == (files,)
     for page, sentence in {
         "tutorial": f"after {requests} requests, with all of the site's {files} files; all pages",
@@ -64,7 +64,7 @@ def test_the_page_on_learning_tells_what_the_demo_s_other_runs_cost(
     calls, rows = figures(r"search box, with (\d+) calls for (\d+) rows")
     assert f"Rows of {rows} filled with {calls} calls" in ended.out
     (about,) = figures(r"the others read every page, with about ([\d,]+)\.")
-    others = [steps(folder / "demo" / name) for name in ("sb", "breadth-first")]
+    others = [steps(folder / "filon-demo" / name) for name in ("sb", "breadth-first")]
     assert others == pytest.approx([int(about.replace(",", ""))] * 2, rel=0.05)
 
 

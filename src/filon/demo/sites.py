@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
@@ -21,6 +22,8 @@ SITES: dict[str, Callable[[str, Query], Answer]] = {
 SERVICES = {library.HOST: library.answer, register.HOST: register.answer}
 
 
+# Some sites have no end. Who compares strategies asks for the same pages again and again.
+@lru_cache(maxsize=4096)
 def answer(url: str, accept: str = "") -> Answer:
     """Answer to an absolute URL; the port does not matter.
 
