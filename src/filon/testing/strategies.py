@@ -5,9 +5,9 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from filon.core import Budget, Response, Step, Strategy, Web
 from filon.page.url import key
@@ -72,18 +72,13 @@ def says_why(case: Case) -> None:
 def goes_on_from_its_state(case: Case) -> None:
     """After state and restore, through the bytes of a checkpoint, the next steps are the same."""
     for width in _WIDTHS:
-        for cut in _CUTS:
-            web, strategy = _begun(case)
-            flying: list[Step] = []
-            for _ in range(cut):
-                _fill(strategy, flying, width)
-                if flying:
-                    step = flying.pop(0)
-                    strategy.observe(step, answer(web, step.request))
-            twin = case.make(web, 5)
-            twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
+        web, strategy = _begun(case)
+        flying: list[Step] = []
+        twins: dict[str, Strategy] = {}
+        for cut, until in pairwise((*_CUTS, _CUTS[-1] + _COMPARED)):
             place = f"after {cut} answers with {width} in flight"
-            _compare(web, strategy, twin, flying, width, place)
+            twins[place] = _restored(case, web, strategy)
+            _compare(web, strategy, twins, flying, width, until - cut)
 
 
 def takes_an_answer_that_comes_late(case: Case) -> None:
@@ -106,19 +101,35 @@ def takes_an_answer_that_comes_late(case: Case) -> None:
             late.append(step)
         else:
             strategy.observe(step, answer(web, request))
+    twin = _restored(case, web, strategy)
+    _compare(web, strategy, {f"with {len(late)} answers that come late": twin}, late, 1, _COMPARED)
+
+
+def _restored(case: Case, web: Web, strategy: Strategy) -> Strategy:
+    """Return another strategy with the state of this one."""
     twin = case.make(web, 5)
     twin.restore(load(dump(Checkpoint(state=strategy.state()))).state)
-    _compare(web, strategy, twin, late, 1, f"with {len(late)} answers that come late")
+    return twin
 
 
 def _compare(
-    web: Web, one: Strategy, twin: Strategy, flying: list[Step], width: int, place: str
+    web: Web,
+    one: Strategy,
+    twins: Mapping[str, Strategy],
+    flying: list[Step],
+    width: int,
+    answers: int,
 ) -> None:
-    """Hold two strategies to the same steps and finds, each answered once for both."""
-    for _ in range(_COMPARED):
+    """Hold strategies to the same steps and finds, each answered once for all.
+
+    twins: those restored, by the place where they began.
+    """
+    for _ in range(answers):
         while len(flying) < width:
-            step, other = one.propose(), twin.propose()
-            ensure(step == other, f"{place}: {step} became {other}")
+            step = one.propose()
+            for place, twin in twins.items():
+                other = twin.propose()
+                ensure(step == other, f"{place}: {step} became {other}")
             if step is None:
                 break
             flying.append(step)
@@ -126,9 +137,12 @@ def _compare(
             break
         step = flying.pop(0)
         response = answer(web, step.request)
-        finds, others = one.observe(step, response), twin.observe(replace(step), response)
-        ensure(finds == others, f"{place}: {finds} became {others}")
-    ensure(one.summary() == twin.summary(), f"{place}: the summary is another")
+        finds = one.observe(step, response)
+        for place, twin in twins.items():
+            others = twin.observe(replace(step), response)
+            ensure(finds == others, f"{place}: {finds} became {others}")
+    for place, twin in twins.items():
+        ensure(one.summary() == twin.summary(), f"{place}: the summary is another")
 
 
 def is_the_same_in_another_process(case: Case) -> None:
@@ -229,11 +243,6 @@ def loses_nothing_that_failed_in_passing(case: Case) -> None:
 def _begun(case: Case) -> tuple[Web, Strategy]:
     web = case.web()
     return web, case.make(web, 1)
-
-
-def _fill(strategy: Strategy, flying: list[Step], width: int) -> None:
-    while len(flying) < width and (step := strategy.propose()):
-        flying.append(step)
 
 
 def _trace(web: Web, strategy: Strategy, width: int) -> Iterator[object]:

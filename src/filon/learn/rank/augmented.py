@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from filon.learn.rank.linear import hinge
 from filon.learn.rank.vectors import Matrix, Vocabulary, normed
@@ -39,7 +38,7 @@ def augmented(vocabulary: Vocabulary, texts: Sequence[Text]) -> Matrix:
     peaks = [max(Counter(text).values(), default=1) for text in texts]
     held = np.repeat(np.asarray(peaks, dtype=float), np.diff(counts.indptr))
     counts.data = 0.5 + 0.5 * counts.data / held  # equation 4
-    return normed(counts @ sparse.diags(vocabulary.idf))
+    return normed(vocabulary.rarer(counts))
 
 
 @dataclass(frozen=True, slots=True)

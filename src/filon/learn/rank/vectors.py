@@ -112,7 +112,11 @@ class Vocabulary:
         counted = self.counts(texts)
         if sublinear:
             counted.data = 1 + np.log(counted.data)
-        return normed(counted @ sparse.diags(self.idf))
+        return normed(self.rarer(counted))
+
+    def rarer(self, counted: Matrix) -> Matrix:
+        """Return counts times the rarity of what is counted."""
+        return _with(counted, counted.data * self.idf[counted.indices])
 
 
 def normed(matrix: Matrix, power: int = 2) -> Matrix:
@@ -122,7 +126,13 @@ def normed(matrix: Matrix, power: int = 2) -> Matrix:
     [[0.6, 0.8], [0.0, 0.0]]
     """
     if power == 1:
-        lengths = np.abs(matrix).sum(axis=1).A1
+        lengths = _with(matrix, np.abs(matrix.data)).sum(axis=1).A1
     else:
-        lengths = np.sqrt(matrix.multiply(matrix).sum(axis=1)).A1
-    return sparse.csr_matrix(sparse.diags(1 / np.where(lengths > 0, lengths, 1.0)) @ matrix)
+        lengths = np.sqrt(_with(matrix, matrix.data**2).sum(axis=1)).A1
+    shares = 1 / np.where(lengths > 0, lengths, 1.0)
+    return _with(matrix, matrix.data * np.repeat(shares, np.diff(matrix.indptr)))
+
+
+def _with(matrix: Matrix, values: NDArray[np.float64]) -> Matrix:
+    """Return a matrix that has other values in the same places."""
+    return sparse.csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
