@@ -12,12 +12,15 @@ table: the evidence of a group is the sum over its things of
 
     log of the integral of  Gamma(r; mean, shape) L_thing(r) dr,
 
-and only the addend of the thing that was looked at is new. Where the means of groups lie, how far
-apart, and which shapes are usual, follows from all groups by EM, now and then (empirical Bayes).
+and only the addend of the thing that was looked at is new. For that, times are rounded to 6 %, so
+that things with much the same looks have the same addend, which is remembered. Where the means of
+groups lie, how far apart, and which shapes are usual, follows from all groups by EM, now and then
+(empirical Bayes).
 """
 
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -41,14 +44,17 @@ SHAPES: Floats = np.array([0.25, 0.6, 1.5, 4.0, 12.0, 40.0])
 MONTH_S = 30 * 86_400.0
 FIRST, APART = -np.log(MONTH_S), np.log(10.0)
 AS_FIRST, AS_APART = 0.1, 2.0
-#: What all groups have in common is fitted anew after so many more looks, as a part of the last.
-MORE, ROUNDS = 0.25, 5
+#: What all groups have in common is fitted anew after so many more looks, as a part of the last;
+#: the rounds of that, and after many looks at once.
+MORE, ROUNDS, MANY_ROUNDS = 0.25, 5, 30
+#: Steps of times in a factor of e, and how many addends are remembered: seven kilobytes each.
+STEPS, REMEMBERED = 16, 1_024
 #: New things are sorted in when there are so many, or as a part of those that are.
 FRESH, FRESH_PART = 1_024, 0.25
 #: Things that are rated at once: what is computed for them stays in a processor's cache.
 BLOCK = 2_048
-#: No chance is taken for less, where its logarithm is needed.
-_LEAST = 1e-30
+#: No chance and no time is taken for less, where its logarithm is needed.
+_LEAST, SHORTEST_S = 1e-30, 1e-3
 
 # Columns of what was seen of a thing.
 (QUIET_S, EXACT, CENSORED, LOG_S) = range(4)
@@ -93,8 +99,8 @@ class Rates(Stateful):
     ...     mean, _ = rates.rate(group)
     ...     print(f"{group}: every {1 / mean / day:.3g} days; changed by tomorrow:",
     ...           f"{rates.chance(group, 'new', day):.1%}")
-    news: every 1.86 days; changed by tomorrow: 41.4%
-    archive: every 680 days; changed by tomorrow: 0.1%
+    news: every 1.89 days; changed by tomorrow: 40.8%
+    archive: every 673 days; changed by tomorrow: 0.1%
 
     Reference: J. Cho and H. Garcia-Molina, "Estimating Frequency of Change", ACM Transactions on
     Internet Technology 3(3), 2003, doi:10.1145/857166.857170, for the process, and for what a look
@@ -134,7 +140,7 @@ class Rates(Stateful):
     def note(self, group: str, thing: str, tau_s: float, changed: bool) -> None:
         """Take note of a look: whether a thing changed in the time since the look before."""
         if changed:
-            self._note(group, thing, (0.0, 0.0, 1.0, np.log(max(tau_s, 1e-3))))
+            self._note(group, thing, (0.0, 0.0, 1.0, np.log(max(tau_s, SHORTEST_S))))
         else:
             self._note(group, thing, (tau_s, 0.0, 0.0, 0.0))
 
@@ -161,13 +167,62 @@ class Rates(Stateful):
         # What is kept is rounded, and so is its addend: that can be taken away as it was added.
         self._seen[figures] = array("f", seen[1].astype(np.float32).tolist())
         seen[1] = self._seen[figures]
-        before, after = _evidence(seen)
-        self._evidence[at] += after - before
+        before, after = _rounded(seen).tolist()
+        self._evidence[at] += _evidence(*after) - _evidence(*before)
         self._counts[at][1:] += 1.0, look[EXACT] + look[CENSORED]
-        self._beliefs.pop(at, None)
-        self._looks += 1
+        self._looked([at], 1)
+
+    def note_many(
+        self,
+        groups: Sequence[str],
+        things: Sequence[str],
+        taus_s: Sequence[float],
+        changed: Sequence[bool],
+    ) -> None:
+        """Take note of many looks at once: as `note` of each, for a tenth of the time."""
+        if not groups:
+            return
+        keys = np.array([_key(*one) for one in zip(groups, things, strict=True)], dtype=np.uint64)
+        _, first, thing = np.unique(keys, return_index=True, return_inverse=True)
+        group = np.array([self._group(name) for name in groups])
+        taus, is_change = np.asarray(taus_s, dtype=np.float64), np.asarray(changed, dtype=bool)
+        looks = np.zeros((len(first), 4))
+        np.add.at(looks[:, QUIET_S], thing, np.where(is_change, 0.0, taus))
+        np.add.at(looks[:, CENSORED], thing, is_change)
+        logs = np.log(np.maximum(taus, SHORTEST_S))
+        np.add.at(looks[:, LOG_S], thing, np.where(is_change, logs, 0.0))
+        counts = np.zeros((len(self._groups), 3))
+        np.add.at(counts, group, np.stack([np.zeros(len(taus)), np.ones(len(taus)), is_change], 1))
+        order = np.argsort(first, kind="stable")  # things as they come, whatever their hashes are
+        places, before = self._places(keys[first].tolist()), np.zeros((len(first), 4))
+        for number in order[places[order] < 0].tolist():
+            places[number] = self._add(int(keys[first[number]]))
+            counts[group[first[number]], 0] += 1.0
+        seen = np.frombuffer(self._seen, dtype=np.float32).reshape(-1, 4)
+        before += seen[places]
+        seen[places] = before + looks
+        self._replace(group[first], before, seen[places].astype(np.float64))
+        for at, row in enumerate(counts):
+            self._counts[at] += row
+        self._looked(np.unique(group).tolist(), len(taus))
+
+    def _replace(self, group: NDArray[np.intp], before: Floats, after: Floats) -> None:
+        """Take the addends of things away from their groups, and add others."""
+        rows, row = np.unique(_rounded(np.vstack([after, before])), axis=0, return_inverse=True)
+        cells, cell = np.unique(
+            row.ravel() * len(self._groups) + np.tile(group, 2), return_inverse=True
+        )
+        signs = np.repeat([1.0, -1.0], len(group))
+        for number, times in zip(cells.tolist(), np.bincount(cell, signs).tolist(), strict=True):
+            which, at = divmod(number, len(self._groups))
+            self._evidence[at] += times * _evidence(*rows[which].tolist())
+
+    def _looked(self, groups: Sequence[int], looks: int) -> None:
+        for at in groups:
+            self._beliefs.pop(at, None)
+        self._looks += looks
         if self._looks > (1.0 + MORE) * self._fitted:
-            self._fit()
+            self._fit(ROUNDS if looks == 1 else MANY_ROUNDS)
 
     def _group(self, name: str) -> int:
         if name not in self._at:
@@ -177,12 +232,12 @@ class Rates(Stateful):
             self._counts.append(np.zeros(3))
         return self._at[name]
 
-    def _fit(self) -> None:
+    def _fit(self, rounds: int = ROUNDS) -> None:
         """Learn from all groups what is usual (EM)."""
         self._fitted = self._looks
         self._beliefs.clear()
         evidence, count = _stacked(self._evidence), len(self._evidence)
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             beliefs = _normal(evidence + self._prior())
             means = beliefs @ _LOG_MEANS
             first = (means.sum() + AS_FIRST * FIRST) / (count + AS_FIRST)
@@ -346,11 +401,26 @@ def _likelihood(seen: Floats) -> Floats:
     return heights
 
 
-def _evidence(seen: Floats) -> Floats:
-    """Return the logarithm of how well each mean and shape explains what was seen, by rows."""
-    heights = _likelihood(seen)
-    tops = heights.max(axis=1, keepdims=True)
-    evidence: Floats = np.log(np.exp(heights - tops) @ _GAMMAS.T) + tops
+def _rounded(seen: Floats) -> NDArray[np.int64]:
+    """Return what was seen in whole numbers: times by their logarithms, 0 for none."""
+    quiet, censored = np.maximum(seen[:, QUIET_S], SHORTEST_S), np.maximum(seen[:, CENSORED], 1.0)
+    steps = np.rint(STEPS * np.log(quiet / SHORTEST_S)) + 1.0
+    columns = (
+        np.where(seen[:, QUIET_S] > 0.0, steps, 0.0),
+        seen[:, EXACT],
+        seen[:, CENSORED],
+        np.rint(STEPS * seen[:, LOG_S] / censored),
+    )
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _evidence(quiet: int, exact: int, censored: int, log: int) -> Floats:
+    """Return the logarithm of how well each mean and shape explains what was seen of a thing."""
+    quiet_s = SHORTEST_S * np.exp((quiet - 1) / STEPS) if quiet else 0.0
+    (heights,) = _likelihood(np.array([[quiet_s, exact, censored, censored * log / STEPS]]))
+    top = heights.max()
+    evidence: Floats = np.log(_GAMMAS @ np.exp(heights - top)) + top
     return evidence
 
 

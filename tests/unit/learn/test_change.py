@@ -201,3 +201,39 @@ def test_thousands_of_changes_of_one_thing_are_survived() -> None:
     rates.note("g", "a", 0.0, changed=True)
     assert rates.chance("g", "a", 3_600.0) == pytest.approx(1.0, abs=0.01)
     assert np.isfinite(rates.chances(["g"], ["a"], [0.0])).all()
+
+
+def test_many_looks_at_once_tell_what_each_alone_does() -> None:
+    chance, one_by_one, at_once = Random(9), Rates(seed=0), Rates(seed=0)
+    looks = [
+        (f"g{n % 5}", f"https://a.org/{n % 400}", chance.uniform(0.5, 2.0) * DAY_S)
+        for n in range(1_600)
+    ]
+    changed = [chance.random() < 0.05 * (1 + n % 5) for n in range(1_600)]
+    for (group, thing, tau_s), is_change in zip(looks, changed, strict=True):
+        one_by_one.note(group, thing, tau_s, is_change)
+    half = 900  # things of the first half are met again in the second
+    for part in (slice(0, half), slice(half, None)):
+        groups, things, taus_s = zip(*looks[part], strict=True)
+        at_once.note_many(groups, things, taus_s, changed[part])
+    at_once.note_many([], [], [], [])
+    names, things, taus_s = zip(*looks[:400], strict=True)
+    told, same = (rates.chances(names, things, taus_s) for rates in (one_by_one, at_once))
+    assert told == pytest.approx(same, rel=0.03)
+    counts = [
+        [(row["group"], row["things"], row["looks"], row["changes"]) for row in rates.summary()]
+        for rates in (one_by_one, at_once)
+    ]
+    assert counts[0] == counts[1]
+    again = Rates(seed=0)
+    again.restore(at_once.state())
+    assert again.chances(names, things, taus_s).tolist() == same.tolist()
+
+
+def test_a_round_of_a_hundred_thousand_things_is_one_call() -> None:
+    rates, size = Rates(seed=0), 100_000
+    groups = [f"g{n % 30}" for n in range(size)]
+    things = [str(n) for n in range(size)]
+    rates.note_many(groups, things, [7 * DAY_S + n % 5_000 for n in range(size)], [False] * size)
+    assert rates.chances(groups, things, [DAY_S] * size).max() < 0.001
+    assert len(rates.state()["keys"]) == size

@@ -57,11 +57,18 @@ class Outlook(Stateful):
         self._is_page = np.array([thing.kind != FILE for thing in self.things], dtype=bool)
         self._counts: Counter[str] = Counter()
         number_of = {url: number for number, url in enumerate(self._urls)}
-        for look in known.looks:
-            if (number := number_of.get(look.url)) is not None:
-                is_change = look.outcome in CHANGES if look.kind == FILE else look.brought > 0
-                self._note(number, look.tau_s, changed=is_change)
-                self.gain(look.brought)
+        looks = [(number_of[look.url], look) for look in known.looks if look.url in number_of]
+        self.rates.note_many(
+            [self.groups[number] for number, _ in looks],
+            [look.url for _, look in looks],
+            [look.tau_s * float(self._exposed[number]) for number, look in looks],
+            [
+                look.outcome in CHANGES if look.kind == FILE else look.brought > 0
+                for _, look in looks
+            ],
+        )
+        for _, look in looks:
+            self.gain(look.brought)
 
     def __len__(self) -> int:
         return len(self.things)
