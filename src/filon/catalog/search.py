@@ -59,10 +59,15 @@ class Hit:
 
     @property
     def reason(self) -> str:
-        """Why it was found, in words: "rivers in its title and columns"."""
+        """Why it was found, in words: "rivers in its title and columns".
+
+        Its address is named where it says more: mostly it has the words of the title once more.
+        """
         places: dict[str, list[str]] = {}
+        said = {word for name, found in self.why.items() if name != "address" for word in found}
         for name, found in self.why.items():
-            places.setdefault(" ".join(found), []).append(name)
+            if name != "address" or not said.issuperset(found):
+                places.setdefault(" ".join(found), []).append(name)
         return "; ".join(f"{said} in its {' and '.join(at)}" for said, at in places.items())
 
 

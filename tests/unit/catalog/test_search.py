@@ -1,5 +1,7 @@
 """Searching the catalog: the right file first, and why it is there."""
 
+from dataclasses import replace
+
 import pytest
 
 from filon.catalog.search import search
@@ -31,6 +33,16 @@ def test_why_says_which_word_stands_where(catalog: CatalogStore) -> None:
     (hit,) = search(catalog, "farming cattle").hits
     assert hit.why["context"] == ["farming"]
     assert hit.why["columns"] == ["cattle"]
+
+
+def test_the_address_is_named_where_it_says_more(catalog: CatalogStore) -> None:
+    (hit,) = search(catalog, "farming cattle").hits
+    where = {"title": ["farming"], "columns": ["cattle"]}
+    more = replace(hit, why={**where, "address": ["farming", "2020"]})
+    assert more.reason.endswith("; farming 2020 in its address")
+    same = replace(hit, why={**where, "address": ["cattle", "farming"]})
+    assert same.reason == "farming in its title; cattle in its columns"
+    assert replace(hit, why={"address": ["cattle"]}).reason == "cattle in its address"
 
 
 @pytest.mark.parametrize(
