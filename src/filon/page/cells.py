@@ -71,8 +71,10 @@ def is_missing(cell: str) -> bool:
     return len(cell) < 12 and cell.strip().lower() in MISSING
 
 
-def kind_of(cell: str) -> str:
+def kind_of(cell: str, decimal: str = ".") -> str:
     """Return the kind of a value that is there.
+
+    decimal: what stands before the fraction where it cannot be told: 1.234 and 1,234 may be both.
 
     >>> [kind_of(cell) for cell in ("12", "1,234.5", "1.234,5", "12 %", "007", "Q3 2021")]
     ['integer', 'number', 'number', 'number', 'text', 'date']
@@ -85,10 +87,10 @@ def kind_of(cell: str) -> str:
     if not cell or len(cell) > _LONGEST:
         return "text"
     first, last = cell[0], cell[-1]
-    if first == "(" and last == ")" and _number_kind(cell[1:-1]):
+    if first == "(" and last == ")" and _number_kind(cell[1:-1], decimal):
         return "number"  # as accountants write what is below 0
     if first.isdigit() or last.isdigit() or last in "%‰.€$£¥" or first in "$€£¥₹₦₱₩₽+-−.,":
-        if number := _number_kind(cell):
+        if number := _number_kind(cell, decimal):
             return number
         return next((kind for kind, test in _OTHERS if test(cell)), "text")
     if cell.lower() in _TRUE_OR_FALSE:
@@ -100,14 +102,16 @@ def kind_of(cell: str) -> str:
     )
 
 
-def _number_kind(cell: str) -> str:
-    if _PLAIN.fullmatch(cell) or _GROUPED.fullmatch(cell):
+def _number_kind(cell: str, decimal: str) -> str:
+    if _PLAIN.fullmatch(cell):
         return "integer"
+    if grouped := _GROUPED.fullmatch(cell):
+        return "number" if grouped[1] == decimal and cell.count(decimal) == 1 else "integer"
     if _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
         return "number"
     amount = _AMOUNT.fullmatch(cell)
     if amount and (amount["before"] or amount["after"]) and not _is_date(cell):  # "DEC 2012"
-        inner = _number_kind(amount["number"].strip())
+        inner = _number_kind(amount["number"].strip(), decimal)
         return "number" if inner else ""
     return ""
 
@@ -138,13 +142,15 @@ def unit_of(cell: str) -> str:
     return (amount["before"] or amount["after"] or "").strip() if amount else ""
 
 
-def number_of(cell: str) -> float | None:
+def number_of(cell: str, decimal: str = ".") -> float | None:
     """Return the number that a cell stands for, in whose notation it may be.
+
+    decimal: what stands before the fraction where the cell does not tell, as in 1.234.
 
     >>> number_of("1.234,5"), number_of("1,234"), number_of("−3 %"), number_of("x")
     (1234.5, 1234.0, -3.0, None)
-    >>> number_of("(12.5)")
-    -12.5
+    >>> number_of("(12.5)"), number_of("48.137"), number_of("48.137", decimal=",")
+    (-12.5, 48.137, 48137.0)
     """
     cell = cell.strip()
     if cell[:1] == "(" and cell[-1:] == ")":
@@ -152,8 +158,9 @@ def number_of(cell: str) -> float | None:
     amount = _AMOUNT.fullmatch(cell)
     text = amount["number"] if amount else cell
     text = text.translate(_NO_DIGIT).replace("−", "-")
-    if _GROUPED.fullmatch(text):
-        text = text.replace(",", "").replace(".", "")
+    if grouped := _GROUPED.fullmatch(text):
+        is_fraction = grouped[1] == decimal and text.count(decimal) == 1
+        text = text.replace(grouped[1], "." if is_fraction else "")
     elif "," in text:
         point = text.rfind(".") > text.rfind(",")
         text = text.replace(",", "") if point else text.replace(".", "").replace(",", ".")
@@ -161,6 +168,48 @@ def number_of(cell: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def decimal_sign(cells: Iterable[str]) -> str:
+    """Return what stands before the fraction of some numbers; "" where they do not tell.
+
+    >>> decimal_sign(["1.234", "0.5"]), decimal_sign(["1.234", "0,5"]), decimal_sign(["1.234"])
+    ('.', ',', '')
+    >>> decimal_sign(["1.234.567"]), decimal_sign(["1,234.5"])
+    (',', '.')
+    """
+    points = commas = 0
+    for cell in cells:
+        if len(cell) > _LONGEST or not ("." in cell or "," in cell):
+            continue
+        amount = _AMOUNT.fullmatch(cell.strip(" ()"))
+        text = amount["number"].strip() if amount else cell.strip()
+        if grouped := _GROUPED.fullmatch(text):
+            if text.count(grouped[1]) > 1:  # several are no fraction
+                points += grouped[1] == ","
+                commas += grouped[1] == "."
+        elif _POINT.fullmatch(text):
+            points += 1
+        elif _COMMA.fullmatch(text):
+            commas += 1
+    return "" if points == commas else "." if points > commas else ","
+
+
+def are_grouped(cells: Iterable[str]) -> bool:
+    """Say whether points part thousands, where each has three digits behind it: 567 and 1.234.
+
+    A fraction of three digits would stand behind the small ones, too, or be shorter here and there.
+
+    >>> are_grouped(["567", "1.234"]), are_grouped(["1.234"]), are_grouped(["5670", "1.234"])
+    (True, False, False)
+    """
+    texts = [cell.strip() for cell in cells]
+    whole = [text for text in texts if _PLAIN.fullmatch(text)]
+    return (
+        any("." in text and _GROUPED.fullmatch(text) for text in texts)
+        and bool(whole)
+        and all(len(text.lstrip("+-−")) <= 3 for text in whole)
+    )
 
 
 def moment_of(cell: str, *, day_first: bool = True) -> tuple[int, int, int, float] | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import mmh3
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from filon.page.cells import (
     YEAR,
+    are_grouped,
+    decimal_sign,
     is_day_first,
     is_missing,
     kind_of,
@@ -30,6 +32,8 @@ _LONGEST_EXAMPLE = 80
 #: Hashes of a sketch: names of places, codes and years fit in whole.
 SKETCH = 512
 _ALL = (1 << 32) - 1
+#: Values of a column that tell how its numbers are written, and how long they may be.
+_TELLING, _LONGEST_NUMBER = 10_000, 40
 _CODE = re.compile(r"\s*0\d+\s*")
 _UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
 #: A column that says what another one counts, and the one that it says it of.
@@ -40,10 +44,18 @@ _VALUE = re.compile(r"(?:obs[ _]?)?value|valor|valeur|wert|amount|observation", 
 _YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
 
 
-def column(name: str, cells: Sequence[str], *, label: str = "", kind: Kind | None = None) -> Column:
+def column(
+    name: str,
+    cells: Sequence[str],
+    *,
+    label: str = "",
+    kind: Kind | None = None,
+    decimal: str = "",
+) -> Column:
     """Return what a column says.
 
     label, kind: where the file itself tells them.
+    decimal: what stands before fractions; "": as its cells say.
 
     >>> gdp = column("GDP (USD)", ["1,200", "3,400.5", "n/a"])
     >>> gdp.kind, gdp.filled, gdp.missing, gdp.least, gdp.most, gdp.unit
@@ -55,17 +67,18 @@ def column(name: str, cells: Sequence[str], *, label: str = "", kind: Kind | Non
     filled = sum(values.values())
     if not filled:
         return Column(name=name, label=label, kind=kind or "empty", missing=missing)
+    decimal = decimal or decimals([values])[0]
     kinds: Counter[str] = Counter()
     by_value: dict[str, str] = {}
     for value, times in values.items():
-        by_value[value] = found = kind_of(value)
+        by_value[value] = found = kind_of(value, decimal)
         kinds[found] += times
     chosen = kind or _kind(kinds, filled)
     if not kind and chosen == "integer" and any(map(_CODE.fullmatch, values)):
         chosen = "text"  # codes: in 001 each digit counts
     fitting = [value for value in values if kind or _fits(by_value[value], chosen)]
     odd = filled - sum(values[value] for value in fitting)
-    least, most = _range(fitting or list(values), chosen)
+    least, most = _range(fitting or list(values), chosen, decimal)
     return Column(
         name=name,
         label=label,
@@ -80,6 +93,32 @@ def column(name: str, cells: Sequence[str], *, label: str = "", kind: Kind | Non
         examples=tuple(_short(value) for value in list(values)[:_EXAMPLES]),
         sketch=sketch(values),
     )
+
+
+def decimals(columns: Iterable[Iterable[str]], *, plain: bool = False) -> list[str]:
+    """Return what stands before the fractions of each column of a table.
+
+    Where a column does not tell, its table does: who writes 0,5 writes 1.234 for thousands.
+
+    plain: numbers are written as programs do it, so that columns tell nothing of each other.
+
+    >>> decimals([["1.234", "2.345"], ["0,5", "1,25"]]), decimals([["48.137"], ["11.575"]])
+    ([',', ','], ['.', '.'])
+    """
+    told = [(decimal_sign(cells), cells) for cells in map(_pointed, columns)]
+    signs = {sign for sign, _ in told if sign}
+    usual = signs.pop() if len(signs) == 1 and not plain else ""
+    return [
+        sign or usual or ("," if not plain and are_grouped(cells) else ".") for sign, cells in told
+    ]
+
+
+def _pointed(cells: Iterable[str]) -> list[str]:
+    """Return cells that may tell how numbers are written, if any of them does: few are enough."""
+    different = dict.fromkeys(cells)
+    if not any("." in cell or "," in cell for cell in different):
+        return []
+    return [cell for cell in different if len(cell) <= _LONGEST_NUMBER][:_TELLING]
 
 
 def sketch(values: Collection[str]) -> bytes:
@@ -197,9 +236,10 @@ def _fits(found: str, kind: Kind) -> bool:
     return found == kind
 
 
-def _range(values: Sequence[str], kind: Kind) -> tuple[str, str]:
+def _range(values: Sequence[str], kind: Kind, decimal: str) -> tuple[str, str]:
     if kind in ("integer", "number"):
-        numbers = [(number, value) for value in values if (number := number_of(value)) is not None]
+        read = ((number_of(value, decimal), value) for value in values)
+        numbers = [(number, value) for number, value in read if number is not None]
         return (min(numbers)[1], max(numbers)[1]) if numbers else ("", "")
     if kind in ("date", "datetime", "time"):
         first = is_day_first(values)

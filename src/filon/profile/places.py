@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import combining, normalize
 
-from filon.page.cells import number_of
+from filon.page.cells import decimal_sign, number_of
 from filon.profile.shape import Column
 from filon.profile.source import Box
 
@@ -64,7 +64,8 @@ def _degrees(
 ) -> tuple[float, float] | None:
     for one in described:
         if one.kind in ("integer", "number") and named.fullmatch(one.name.strip()):
-            least, greatest = number_of(one.least), number_of(one.most)
+            decimal = decimal_sign((one.least, one.most, *one.examples)) or "."
+            least, greatest = (number_of(end, decimal) for end in (one.least, one.most))
             if least is not None and greatest is not None and -most <= least <= greatest <= most:
                 return least, greatest
     return None

@@ -1,12 +1,13 @@
 """From a file to its profile: its format, its sheets, their layout, their columns."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from filon.page.values import one_line
-from filon.profile.columns import column, with_units, years
+from filon.profile.columns import column, decimals, with_units, years
+from filon.profile.formats import BOOKS
 from filon.profile.layout import LOOK, is_note, layout
 from filon.profile.opening import open_file
 from filon.profile.places import box, places
@@ -22,6 +23,10 @@ from filon.profile.source import (
 )
 
 _LONGEST_DETAIL = 300
+#: Formats that have numbers; in others these are texts.
+_TREES = frozenset(("json", "ndjson", "geojson", "topojson"))
+_TYPED = frozenset(("parquet", "arrow", "sav", "zsav", "por", "dta", "sas7bdat", "xpt"))
+_PLAIN = BOOKS | _TREES | _TYPED | {"dbf", "sqlite", "gpkg", "shapefile"}
 _NO_TABLES = {
     "pdf": "A PDF without a table of numbers that could be told.",
     "html": "A web page.",
@@ -54,7 +59,7 @@ def profile(path: Path, name: str = "") -> Profile:
         opened = open_file(path, name or path.name)
         with opened.held:
             for sheet in opened.sheets:
-                if (table := _table(sheet)) is not None:
+                if (table := _table(sheet, plain=_is_plain(opened))) is not None:
                     tables.append(table)
                 if len(tables) >= MOST_TABLES:
                     opened.notes.append(f"Only the first {MOST_TABLES} tables are told.")
@@ -82,6 +87,7 @@ class Rows:
     """A table of a file with its rows, as far as they are read.
 
     total: rows in all. cut: not all of them are here.
+    plain: numbers are written as programs do it, and not as people do in their country.
     """
 
     name: str
@@ -93,6 +99,7 @@ class Rows:
     total: int
     cut: bool
     box: Box | None = None
+    plain: bool = False
 
     def column(self, place: int) -> list[str]:
         """Return the cells of a column; a row that is shorter has an empty one."""
@@ -109,7 +116,7 @@ def tables(path: Path, name: str = "", most_cells: int = MOST_CELLS) -> Iterator
     with opened.held:
         for sheet in opened.sheets:
             if (found := _laid_out(sheet, most_cells)) is not None:
-                yield found
+                yield replace(found, plain=_is_plain(opened))
 
 
 def sample(path: Path, name: str, number: int, rows: int) -> list[list[str]]:
@@ -171,7 +178,12 @@ def _without_empty_ends(names: tuple[str, ...], rows: list[list[str]]) -> tuple[
     return names[:width]
 
 
-def _table(sheet: Sheet) -> Table | None:
+def _is_plain(opened: Opened) -> bool:
+    """Say whether a file has numbers, and not texts that stand for them."""
+    return opened.format.partition(" ")[0] in _PLAIN
+
+
+def _table(sheet: Sheet, *, plain: bool) -> Table | None:
     found = _laid_out(sheet)
     if found is None:
         return None
@@ -184,9 +196,15 @@ def _table(sheet: Sheet) -> Table | None:
     if found.cut:
         notes.append(f"The columns are told from the first {len(found.rows):,} rows.")
     cells = [found.column(place) for place in range(width)]
+    signs = decimals(cells, plain=plain)
     columns = with_units(
         [
-            column(found.names[n], cells[n], label=found.labels[n], kind=found.kinds[n])
+            column(
+                *(found.names[n], cells[n]),
+                label=found.labels[n],
+                kind=found.kinds[n],
+                decimal=signs[n],
+            )
             for n in range(width)
         ]
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from filon.page.cells import is_missing, number_of
 from filon.profile.columns import column as describe
+from filon.profile.columns import decimals
 from filon.profile.read import Rows
 
 #: Beyond, a float does not tell whole numbers apart.
@@ -39,9 +40,12 @@ def values(table: Rows) -> Iterator[Values]:
     Dates are dates where all are of ISO 8601: in other notations nobody knows the month for sure.
     No cell is lost: a column with one that is not of its kind, as ">500" among numbers, is text.
     """
-    for place, name in enumerate(distinct(table.names)):
+    names = distinct(table.names)
+    signs = decimals((table.column(n) for n in range(len(names))), plain=table.plain)
+    for place, (name, decimal) in enumerate(zip(names, signs, strict=True)):
         cells = table.column(place)
-        yield _valued(name, table.kinds[place] or describe(name, cells).kind, cells)
+        kind = table.kinds[place] or describe(name, cells, decimal=decimal).kind
+        yield _valued(name, kind, cells, decimal)
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -63,11 +67,11 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _valued(name: str, kind: str, texts: Sequence[str]) -> Values:
+def _valued(name: str, kind: str, texts: Sequence[str], decimal: str) -> Values:
     cells = [None if is_missing(cell) else cell for cell in texts]
     try:
         if kind in ("integer", "number"):
-            return _numbers(name, kind, cells)
+            return _numbers(name, kind, cells, decimal)
         if read := _READERS.get(kind):
             return Values(name=name, kind=kind, cells=list(read(cells)))
     except ValueError:
@@ -75,17 +79,17 @@ def _valued(name: str, kind: str, texts: Sequence[str]) -> Values:
     return Values(name=name, kind="text", cells=cells)
 
 
-def _numbers(name: str, kind: str, texts: Sequence[str | None]) -> Values:
-    cells = [None if text is None else _number(text) for text in texts]
+def _numbers(name: str, kind: str, texts: Sequence[str | None], decimal: str) -> Values:
+    cells = [None if text is None else _number(text, decimal) for text in texts]
     if kind == "integer" and all(n is None or _is_whole(n) for n in cells):
         return Values(name=name, kind=kind, cells=[None if n is None else int(n) for n in cells])
     return Values(name=name, kind="number", cells=[None if n is None else float(n) for n in cells])
 
 
-def _number(text: str) -> float | int:
+def _number(text: str, decimal: str) -> float | int:
     if _DIGITS.fullmatch(text):
         return int(text)
-    number = number_of(text)
+    number = number_of(text, decimal)
     if number is None or not math.isfinite(number):
         raise ValueError
     return number

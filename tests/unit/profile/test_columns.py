@@ -42,6 +42,26 @@ def test_ranges_are_those_of_numbers_not_of_letters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("cells", "kind", "least", "most"),
+    [
+        (["48.137", "52.520", "9.993"], "number", "9.993", "52.520"),
+        (["1.234", "0.567", "12.345"], "number", "0.567", "12.345"),
+        (["1,234", "0,567", "12,345"], "number", "0,567", "12,345"),
+        (["1.234", "567", "12.345"], "integer", "567", "12.345"),
+        (["1.234", "12.345", "1.234.567"], "integer", "1.234", "1.234.567"),
+        (["1,234", "567", "12,345"], "integer", "567", "12,345"),
+        (["1.234", "5670", "12.345"], "number", "1.234", "5670"),
+        (["€ 1.234", "€ 0,50"], "number", "€ 0,50", "€ 1.234"),
+    ],
+)
+def test_a_point_before_three_digits_is_what_the_column_says(
+    cells: list[str], kind: str, least: str, most: str
+) -> None:
+    told = column("c", cells)
+    assert (told.kind, told.least, told.most) == (kind, least, most)
+
+
+@pytest.mark.parametrize(
     ("cells", "least", "most"),
     [
         (["31/12/2020", "01/01/2021", "02/01/2021"], "31/12/2020", "02/01/2021"),

@@ -3,9 +3,10 @@
 from datetime import date, datetime
 from pathlib import Path
 
+import openpyxl
 import pytest
 
-from filon.profile.read import tables
+from filon.profile.read import profile, tables
 from filon.profile.values import Values, values
 
 
@@ -49,3 +50,40 @@ def test_a_column_with_a_cell_that_is_not_of_its_kind_is_text(
 ) -> None:
     column = read(tmp_path, *[usual] * 199, "n/a", other)
     assert (column.kind, column.cells) == ("text", [*[usual] * 199, None, other])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"a;b\n48.137;x\n52.520;y\n", [48.137, 52.52]),
+        (b"a;b\n1.234;0,5\n12.345;1,25\n", [1234, 12345]),
+        (b"a;b\n1.234;0.5\n12.345;1.25\n", [1.234, 12.345]),
+        (b"a;b\n1,234;0,5\n12,345;1,25\n", [1.234, 12.345]),
+        (b"a;b\n1,234;x\n12,345;y\n", [1234, 12345]),
+        (b"a;b\n567;x\n12.345;y\n", [567, 12345]),
+        (b'[{"a": 567, "b": "0,5"}, {"a": 12.345, "b": "1,5"}]', [567, 12.345]),
+    ],
+)
+def test_no_fraction_is_taken_for_thousands_nor_thousands_for_a_fraction(
+    tmp_path: Path, body: bytes, expected: list[float]
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(body)
+    (table,) = tables(path, "a")
+    assert next(iter(values(table))).cells == expected
+
+
+def test_the_numbers_of_a_workbook_are_what_they_are(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["station", "level"], ["North", 567], ["South", 1.234], ["East", 2.345]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    (table,) = tables(tmp_path / "a.xlsx", "a.xlsx")
+    assert list(values(table))[1].cells == [567.0, 1.234, 2.345]
+
+
+def test_coordinates_of_three_digits_make_a_box(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("name,lat,lon\nMunich,48.137,11.575\nBerlin,52.520,13.405\n")
+    (table,) = profile(path, "a.csv").tables
+    assert table.box == (11.575, 48.137, 13.405, 52.52)

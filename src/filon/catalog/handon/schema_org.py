@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.catalog.handon.dataset import Collection, Column, Dataset, File
 from filon.catalog.handon.package import AGENT, filled, write_json
-from filon.page.cells import number_of
+from filon.page.cells import decimal_sign, number_of
 from filon.page.url import origin
 from filon.run.export.dcat import OWN, licence
 
@@ -71,15 +71,15 @@ def _variable(column: Column) -> dict[str, Any]:
             "name": column.name,
             "description": column.label,
             "unitText": column.unit,
-            "minValue": _number(column.least) if is_number else None,
-            "maxValue": _number(column.most) if is_number else None,
+            "minValue": _number(column, column.least) if is_number else None,
+            "maxValue": _number(column, column.most) if is_number else None,
         }
     )
 
 
-def _number(text: str) -> float | None:
-    """Return a number that JSON has."""
-    number = number_of(text)
+def _number(column: Column, text: str) -> float | None:
+    """Return a number of a column as JSON has it."""
+    number = number_of(text, decimal_sign((column.least, column.most)) or ".")
     return number if number is not None and isfinite(number) else None
 
 
