@@ -10,6 +10,7 @@ import pytest
 
 import filon as python
 from command import filon, finish, start
+from linkedweb import chain, turtle
 from loopback import Loopback, Page, csv, html, serving
 
 FILES = 12
@@ -93,8 +94,12 @@ def test_what_changed_is_told_once(changing: tuple[Path, dict[str, Page], Loopba
     assert told(folder, server) == TOLD
     assert filon(folder, "diff", "run", "--fail-if-changed").code == 1
     assert told(folder, server, "--since", "2999-01-01") == set()
-    text = filon(folder, "diff", "run").out
-    assert f"{server.url}b/5.csv -> {server.url}b/moved.csv" in text
+    ended = filon(folder, "diff", "run", "--page", "changes.html")
+    assert f"{server.url}b/5.csv: -> {server.url}b/moved.csv" in ended.out
+    assert f"{server.url}a/3.csv: 30 cells changed" in ended.out
+    page = (folder / "changes.html").read_text()
+    assert "30 cells changed" in page
+    assert f'href="{server.url}b/new.csv"' in page
     pages["/a/7.csv"] = tagged(csv("/a/7.csv"))
     assert filon(folder, "refresh", "run", *POLITE).code == 0
     assert told(folder, server) == {*TOLD, ("back", "a/7.csv")}
@@ -200,3 +205,31 @@ def test_many_runs_under_one_budget(tmp_path: Path) -> None:
     assert {change["what"] for change in changes} == {"changed"}
     assert sent[-1][0] < sent[-1][1]
     assert not (tmp_path / "all/sweep.json").exists()
+
+
+def test_a_table_that_is_written_otherwise_has_not_changed(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, server = changing
+    lines = pages["/a/3.csv"].body.splitlines()
+    other = b"\r\n".join([lines[0], *reversed(lines[1:])])
+    pages["/a/3.csv"] = tagged(replace(pages["/a/3.csv"], body=other))
+    assert filon(folder, "refresh", "run", *POLITE).code == 0
+    assert told(folder, server) == set()
+
+
+def test_of_linked_data_triples_are_told(tmp_path: Path) -> None:
+    pages = {path: tagged(page) for path, page in chain(4).items()}
+    with serving(pages) as server:
+        begun = filon(
+            tmp_path, "follow", f"{server.url}id/1", "--within", "host", *POLITE, "--out", "run"
+        )
+        assert begun.code == 0, begun.err
+        page = pages["/doc/2"]
+        more = b'<> <http://example.org/says> "more" , <id/77> .\n'
+        pages["/doc/2"] = tagged(replace(page, body=page.body + more))
+        pages["/id/77"] = turtle("<> <http://example.org/says> 1 .")
+        ended = filon(tmp_path, "refresh", "run", *POLITE, "--json")
+        assert ended.code == 0, ended.err
+        text = filon(tmp_path, "diff", "run").out
+    assert "doc/2: 2 triples added" in text

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from filon.core.find import Find
+from filon.core.request import Request
 from filon.core.response import Response
 from filon.core.step import Step
 from filon.core.strategy import State, Strategy, Summary
@@ -94,6 +95,9 @@ class Reread(NamedTuple):
 @runtime_checkable
 class Rereads(Protocol):
     """Can be shown again what it has read before, and follows what is new there."""
+
+    def asking(self, url: str) -> Request:
+        """Return the request by which something known is asked for."""
 
     def set_aside(self) -> None:
         """Forget what waits: from now on only what is new is followed, and to its last link."""

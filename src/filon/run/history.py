@@ -7,7 +7,7 @@ kill takes nothing away.
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -18,7 +18,7 @@ from filon.run import readonly
 from filon.run.disk import Transaction
 
 ROUNDS, HISTORY = "rounds", "history.sqlite"
-VERSION = 1
+VERSION = 2
 #: What a look can tell. The first five are changes; the others are none.
 NEW, CHANGED, MOVED, VANISHED, BACK = CHANGES = ("new", "changed", "moved", "vanished", "back")
 SAME, GONE, FAILED = "same", "gone", "failed"
@@ -56,6 +56,11 @@ CREATE TABLE looks (
     brought INTEGER NOT NULL DEFAULT 0, -- of a page: new files on it
     detail TEXT NOT NULL DEFAULT ''    -- JSON: where it went, how its table changed
 );
+CREATE TABLE differences (
+    before TEXT NOT NULL, after TEXT NOT NULL, -- hashes of two versions
+    told TEXT NOT NULL,                        -- JSON: how they differ
+    PRIMARY KEY (before, after)
+) WITHOUT ROWID;
 CREATE INDEX looks_thing ON looks (thing, look);
 CREATE INDEX looks_round ON looks (round, outcome);
 """
@@ -229,6 +234,8 @@ class History:
             "sha256_before": before["sha256"] if before else "",
             "size_bytes_before": before["size_bytes"] if before else 0,
             "seen_before_s": before["at_s"] if before else None,
+            "round_before": before["round"] if before else None,
+            "step_before": before["step"] if before else None,
             **json.loads(row["detail"] or "{}"),
         }
 
@@ -239,6 +246,25 @@ class History:
             (row["thing"], row["look"]),
         ).fetchone()
         return found
+
+    def folder(self, number: int) -> Path:
+        """Return the folder of a round; 0: of the run itself."""
+        return self.run / ROUNDS / f"{number:04}" if number else self.run
+
+    def difference(self, before: str, after: str) -> dict[str, Any] | None:
+        """Return how two versions differ, by their hashes; None where that was not told yet."""
+        row = self._db.execute(
+            "SELECT told FROM differences WHERE before = ? AND after = ?", (before, after)
+        ).fetchone()
+        return json.loads(row["told"]) if row else None
+
+    def keep_difference(self, before: str, after: str, told: Mapping[str, Any]) -> None:
+        """Write down how two versions differ."""
+        with Transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO differences VALUES (?, ?, ?)",
+                (before, after, json.dumps(told)),
+            )
 
     def gone(self) -> dict[str, float]:
         """Return the addresses that are empty now, and when that was seen first."""

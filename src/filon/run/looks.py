@@ -1,5 +1,6 @@
 """The answers of a round as looks at things: each is compared with what was known before."""
 
+import hashlib
 import json
 import sqlite3
 from collections import Counter
@@ -145,7 +146,8 @@ class Looks:
         self, seen: Seen, row: sqlite3.Row, find: sqlite3.Row, known: dict[str, Any] | None
     ) -> Seen:
         self._validate(seen, row)
-        seen.kind, seen.sha256, seen.size_bytes = FILE, find["sha256"] or "", find["size_bytes"]
+        seen.kind, seen.size_bytes = FILE, find["size_bytes"]
+        seen.sha256 = find["sha256"] or self._hash(row)
         seen.name, seen.parent = find["name"], find["parent"]
         if known is None or known["kind"] != FILE:
             return seen.tell(NEW)
@@ -170,6 +172,10 @@ class Looks:
         if is_gone(known):
             return seen.tell(BACK)
         return seen.tell(SAME if known["gist"] == seen.gist else CHANGED)
+
+    def _hash(self, row: sqlite3.Row) -> str:
+        """Return the hash of what is kept in the archive alone."""
+        return hashlib.sha256(self._bodies.read(row, row["url"]).body).hexdigest()
 
     def _validate(self, seen: Seen, row: sqlite3.Row) -> None:
         """Take note of what the server knows a version by."""

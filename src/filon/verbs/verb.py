@@ -72,6 +72,7 @@ class Verb(ABC, Generic[S]):
     session: the module whose `begin` and `go_on` see a run through, loaded when it is needed.
     instead: as `module:function`, what returns the verb that does what was asked for, and its
         settings, from this verb and its own; "": it is always this one.
+    compared: as `module:function`, what tells how two versions of its finds differ: compared.py.
     writer, written, reporter: parts of its own that are loaded when they are needed, each as
         `module:function`: what writes what a run has brought, from its folder; what tells of folder
         and ledger whether that is there, of all answers; what makes the report of them. "": none.
@@ -86,6 +87,7 @@ class Verb(ABC, Generic[S]):
     usual_export: ClassVar[str] = "csv"
     session: ClassVar[str] = "filon.verbs.session"
     instead: ClassVar[str] = ""
+    compared: ClassVar[str] = "filon.verbs.compared:files"
     writer: ClassVar[str] = ""
     written: ClassVar[str] = ""
     reporter: ClassVar[str] = ""

@@ -196,6 +196,7 @@ class Follow(Verb[FollowSettings]):
     writer = "filon.verbs.follow.graph:write_graph"
     written = "filon.verbs.follow.graph:is_written"
     reporter = "filon.verbs.follow.report:page"
+    compared = "filon.verbs.follow.changes:documents"
     usual_export = "nquads"
     nouns = ("request", "RDF document")
 
@@ -226,6 +227,11 @@ class Follow(Verb[FollowSettings]):
         from filon.verbs.follow.graph.frame import graph_frame
 
         return {"graph": graph_frame}
+
+    def again(self, settings: FollowSettings) -> FollowSettings:
+        """Return settings with which new URIs are followed to the last, without shortcuts."""
+        own = settings.set if settings.strategy == DEFAULT else {}
+        return settings.changed(strategy=DEFAULT, set=own, stop="never", shortcuts=False, budget="")
 
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a run cost and brought."""

@@ -56,7 +56,7 @@ def summary(change: Mapping[str, Any]) -> str:
     before, now = size(change["size_bytes_before"]), size(change["size_bytes"])
     told = {
         "new": f"a new file of {now}",
-        "changed": change.get("difference") or f"{before} before, {now} now",
+        "changed": change.get("difference", {}).get("text") or f"{before} before, {now} now",
         "moved": f"from {change['url']} to {change.get('to', '')}",
         "vanished": "it is no longer there; what was found before is kept",
         "back": f"it is there again, with {now}",

@@ -101,8 +101,10 @@ class Revisit(Stateful, Guard):
             self._counts["pages"] += 1
             if self._counts["pages"] >= self._most_pages:
                 self._waits &= [one.kind != PAGE for one in self._things]
+        reader = able(self.inner, Rereads)
+        request = reader.asking(thing.url) if reader else Request(url=thing.url)
         step = Step(
-            request=Request(url=thing.url, headers=conditions(thing)),
+            request=replace(request, headers=(*request.headers, *conditions(thing))),
             reason=Reason(
                 kind="look",
                 arm=self.outlook.groups[number],

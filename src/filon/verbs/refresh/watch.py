@@ -18,8 +18,9 @@ from filon.core import FilonError
 from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import replacing
-from filon.run.history import History, rounds
+from filon.run.history import rounds
 from filon.run.summary import summarise
+from filon.verbs.refresh.changes import changes_of
 from filon.verbs.refresh.feed import atom
 from filon.verbs.refresh.many import AT_ONCE, is_run
 from filon.verbs.refresh.schedule import Schedule, Watched
@@ -134,8 +135,7 @@ class Watch:
         last = rounds(site.run)[-1:]
         if not (self._schedule.hook and last):
             return
-        with History(site.run) as history:
-            changes = [one for one in history.changes() if one["round"] == int(last[0].name)]
+        changes = [one for one in changes_of(site.run) if one["round"] == int(last[0].name)]
         if changes and (problem := await hook(self._schedule.hook, site, changes)):
             self._told(Told(site, problem=problem))
 
@@ -172,8 +172,8 @@ def write_feed(schedule: Schedule) -> None:
     found: list[dict[str, Any]] = []
     for site in schedule.sites:
         if is_run(site.run) and rounds(site.run):
-            with contextlib.suppress(FilonError), History(site.run) as history:
-                found += history.changes()
+            with contextlib.suppress(FilonError):
+                found += changes_of(site.run)
     if schedule.feed:
         with replacing(schedule.feed) as part:
             part.write_bytes(atom(found, schedule.title, time.time()))

@@ -23,6 +23,9 @@ class Inner:
         self.shown: list[str] = []
         self.waiting: list[Step] = []
 
+    def asking(self, url: str) -> Request:
+        return Request(url=url, headers=(("Accept", "any"),))
+
     def set_aside(self) -> None: ...
 
     def reread(self, step: Step, response: Response) -> Reread:

@@ -247,6 +247,14 @@ class Kinds:
         self._changed.add(number)
         return self.queues[number].popleft()
 
+    def clear(self) -> None:
+        """Let nobody wait any more; what was learnt stays."""
+        for number, queue in enumerate(self.queues):
+            if queue:
+                queue.clear()
+                self._changed.add(number)
+        self._counts[:, self.WAITING] = 0.0
+
     def note(self, name: str, *, hit: bool, gain: float = 0.0) -> None:
         """Take note of what a candidate of a kind came to."""
         number = self.numbers[name]

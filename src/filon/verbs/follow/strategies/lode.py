@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from filon.core import Find, Reason, Response, Step, Summary
+from filon.core import Find, Reason, Request, Response, Step, Summary
+from filon.core.abilities import Reread
 from filon.core.forms import Form, each, keyed, parts
 from filon.core.state import group, stored, version
 from filon.learn.ftrl import Ftrl
@@ -202,6 +203,31 @@ class Lode(Crawler):
         if self._answers >= self._refresh_at:
             self._refresh()
         return reading.finds
+
+    # Looking again.
+
+    def asking(self, url: str) -> Request:
+        """Return the request for a document that is known."""
+        return self.crawl.request(Candidate(uri=url, document=url))
+
+    def set_aside(self) -> None:
+        """Forget what waits: from now on only what is new is followed, and to its last URI."""
+        self.kinds.clear()
+        self._redirects.clear()
+        self._flying.clear()
+        self._stops, self._stopped = False, ""
+
+    def reread(self, step: Step, response: Response) -> Reread:
+        """Let what a document is the first to mention wait; return the document."""
+        url = step.request.url
+        candidate = Candidate(uri=url, document=url, referrer=step.parent)
+        reading = self.crawl.read(step, response, candidate)
+        self._wait(reading.candidates)
+        expected = sum(self.kinds.chance(self._number(new)) for new in reading.candidates)
+        return Reread(reading.finds, len(reading.candidates), expected)
+
+    def _number(self, candidate: Candidate) -> int:
+        return self.kinds.numbers[kind(candidate.document)]
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with kinds by form, too: the first version had none."""

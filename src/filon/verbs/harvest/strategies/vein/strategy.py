@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from filon.core import Find, Reason, Response, Step, Summary
+from filon.core import Find, Reason, Request, Response, Step, Summary
 from filon.core.abilities import Reread
 from filon.core.forms import each, keyed, parts, row
 from filon.core.state import Stateful, part, stored, version
@@ -421,6 +421,10 @@ class Vein(Stateful):
         return self.site.admit(links, response.at_s)
 
     # Looking again.
+
+    def asking(self, url: str) -> Request:
+        """Return the request by which something known is asked for."""
+        return self.site.request(url)
 
     def set_aside(self) -> None:
         """Forget what waits: from now on only what is new is followed, and to its last link."""

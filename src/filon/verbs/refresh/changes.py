@@ -1,0 +1,130 @@
+"""What the rounds of runs have found, each change with how the file differs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filon.core.plugins import loaded
+from filon.run import html
+from filon.run.history import CHANGED, CHANGES, History
+from filon.run.text import counted, plain, size
+from filon.verbs.compared import Version
+from filon.verbs.refresh.many import targets
+from filon.verbs.registry import verb_of
+
+Change = dict[str, Any]
+#: Changes of each kind that a page shows.
+MOST_SHOWN = 2000
+
+
+def changes_of(path: Path, since_s: float = 0.0) -> list[Change]:
+    """Return what changed in a run, or in all runs that a folder holds, since a time.
+
+    A file that was only written otherwise, with the same rows or triples, has not changed.
+    """
+    found: list[Change] = []
+    for run in targets(path):
+        with History(run) as history:
+            changes = history.changes(since_s)
+            _compare(history, changes, verb_of(run).compared)
+        found += [{"run": str(run), **change} for change in changes if _is_change(change)]
+    return found
+
+
+def _is_change(change: Change) -> bool:
+    told = change.get("difference")
+    return told is None or bool(told.get("is_change", True))
+
+
+def _compare(history: History, changes: Sequence[Change], compared: str) -> None:
+    """Add to each change how the versions differ; what was told once is not found out again."""
+    new = []
+    for change in changes:
+        if change["what"] != CHANGED:
+            continue
+        told = history.difference(change["sha256_before"], change["sha256"])
+        if told is None:
+            new.append(change)
+        else:
+            change["difference"] = told
+    if not new:
+        return
+    pairs = ((_version(history, one, "_before"), _version(history, one, "")) for one in new)
+    for change, told in zip(new, loaded(compared)(pairs), strict=True):
+        change["difference"] = told
+        history.keep_difference(change["sha256_before"], change["sha256"], told)
+
+
+def _version(history: History, change: Change, when: str) -> Version:
+    folder = history.folder(change[f"round{when}"])
+    name, step = change["name"], change[f"step{when}"]
+    return Version(folder, step, change[f"sha256{when}"], name)
+
+
+def told_of(change: Change) -> str:
+    """Say in a line what happened to a file, besides its address."""
+    if change["what"] == CHANGED:
+        text = change.get("difference", {}).get("text", "")
+        sizes = f"{size(change['size_bytes_before'])} -> {size(change['size_bytes'])}"
+        return text or sizes
+    if "to" in change:
+        return f"-> {change['to']}"
+    return size(change["size_bytes"]) if change["what"] in ("new", "back") else ""
+
+
+def lines(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield the lines for a terminal."""
+    if not changes:
+        yield "Nothing has changed."
+    for what, of_kind in _by_kind(changes):
+        yield f"{what}: {counted(len(of_kind), 'file')}"
+        for change in of_kind:
+            more = told_of(change)
+            yield f"  {plain(change['url'])}{f': {plain(more)}' if more else ''}"
+
+
+def page(changes: Sequence[Change], title: str) -> str:
+    """Return a page that stands alone: a table for each kind of change."""
+    many = counted(len(changes), "change")
+    head = f"<header><h1>{html.text(title)}</h1><p>{many}</p></header>"
+    sections = []
+    for what, of_kind in _by_kind(changes):
+        rows = [_row(change) for change in of_kind[:MOST_SHOWN]]
+        table = html.table(["file", "what", "seen", "in"], rows, f"{what} files")
+        left = len(of_kind) - len(rows)
+        more = f"<p>and {counted(left, 'more file')}</p>" if left > 0 else ""
+        heading = f"{what.capitalize()}: {counted(len(of_kind), 'file')}"
+        sections.append(html.section(what, heading, f"{html.sifted(table)}{more}"))
+    return html.page(title, f"{head}{''.join(sections)}{html.FOOT}")
+
+
+def _row(change: Change) -> list[str]:
+    seen = datetime.fromtimestamp(change["at_s"], UTC)
+    cells = [html.text(told_of(change), 400), *map(_cell, _examples(change))]
+    return [
+        html.link(change["url"], change["name"]),
+        "<br>".join(cells),
+        html.text(f"{seen:%Y-%m-%d %H:%M}"),
+        html.text(f"round {change['round']} of {change['run']}"),
+    ]
+
+
+def _examples(change: Change) -> Iterator[str]:
+    """Yield what changed in cells, or which triples, as far as it is told."""
+    told = change.get("difference", {})
+    for table in told.get("tables", ()):
+        for cell in table["examples"]:
+            yield f"{cell['row']}, {cell['column']}: {cell['old']} -> {cell['new']}"
+    for sign, name in (("+", "added"), ("-", "removed")):
+        yield from (f"{sign} {triple}" for triple in told.get(name, ()))
+
+
+def _cell(text: str) -> str:
+    return f"<small>{html.text(text, 200)}</small>"
+
+
+def _by_kind(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+    for what in CHANGES:
+        if of_kind := [change for change in changes if change["what"] == what]:
+            yield what, of_kind
