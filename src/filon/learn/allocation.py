@@ -2,16 +2,16 @@
 
 Each site is an arm, and so is the search for more of them. A site brings nothing at first (menus),
 then files in bursts (lists), then less and less; sites differ by a hundred times. So an arm is
-worth what it brought of late, with the benefit of the doubt: it is as if its first requests had
-brought as much as twice the best arm does. That wears off as the arm is asked, which gives each a
-fair try and no more, and it is less where little budget is left for each: then what is known to
-pay is used up. All is relative to the best arm, so it does not matter whether files are worth 1 or
-0.01. An arm that fades waits, and wakes when the others have faded too.
+worth what it brought of late, its first barren requests left out, with the benefit of the doubt: as
+if a few before them had brought half as much again as the best arm does. That wears off as the arm
+is asked, which gives each a fair try and no more, and it is less where little budget is left for
+each: then what is known to pay is used up. All is relative to the best arm, so it does not matter
+whether files are worth 1 or 0.01. An arm that fades waits, and wakes when the others have faded.
 
 Arms are often busy, since hosts are asked politely, one request after the other. Who always took
-the best of those that are free would give all arms the same. A free arm is only asked if the rest
-of the budget will reach so far down: the better arms are taken to bring as they do for twice as
-many requests as they had, and a few. What remains goes to many arms at once.
+the best of those that are free would give all arms the same. A free arm is only asked if it is next
+to as good, or the rest of the budget will reach so far down: the better arms are taken to bring as
+they do for twice as many requests as they had, and a few. What remains goes to many arms at once.
 
 A request for new sites brings, at the rate of late, sites like those that were tried: each is worth
 what such a site brings beyond the last arm that the budget reaches. A site that waits comes first,
@@ -34,14 +34,18 @@ Floats = NDArray[np.float64]
 FADE = 0.99
 #: Requests for which an arm has the benefit of the doubt, and with how many times the best rate at
 #: most; requests left for each arm at which that is granted in full.
-DOUBT, BEST, ENOUGH = 40.0, 2.0, 40.0
+DOUBT, BEST, ENOUGH = 10.0, 1.5, 40.0
+#: Requests before an arm's first find that are not held against it, at most: it has menus first.
+MENUS = 16.0
+#: An arm that is free is asked where none that is busy is better by more than this.
+NEAR = 1.05
 #: Requests that speak for the mean of all arms, when an arm's own rate is told.
 SHY = 10.0
 #: An arm is not begun if the whole budget has fewer requests for each that was.
 SPAN = 40.0
 #: For how many times its requests so far an arm is taken to last beyond the requests that an arm
 #: usually has: those of arms that have ended, and a guess as if a few had been so long.
-LASTS, USUAL, FEW = 2.0, 200.0, 3.0
+LASTS, USUAL, FEW = 2.0, 100.0, 3.0
 #: Before anything was seen: a new site in so many requests, which counts as much as so many that
 #: were sent; and what remains of that experience after each request.
 A_SITE_IN, AS_IF, SITES_FADE = 10.0, 3.0, 0.98
@@ -49,8 +53,8 @@ A_SITE_IN, AS_IF, SITES_FADE = 10.0, 3.0, 0.98
 NEXT_TO_NOTHING = 1e-6
 
 # Rows of the table of arms, a column each.
-(GAIN, COST, ASKED, FOUND, SITES, NEW, TRIED, FLYING, PROMISE, ALIVE, SEARCHES) = range(11)
-FIGURES = 11
+(GAIN, COST, ASKED, FOUND, SITES, NEW, TRIED, FLYING, PROMISE, ALIVE, SEARCHES, IDLE) = range(12)
+FIGURES = 12
 
 
 class Allocation(Stateful):
@@ -71,10 +75,10 @@ class Allocation(Stateful):
     ...     allocation.learn(arm, 1, float(chance.random() < rate))
     ...     shares[arm] = shares.get(arm, 0) + 1
     >>> print(f"of the requests, to the two: {(shares['site 7'] + shares['site 13']) / 1000:.0%}")
-    of the requests, to the two: 75%
+    of the requests, to the two: 70%
     """
 
-    STATE = (version(1), "_names", "_table")
+    STATE = (version(2), "_names", "_table")
 
     def __init__(self, *, patient: bool = True) -> None:
         self._patient = patient
@@ -110,11 +114,13 @@ class Allocation(Stateful):
         """
         row = self._arm(arm)
         row[FLYING] = max(0.0, row[FLYING] - (requests if sites else max(1, requests)))
-        row[[GAIN, COST]] *= FADE**requests
+        row[[GAIN, COST, IDLE]] *= FADE**requests
         row[[NEW, TRIED]] *= SITES_FADE**requests
         row[[GAIN, FOUND]] += finds
         row[[COST, ASKED, TRIED]] += requests
         row[[SITES, NEW]] += sites
+        if not row[FOUND]:
+            row[IDLE] = min(row[COST], MENUS)
 
     def end(self, arm: str) -> None:
         """Leave an arm out: there is nothing more to be had."""
@@ -152,7 +158,7 @@ class Allocation(Stateful):
     def _waits(self, best: float, worth: Floats, left: float, soon: Collection[str]) -> bool:
         """Tell whether an arm that is busy is better, and the budget will not reach this one."""
         busy = worth[self._places(soon)] if self._patient and soon else worth[:0]
-        return bool((busy > best).any()) and best < _reach(worth, self._lasts(), left)
+        return bool((busy > NEAR * best).any()) and best < _reach(worth, self._lasts(), left)
 
     def _places(self, names: Collection[str]) -> NDArray[np.intp]:
         """Return where arms are in the table, in the order in which they were added."""
@@ -208,11 +214,12 @@ class Allocation(Stateful):
         """Return the index of each arm, by which it is chosen; -1: it has ended."""
         arms = self._arms()
         alive, searches = arms[ALIVE] > 0.0, arms[SEARCHES] > 0.0
-        rates = arms[PROMISE] * arms[GAIN] / (arms[COST] + SHY)
+        cost = np.maximum(arms[COST] - arms[IDLE], 0.0)
+        rates = arms[PROMISE] * arms[GAIN] / (cost + SHY)
         best = float(rates[alive].max(initial=NEXT_TO_NOTHING))
         granted = 1.0 if left is None else min(1.0, left / (ENOUGH * max(1, alive.sum())))
         doubt = DOUBT * best * (1.0 + (BEST - 1.0) * granted)
-        asked = arms[COST] + arms[FLYING]
+        asked = cost + arms[FLYING]
         worth: Floats = arms[PROMISE] * (arms[GAIN] + doubt) / (asked + DOUBT)
         begun = arms[ASKED] + arms[FLYING] > 0.0
         is_room = left is None or SPAN * (alive & begun).sum() < arms[ASKED].sum() + left

@@ -71,6 +71,27 @@ def test_a_slow_start_is_given_time() -> None:
     assert asked["slow"] > 400
 
 
+def test_barren_requests_at_the_start_are_not_held_against_an_arm() -> None:
+    """Its menus come first: what counts is what it brings after them."""
+    allocation = among("at once", "after menus")
+    for _ in range(15):
+        allocation.learn("after menus", 1, 0.0)
+    for _ in range(20):
+        allocation.learn("at once", 1, 0.6)
+        allocation.learn("after menus", 1, 0.8)
+    assert allocation.choose(["at once", "after menus"], left=100) == "after menus"
+
+
+def test_an_arm_that_is_next_to_as_good_does_not_wait_for_the_best() -> None:
+    allocation = among("best", "near", "poor")
+    for _ in range(40):
+        allocation.learn("best", 1, 0.50)
+        allocation.learn("near", 1, 0.49)
+        allocation.learn("poor", 1, 0.30)
+    assert allocation.choose(["near", "poor"], left=50, soon=["best"]) == "near"
+    assert allocation.choose(["poor"], left=50, soon=["best", "near"]) is None
+
+
 def test_what_promises_more_is_tried_first() -> None:
     allocation = Allocation()
     allocation.add("vague", promise=0.2)
