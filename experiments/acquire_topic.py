@@ -4,7 +4,8 @@ WEB is the small web of experiments.discover.real, whose truth says which hosts 
 data file of one of those (three data files or more) counts, once. The whole budget goes to
 
 - acquire: the allocation chooses between discovery and the sites that it has found, as
-  `filon acquire` does; pages that discovery has read cost no second request
+  `filon acquire` does; pages that discovery has read cost no second request, and a harvest begins
+  with those of its site
 - 20/80 to 80/20: discovery has the first part, and the sites on its list the rest, by the same
   allocation among them; pages cost as often as they are asked for (with --free: once)
 
@@ -25,9 +26,10 @@ from filon.core.abilities import TellsTopic, able
 from filon.guards.stack import guarded
 from filon.learn.allocation import Allocation
 from filon.page.types import Types
-from filon.page.url import host
+from filon.page.url import Site, host
 from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
+from filon.verbs.acquire.known import MOST_PAGES
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.acquire.worth import beginnings, worth
 from filon.verbs.discover.listing import ranked
@@ -56,6 +58,7 @@ class Acquisition:
         self._sites, self._allocation = Sites(), Allocation()
         self._arms: dict[str, Strategy] = {DISCOVERY: self._discovery}
         self._names: dict[str, str] = {}
+        self._starts: dict[str, str] = {}
         self._telling: dict[str, float] = {}
         self._known: dict[str, Response] = {}
         self._allocation.add(DISCOVERY, kind="discovery")
@@ -100,7 +103,7 @@ class Acquisition:
 
     def _step(self, arm: str) -> int:
         """Send a request of an arm; return what it cost."""
-        strategy = self._arms[arm]
+        strategy = self._arms.get(arm) or self._begin(arm)
         step = strategy.propose()
         if step is None:
             self._allocation.end(arm)
@@ -149,16 +152,30 @@ class Acquisition:
             if name := self._names.get(row["url"]):
                 self._allocation.add(name, promise=promise)
             elif site := self._sites.found(row, promise):
-                self._arms[site.name] = self._harvest(site.url)
                 self._names[site.url] = site.name
+                self._starts[site.name] = site.url
                 self._allocation.add(site.name, promise=site.promise)
                 new += 1
         if new:
             self._allocation.learn(DISCOVERY, 0, 0.0, new)
 
-    def _harvest(self, url: str) -> Strategy:
-        brief = HarvestBrief(start=url, types=Types.parse("data"), prior=lambda: site_prior(""))
-        return guarded(build_harvest("vein", brief), robots=AGENT, homes=[url])
+    def _begin(self, arm: str) -> Strategy:
+        """Begin a harvest, with the pages of its site that are at hand."""
+        url = self._starts[arm]
+        site = Site(url)
+        at_hand = [
+            known
+            for known, response in self._known.items()
+            if known in site and known != url and response.ok and "html" in response.mime
+        ]
+        brief = HarvestBrief(
+            start=url,
+            more=tuple(at_hand[:MOST_PAGES]) if self._free else (),
+            types=Types.parse("data"),
+            prior=lambda: site_prior(""),
+        )
+        self._arms[arm] = guarded(build_harvest("vein", brief), robots=AGENT, homes=[url])
+        return self._arms[arm]
 
 
 def play(

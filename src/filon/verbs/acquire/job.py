@@ -9,6 +9,7 @@ from filon.core import Web
 from filon.run.text import counted
 from filon.verbs.acquire import AcquireSettings
 from filon.verbs.acquire.index import DISCOVER, Site
+from filon.verbs.acquire.known import pages
 from filon.verbs.acquire.part import Part
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.job import Plan, live_options
@@ -40,8 +41,11 @@ class AcquireJob(Plan):
         if settings.topic:
             self._found = self._discover.prepare(self._discovering())
 
-    def _harvesting(self, url: str) -> Settings:
+    def _harvesting(self, url: str, read: Sequence[str] = ()) -> Settings:
+        """Return the settings of a harvest. read: pages of the site that are at hand."""
         more = _meant(self._harvest.settings, "harvest", self.settings.harvest)
+        if not more.get("depth"):  # which is counted from where a harvest starts
+            more = {"more_urls": tuple(read), **more}
         words = {"url": url, **self.settings.harvesting(), **more}
         made: Settings = self._harvest.settings.from_words(words)
         return made
@@ -70,7 +74,11 @@ class AcquireJob(Plan):
             if site.kind == "discovery":
                 width = int(self.settings.discovering()["parallel"])
                 return Part(site, path, self._discover, self._discovering, changes, width=width)
-            return Part(site, path, self._harvest, lambda: self._harvesting(site.url), changes)
+
+            def settings() -> Settings:
+                return self._harvesting(site.url, pages(folder / DISCOVER, site.url))
+
+            return Part(site, path, self._harvest, settings, changes)
 
         return make
 

@@ -1,7 +1,8 @@
 """A web that asks for nothing that the discovery of the same whole has been told already.
 
 Discovery reads robots.txt, home pages and lists of a site before anybody harvests it. What came
-whole is answered from its archive: nothing is sent, and nothing is spent.
+whole is answered from its archive: nothing is sent, and nothing is spent. So a harvest begins with
+all pages of its site that discovery has read: the files on its lists are in sight at once.
 """
 
 import sqlite3
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from filon.core import Request, Response, Web
 from filon.core.clock import now_s
+from filon.page.url import Site
+from filon.run import readonly
 from filon.run.archive import Answers
 from filon.run.readonly import CONFIG, LEDGER
 
@@ -19,6 +22,23 @@ SELECT * FROM steps WHERE url = ? AND method = 'GET' AND answer IS NOT NULL AND 
     AND error = '' AND cut = '' AND (status < 400 OR status IN (404, 410))
 ORDER BY answer DESC LIMIT 1
 """
+_PAGES = """
+SELECT url FROM steps WHERE method = 'GET' AND status = 200 AND mime LIKE '%html%'
+    AND answer IS NOT NULL AND warc IS NOT NULL AND error = '' AND cut = '' ORDER BY answer
+"""
+#: Pages of a site that a harvest begins with, at most: discovery reads few of each.
+MOST_PAGES = 20
+
+
+def pages(run: Path, start: str) -> list[str]:
+    """Return the pages of the site of a start that a run has read, the first ones first."""
+    if not (run / CONFIG).is_file():
+        return []
+    site = Site(start)
+    with readonly.reading(run) as ledger:
+        read = dict.fromkeys(row["url"] for row in ledger.execute(_PAGES) if row["url"] in site)
+    read.pop(start, None)
+    return list(read)[:MOST_PAGES]
 
 
 class Known:

@@ -24,6 +24,14 @@ def test_each_site_is_harvested_as_the_whole_was_asked_for(tmp_path: Any) -> Non
     assert not settings.budget
 
 
+def test_a_harvest_begins_with_pages_that_are_at_hand_unless_depth_is_bounded() -> None:
+    read = ("http://a.test/data",)
+    settings: Any = _job()._harvesting("http://a.test/", read)
+    assert settings.more_urls == read
+    bounded: Any = _job(harvest={"depth": 3.0})._harvesting("http://a.test/", read)
+    assert bounded.more_urls == ()
+
+
 def test_yes_and_no_may_be_typed() -> None:
     settings: Any = _job(harvest={"portals": "no"})._harvesting("http://a.test/")
     assert settings.portals is False

@@ -7,7 +7,7 @@ import pytest
 
 from filon.core import Reason, Request, Response, Step
 from filon.run.folder import RunFolder
-from filon.verbs.acquire.known import Known
+from filon.verbs.acquire.known import Known, pages
 
 HTML = (("Content-Type", "text/html"),)
 
@@ -94,3 +94,10 @@ def test_what_is_asked_otherwise_is_asked_for(run: Path, request_: Request) -> N
 
 def test_where_no_run_has_begun_everything_is_asked_for(tmp_path: Path) -> None:
     assert _fetched(tmp_path / "none", Request(url="http://a.test/whole"))[1]
+
+
+def test_pages_that_were_read_are_told_of_their_site_alone(run: Path) -> None:
+    assert pages(run, "http://a.test/") == ["http://a.test/whole"]
+    assert pages(run, "http://a.test/whole") == []  # a harvest starts there anyway
+    assert pages(run, "http://b.test/") == []
+    assert pages(run.with_name("none"), "http://a.test/") == []
