@@ -103,6 +103,7 @@ def test_a_larger_budget_goes_on_with_all_sites(two: Two, tmp_path: Path) -> Non
 
 def test_a_site_has_no_more_requests_than_a_site_may_have(two: Two, tmp_path: Path) -> None:
     ended = _acquire(tmp_path, two, "--per-site", "7")
+    assert ended.code == 0, ended.err
     assert [len(site.log) for site in two] == [7, 7]
     assert {site["state"] for site in ended.json["sites"]} == {"per-site"}
 

@@ -77,6 +77,8 @@ class Whole:
         bound = account.budget
         patient = bound.requests is not None or bound.bytes is not None
         self.allocation = Allocation(patient=patient)
+        # One after the other, whom the clock does not choose: the same runs end the same.
+        self._waits_its_turn = patient and parallel == 1
         self._telling: dict[str, float] = json.loads(index.meta("telling") or "{}")
         self.parts: dict[str, Part] = {}
         self._earlier_s = account.spent.seconds
@@ -104,7 +106,10 @@ class Whole:
 
     def came(self, name: str, response: Response) -> None:
         """Hear that an answer came, or that there is none for now."""
-        self.parts[name].came(response)
+        part = self.parts[name]
+        part.came(response)
+        if response.sent != "yes" and part.site.kind == "site":
+            part.ready_s = 0.0  # its host was not asked
         self._changed.set()
 
     def returned(self, name: str) -> None:
@@ -297,7 +302,8 @@ class Whole:
         now_s = time.monotonic()
         room = sum(1 for _ in self._awake()) < MOST_AWAKE
         for part in self.parts.values():
-            if part.site.state or part.is_closing or part.ready_s > now_s:
+            rests = part.ready_s > now_s and not self._waits_its_turn
+            if part.site.state or part.is_closing or rests:
                 continue
             if part.is_awake:
                 open_turn = part.share is None or part.share.open

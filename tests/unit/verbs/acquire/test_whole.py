@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 
 import filon
+from filon.core import Account, Budget, Request, Response
 from filon.run import readonly
+from filon.run.folder import RunFolder
 from filon.verbs.acquire import whole
+from filon.verbs.acquire.index import Index, Site
+from filon.verbs.acquire.part import Part
+from filon.verbs.harvest import Harvest, HarvestSettings
 from loopback import Page, serving
 
 SITES = 9
@@ -24,6 +29,20 @@ def _pages(files: int, wait_s: float = 0.0) -> dict[str, Page]:
     for n in range(files):
         site[f"/{n}.csv"] = Page(body=f"a\n{n}\n".encode(), headers=_CSV, wait_s=wait_s)
     return site
+
+
+class NoWeb:
+    """A web that nobody asks."""
+
+    async def fetch(self, request: Request) -> Response:
+        raise AssertionError(request.url)
+
+    async def close(self) -> None:
+        pass
+
+
+def _part(site: Site) -> Part:
+    return Part(site, Path(site.name), Harvest(), HarvestSettings, {})
 
 
 def _acquired(out: Path, ports: list[int], **more: Any) -> filon.Run:
@@ -45,11 +64,11 @@ def test_runs_that_were_put_to_sleep_go_on_and_few_are_open_at_a_time(
             awake.append(sum(1 for _ in self._awake()))
 
     monkeypatch.setattr("filon.verbs.acquire.session.Whole", Watched)
-    with serving(_pages(6)) as web:
+    with serving(_pages(30)) as web:
         run = _acquired(tmp_path / "out", [web.port] * SITES)
         asked = web.counts()
     assert run.stopped == "exhausted"
-    assert run.spent.finds == 6 * SITES
+    assert run.spent.finds == 30 * SITES
     assert len(awake) > SITES  # some woke more than once
     assert max(awake) == 3
     # Each site asks for each of its pages once: they share a server, and so its count.
@@ -141,3 +160,28 @@ def test_bytes_bound_the_whole(tmp_path: Path) -> None:
         run = _acquired(tmp_path / "out", [web.port] * 3, budget="4kB")
     assert run.stopped == "budget"
     assert run.spent.bytes <= 4000
+
+
+def test_one_after_the_other_the_same_sites_are_asked_in_the_same_order(tmp_path: Path) -> None:
+    """Also while hosts rest between two requests: who is next is not for the clock to say."""
+    orders = []
+    for name, wait_s in (("one", 0.0), ("other", 0.1)):
+        with serving(_pages(6, wait_s)) as first, serving(_pages(9)) as second:
+            ports = [second.port, first.port, second.port]
+            run = _acquired(tmp_path / name, ports, budget=1000, parallel=1, delay=0.1)
+        with closing(sqlite3.connect(run.path / readonly.LEDGER)) as ledger:
+            orders.append(ledger.execute("SELECT arm, url FROM steps ORDER BY step").fetchall())
+    assert len(orders[0]) > 20
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize(("sent", "rests"), [("yes", True), ("cached", False)])
+def test_a_host_that_was_not_asked_need_not_rest(tmp_path: Path, sent: Any, rests: bool) -> None:
+    with RunFolder.create(tmp_path / "out", {}), Index(tmp_path / "out") as index:
+        made: dict[str, Any] = {"make": _part, "named": lambda row, promise: None, "delay_s": 60.0}
+        kept = whole.Whole(tmp_path / "out", index, Account(Budget()), NoWeb(), **made)
+        part = kept.add(Site(name="a.test", url="http://a.test/"))
+        kept.left("a.test", Request(url="http://a.test/"))
+        assert part.ready_s > 0.0
+        kept.came("a.test", Response(url="http://a.test/", status=200, sent=sent))
+        assert (part.ready_s > 0.0) == rests
