@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import filon as python
 from command import filon
-from unit.services.server import Call, Reply, Serving, serving
+from unit.services.server import AUTHORITY, Call, Reply, Serving, serving
 
 POLITE = ("--delay", 0)
 DATASETS = 120
@@ -182,3 +183,63 @@ def test_a_portal_that_does_not_answer_is_looked_at_file_by_file(
     assert filon(folder, "refresh", "run", *POLITE).code == 0
     assert len(asked(served)[1]) == DATASETS
     assert told(folder) == {("changed", "set-003.csv")}
+
+
+@dataclass
+class Socrata:
+    """A portal of Socrata, and the discovery API on its own host: it sorts, and filters nothing."""
+
+    updated: dict[str, str]
+
+    def __call__(self, call: Call) -> Reply:
+        if call.headers["host"].startswith("api.us.socrata.com") and "catalog" in call.path:
+            return 200, JSON, json.dumps(self.catalogue(call)).encode()
+        if call.path == "/api/views.json":
+            return 200, JSON, b'[{"id": "abcd-1234", "name": "A view"}]'
+        if call.path.endswith("/rows.csv"):
+            name = call.path.split("/")[3]
+            return 200, {"Content-Type": "text/csv"}, f"a\n{name}{self.updated[name]}\n".encode()
+        if call.path == "/":
+            headers = {
+                "Content-Type": "text/html",
+                "X-Socrata-RequestId": "1",
+                "X-Socrata-Region": "x",
+            }
+            return 200, headers, b"<html><a href='/browse'>Browse</a></html>"
+        return 404, {"Content-Type": "text/html"}, b"<html>nothing here</html>"
+
+    def catalogue(self, call: Call) -> object:
+        names = sorted(self.updated)
+        if call.params["order"] == "updatedAt DESC":
+            names.sort(key=lambda name: self.updated[name], reverse=True)
+        first, limit = int(call.params["offset"]), int(call.params["limit"])
+        results = [
+            {
+                "resource": {"id": name, "name": name, "updatedAt": self.updated[name]},
+                "permalink": f"https://portal.test/d/{name}",
+            }
+            for name in names[first : first + limit]
+        ]
+        return {"results": results, "resultSetSize": len(names)}
+
+
+def test_a_portal_that_only_sorts_is_asked_for_the_newest(tmp_path: Path) -> None:
+    portal = Socrata({f"{number:04}-abcd": "2020-01-01T00:00:00.000Z" for number in range(40)})
+    AUTHORITY.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    with serving(portal, "portal.test", "api.us.socrata.com") as served:
+        run = python.harvest(
+            "https://portal.test/",
+            out=tmp_path / "run",
+            connect_to=served.rule,
+            ca_file=str(tmp_path / "ca.pem"),
+            delay=0,
+        )
+        assert len(list(run)) == 40
+        later = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        portal.updated |= {"0007-abcd": later, "0099-abcd": later}
+        served.calls.clear()
+        round = python.refresh(run)
+    assert {find.url.split("/")[5] for find in round} == {"0007-abcd", "0099-abcd"}
+    asked_for = [call.path for call in served.calls if "/api/" in call.path]
+    assert sum("catalog" in path for path in asked_for) == 1
+    assert sum(path.endswith("rows.csv") for path in asked_for) == 2

@@ -15,8 +15,8 @@ from filon.page.dates import Span
 from filon.run.history import Thing
 
 Floats = NDArray[np.float64]
-#: The share of what has changed that a list says has.
-NAMES = 0.9
+#: The share of what has changed that a list says has: many keep the date of the first day.
+NAMES = 0.7
 #: Of what a list names that names few, so much has changed at least.
 RIGHT = 0.5
 #: No share is taken for less.
@@ -28,22 +28,24 @@ def believed(chances: Floats, named: NDArray[np.bool_]) -> Floats:
 
     chances: as they were thought before. named: those that the list says have changed.
 
-    If a list names a share q of all, and p of them have changed, then q = 0.9 p + f (1 - p), where
+    If a list names a share q of all, and p of them have changed, then q = 0.7 p + f (1 - p), where
     f is the share that it names of those that have not; so by Bayes the odds of one that it names
-    are 0.9 / f times as high, and of another 0.1 / (1 - f) times. p is what was thought, or half of
-    q, if that is more; but the more it names, the less that counts.
+    are 0.7 / f times as high, and of another 0.3 / (1 - f) times. p is what was thought, or half of
+    q, if that is more; but the more it names, the less that counts. (A list that names more than
+    0.7 of all names as much of what has changed.)
 
     >>> believed(np.full(100, 0.1), np.arange(100) < 10).round(2)[[0, 99]]
-    array([0.9 , 0.01])
+    array([0.7 , 0.03])
     >>> believed(np.full(100, 0.1), np.arange(100) < 100).round(2)[[0, 99]]
-    array([0.09, 0.09])
+    array([0.1, 0.1])
     """
     if not len(chances):
         return chances
     share, thought = float(named.mean()), min(1.0 - LEAST, max(1e-9, float(chances.mean())))
     really = max(thought, RIGHT * share * (1.0 - share))
-    false = min(1.0, max(LEAST, (share - NAMES * really) / (1.0 - really)))
-    ratios = np.where(named, NAMES / false, (1.0 - NAMES) / max(LEAST, 1.0 - false))
+    names = max(NAMES, share)
+    false = min(1.0, max(LEAST, (share - names * really) / (1.0 - really)))
+    ratios = np.where(named, names / false, (1.0 - names) / max(LEAST, 1.0 - false))
     return _weighed(chances, ratios * (_odds(really) / _odds(thought)))
 
 

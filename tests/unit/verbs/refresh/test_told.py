@@ -15,23 +15,23 @@ NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
 def test_a_list_that_names_few_is_believed_and_one_that_names_all_is_not() -> None:
     chances, some = np.full(100, 0.05), np.arange(100) < 5
     told = believed(chances, some)
-    assert told[0] > 0.7
-    assert told[-1] < 0.01
-    assert believed(chances, np.ones(100, dtype=bool)) == pytest.approx(chances, abs=0.01)
+    assert told[0] > 0.6
+    assert told[-1] < 0.02
+    assert believed(chances, np.ones(100, dtype=bool)) == pytest.approx(chances)
     assert (believed(chances, np.zeros(100, dtype=bool)) < chances).all()
 
 
 def test_where_hardly_any_change_is_expected_a_list_is_still_believed() -> None:
     told = believed(np.full(100, 1e-6), np.arange(100) < 5)
     assert told[0] > 0.3
-    assert told[-1] < 0.01
+    assert told[-1] < 0.02
 
 
 def test_what_is_believed_is_what_comes_true() -> None:
-    # A list that names 90 % of what changed, and 20 % of what has not.
+    # A list that names 70 % of what changed, and 20 % of what has not.
     random = np.random.default_rng(3)
     changed = random.random(20_000) < 0.1
-    named = np.where(changed, random.random(20_000) < 0.9, random.random(20_000) < 0.2)
+    named = np.where(changed, random.random(20_000) < 0.7, random.random(20_000) < 0.2)
     told = believed(np.full(20_000, 0.1), named)
     for said in (True, False):
         assert told[named == said].mean() == pytest.approx(changed[named == said].mean(), abs=0.02)
