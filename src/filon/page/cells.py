@@ -1,7 +1,7 @@
 """What a cell holds: a number in somebody's notation, a date, a word for "nothing", or text."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime
 from typing import Any
 
@@ -58,6 +58,9 @@ _HALVES = re.compile(r"[ap]\.?m", re.IGNORECASE)
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NO_DIGIT = str.maketrans("", "", "  \u00a0\u202f'’")
 _DIGIT = re.compile(r"\d")
+_TWO_CAPITALS = re.compile(r"[A-Z]{2}")
+#: Fewer tell nothing of a column.
+_FEW_CODES = 3
 #: What is longer is text: a pattern does not look at it.
 _LONGEST = 40
 
@@ -69,6 +72,23 @@ def is_missing(cell: str) -> bool:
     (True, False)
     """
     return len(cell) < 12 and cell.strip().lower() in MISSING
+
+
+def missing_in(cells: Collection[str]) -> Callable[[str], bool]:
+    """Return what tells which cells of a column stand for no value.
+
+    Among codes of two capitals NA is one of them: Namibia.
+
+    >>> codes = ["DE", "FR", "IT", "NA", ""]
+    >>> [cell for cell in codes if missing_in(codes)(cell)], missing_in(["12", "NA"])("NA")
+    ([''], True)
+    """
+    if "NA" not in cells:
+        return is_missing
+    others = [cell for cell in cells if not is_missing(cell)]
+    if len(others) < _FEW_CODES or not all(map(_TWO_CAPITALS.fullmatch, others)):
+        return is_missing
+    return lambda cell: cell != "NA" and is_missing(cell)
 
 
 def kind_of(cell: str, decimal: str = ".") -> str:

@@ -14,8 +14,8 @@ from filon.page.cells import (
     are_grouped,
     decimal_sign,
     is_day_first,
-    is_missing,
     kind_of,
+    missing_in,
     moment_of,
     number_of,
     unit_of,
@@ -62,6 +62,7 @@ def column(
     ('number', 2, 1, '1,200', '3,400.5', 'USD')
     """
     counts = Counter(cells)
+    is_missing = missing_in(counts)
     missing = sum(times for cell, times in counts.items() if is_missing(cell))
     values = {cell: times for cell, times in counts.items() if not is_missing(cell)}
     filled = sum(values.values())

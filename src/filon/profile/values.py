@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from filon.page.cells import is_missing, number_of
+from filon.page.cells import missing_in, number_of
 from filon.profile.columns import column as describe
 from filon.profile.columns import decimals
 from filon.profile.read import Rows
@@ -68,6 +68,7 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def _valued(name: str, kind: str, texts: Sequence[str], decimal: str) -> Values:
+    is_missing = missing_in(set(texts))
     cells = [None if is_missing(cell) else cell for cell in texts]
     try:
         if kind in ("integer", "number"):

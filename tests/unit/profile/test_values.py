@@ -33,6 +33,9 @@ def read(folder: Path, *cells: str) -> Values:
         (("yes", "no"), "text", ["yes", "no"]),
         (("9:30", "10:00"), "text", ["9:30", "10:00"]),
         (("007", "008"), "text", ["007", "008"]),
+        (("ZA", "BW", "NA", "AO", ""), "text", ["ZA", "BW", "NA", "AO", None]),
+        (("high", "low", "NA", "none"), "text", ["high", "low", None, None]),
+        (("1", "NA", "2"), "integer", [1, None, 2]),
     ],
 )
 def test_a_column_is_of_its_kind(
