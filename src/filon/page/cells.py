@@ -59,6 +59,8 @@ YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NO_DIGIT = str.maketrans("", "", "  \u00a0\u202f'’")
 _DIGIT = re.compile(r"\d")
 _TWO_CAPITALS = re.compile(r"[A-Z]{2}")
+#: Of numbers that may have thousands, one in so many has none.
+_SMALL_ONE_IN = 10
 #: Fewer tell nothing of a column.
 _FEW_CODES = 3
 #: What is longer is text: a pattern does not look at it.
@@ -222,14 +224,14 @@ def are_grouped(cells: Iterable[str]) -> bool:
 
     >>> are_grouped(["567", "1.234"]), are_grouped(["1.234"]), are_grouped(["5670", "1.234"])
     (True, False, False)
+    >>> are_grouped([*(f"{n}.123" for n in range(1, 99)), "2"])  # a last line that is cut
+    False
     """
     texts = [cell.strip() for cell in cells]
     whole = [text for text in texts if _PLAIN.fullmatch(text)]
-    return (
-        any("." in text and _GROUPED.fullmatch(text) for text in texts)
-        and bool(whole)
-        and all(len(text.lstrip("+-−")) <= 3 for text in whole)
-    )
+    pointed = sum("." in text and bool(_GROUPED.fullmatch(text)) for text in texts)
+    small = all(len(text.lstrip("+-−")) <= 3 for text in whole)
+    return small and 0 < pointed <= _SMALL_ONE_IN * len(whole)
 
 
 def moment_of(cell: str, *, day_first: bool = True) -> tuple[int, int, int, float] | None:
