@@ -38,8 +38,8 @@ def _refresh(*, run: Path, dry_run: bool, json_: bool, quiet: bool, **given: Any
     if folder and not dry_run:
         verb, settings, spent = settings_of(folder, changes)
         return take_up(verb, folder, settings, spent, as_json=json_, quiet=quiet)
-    made, folder = new_round(run, changes)
-    return launch(Refresh(), made, folder, dry_run=dry_run, as_json=json_, quiet=quiet)
+    verb, made, folder = new_round(run, changes)
+    return launch(verb, made, folder, dry_run=dry_run, as_json=json_, quiet=quiet)
 
 
 def _sweep(path: Path, changes: Mapping[str, Any], *, as_json: bool, quiet: bool) -> int:
@@ -81,9 +81,9 @@ def _tell(path: Path, ended: "Sequence[Refreshed]", *, as_json: bool, quiet: boo
 
 
 def _counts(one: "Refreshed") -> dict[str, int]:
-    from filon.verbs.refresh.summary import outcome
+    from filon.verbs.refresh.many import counts
 
-    return dict(outcome(one.folder).all_counts()) if one.folder else {}
+    return counts(one)
 
 
 def _words(counts: Mapping[str, int]) -> str:

@@ -72,6 +72,8 @@ class Verb(ABC, Generic[S]):
     session: the module whose `begin` and `go_on` see a run through, loaded when it is needed.
     instead: as `module:function`, what returns the verb that does what was asked for, and its
         settings, from this verb and its own; "": it is always this one.
+    anew: as `module:function`, what tells how the results of two runs differ, where a round is a
+        run made anew, with answers that are at hand; "": a round looks again at what is known.
     compared: as `module:function`, what tells how two versions of its finds differ: compared.py.
     writer, written, reporter: parts of its own that are loaded when they are needed, each as
         `module:function`: what writes what a run has brought, from its folder; what tells of folder
@@ -87,6 +89,7 @@ class Verb(ABC, Generic[S]):
     usual_export: ClassVar[str] = "csv"
     session: ClassVar[str] = "filon.verbs.session"
     instead: ClassVar[str] = ""
+    anew: ClassVar[str] = ""
     compared: ClassVar[str] = "filon.verbs.compared:files"
     writer: ClassVar[str] = ""
     written: ClassVar[str] = ""
@@ -117,6 +120,13 @@ class Verb(ABC, Generic[S]):
     def again(self, settings: S) -> S:
         """Return the settings by which what is new is followed, when a run is looked at again."""
         raise UserError(f"A run of filon {self.name} cannot be refreshed.")
+
+    def renewed(self, folder: Path, settings: S, older_s: float) -> S:
+        """Return the settings by which a run is made anew, as `anew` has it.
+
+        older_s: answers of services that are older are asked for again; 0: by the verb's own rule.
+        """
+        return settings
 
     def wrap_up(self, folder: Path) -> None:
         """Write what the run has brought besides its report, from the folder alone.

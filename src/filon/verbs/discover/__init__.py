@@ -1,5 +1,6 @@
 """`filon discover`: the sites and dataset repositories of a domain, ranked."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,10 @@ _ASKED = "Who is asked"
 MOST_SEEDS = 10_000
 #: Files that make a repository by default; the papers' strategies ask for ten, as DSDD does.
 AT_LEAST = 3
+
+
+#: How long answers of services serve when a discovery is refreshed, where nothing else is said.
+KEPT_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +176,7 @@ class Discover(Verb[DiscoverSettings]):
     """
 
     name = "discover"
+    anew = "filon.verbs.discover.changes:changes"
     settings = DiscoverSettings
     writer = "filon.verbs.discover.listing:restore_found"
     written = "filon.verbs.discover.found:is_listed"
@@ -190,6 +196,10 @@ class Discover(Verb[DiscoverSettings]):
         from filon.verbs.discover.job import reopen
 
         return reopen(folder, settings)
+
+    def renewed(self, folder: Path, settings: DiscoverSettings, older_s: float) -> DiscoverSettings:
+        """Return settings with which services are asked again for what is not of today."""
+        return settings.changed(since_s=time.time() - (older_s or KEPT_S))
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 BY_SOURCE_S = -math.inf
 _TABLE, _MATCH = "Table", "Matching"
 _PAIR = re.compile(r'\s*("[^"]*"\s*|[^,=]*)(?:=\s*("[^"]*"\s*|[^,]*))?(?:,|$)')
+
+
+#: How long answers serve when an enrichment is refreshed, where nothing else is said.
+KEPT_S = 30 * 86_400.0
+#: The description of the source, in the folder of a run.
+SOURCE = "source.toml"
+
+
+def _is_there(table: str) -> bool:
+    """Say whether a table is, as FILE or FILE:NAME."""
+    return Path(table).is_file() or Path(table.rpartition(":")[0]).is_file()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +198,7 @@ class Enrich(Verb[EnrichSettings]):
     """
 
     name = "enrich"
+    anew = "filon.verbs.enrich.changes:changes"
     settings = EnrichSettings
     writer = "filon.verbs.enrich.fill:restore_filled"
     written = "filon.verbs.enrich.records:is_filled"
@@ -207,6 +220,14 @@ class Enrich(Verb[EnrichSettings]):
         from filon.verbs.enrich.job import reopen
 
         return reopen(folder, settings)
+
+    def renewed(self, folder: Path, settings: EnrichSettings, older_s: float) -> EnrichSettings:
+        """Return settings for the table as it is now, and for answers that are not too old."""
+        copy = folder / settings.input
+        table = settings.table if _is_there(settings.table) else str(copy)
+        source = settings.source if not settings.source.endswith(".toml") else str(folder / SOURCE)
+        since_s = time.time() - (older_s or KEPT_S)
+        return settings.changed(table=table, source=source, since_s=since_s)
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""

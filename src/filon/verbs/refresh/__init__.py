@@ -24,6 +24,7 @@ class RefreshSettings(Settings):
     run: the run that is refreshed. url: where it started.
     number: which round it is. at: Unix time at which it began.
     pages: the share of the known pages that is looked at again.
+    older_than: of a round that is a run made anew, how old answers of services may be.
     """
 
     run: str = passing("")
@@ -37,6 +38,13 @@ class RefreshSettings(Settings):
         "The share of the known pages that is looked at again, those with most new files expected; "
         f"{PAGES:g} by default, 1 is all of them.",
         metavar="SHARE",
+    )
+
+    older_than: str = option(
+        "",
+        "Of an enrichment or a discovery: answers of services that are older are asked for again, "
+        "as 12h or 90d; by default 30d, of a discovery 1d.",
+        metavar="TIME",
     )
 
     def __post_init__(self) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from filon.core.plugins import loaded
-from filon.run import html
-from filon.run.history import CHANGED, CHANGES, History
+from filon.run import html, readonly
+from filon.run.history import CHANGED, CHANGES, History, rounds
 from filon.run.text import counted, plain, size
 from filon.verbs.compared import Version
 from filon.verbs.refresh.many import targets
@@ -25,11 +26,24 @@ def changes_of(path: Path, since_s: float = 0.0) -> list[Change]:
     """
     found: list[Change] = []
     for run in targets(path):
-        with History(run) as history:
-            changes = history.changes(since_s)
-            _compare(history, changes, verb_of(run).compared)
+        verb = verb_of(run)
+        if verb.anew:
+            changes = [one for one in _anew(run, verb.anew) if one["at_s"] >= since_s]
+        else:
+            with History(run) as history:
+                changes = history.changes(since_s)
+                _compare(history, changes, verb.compared)
         found += [{"run": str(run), **change} for change in changes if _is_change(change)]
     return found
+
+
+def _anew(run: Path, changes: str) -> Iterator[Change]:
+    """Yield how the results of rounds that are runs made anew differ, each from the one before."""
+    for old, new in pairwise([run, *rounds(run)]):
+        with readonly.reading(new) as ledger:
+            (at_s,) = ledger.execute("SELECT COALESCE(MAX(at_s), 0) FROM steps").fetchone()
+        for change in loaded(changes)(old, new):
+            yield {**change, "round": int(new.name), "at_s": at_s, "sha256": ""}
 
 
 def _is_change(change: Change) -> bool:

@@ -9,6 +9,7 @@ import asyncio
 import heapq
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from filon.run.disk import replace_text
 from filon.run.history import ROUNDS, History, rounds
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.session import open_round, refresh
+from filon.verbs.refresh.summary import outcome
+from filon.verbs.registry import verb_of
 
 #: Where a sweep that is under way stands, in the folder that it is of.
 SWEEP = "sweep.json"
@@ -34,8 +37,9 @@ AT_ONCE = 8
 def targets(path: Path) -> list[Path]:
     """Return the runs that a folder stands for: itself, or those that it holds."""
     if (path / readonly.PARTS).is_dir():
-        path = path / readonly.PARTS
-    elif is_run(path):
+        own = [one for one in _below(path) if one.parent != path / readonly.PARTS]
+        return [*own, *sorted(one for one in (path / readonly.PARTS).iterdir() if is_run(one))]
+    if is_run(path):
         return [path]
     if not path.is_dir():
         raise UserError(f"There is no run and no folder {path}.")
@@ -122,6 +126,20 @@ async def sweep(
     return ended
 
 
+def counts(one: Refreshed) -> dict[str, int]:
+    """Return what a round has found, by kind."""
+    from filon.verbs.refresh.changes import changes_of  # stands on this
+
+    if one.folder is None:
+        return {}
+    if not verb_of(one.run).anew:
+        return outcome(one.folder).all_counts()
+    number = int(one.folder.name)
+    return dict(
+        Counter(change["what"] for change in changes_of(one.run) if change["round"] == number)
+    )
+
+
 async def _round(
     run: Path, words: dict[str, Any], halt: asyncio.Event | None, watch: Watch | None
 ) -> Refreshed:
@@ -162,7 +180,12 @@ def shares(runs: Mapping[str, Path], requests: int, now_s: float) -> dict[str, i
 
 
 def _worth(run: Path, now_s: float) -> list[float]:
-    """Return what looks at the things of a run are expected to bring, the best first."""
+    """Return what looks at the things of a run are expected to bring.
+
+    Of a run that is made anew that is not known: it counts as half of what it cost.
+    """
+    if verb_of(run).anew:
+        return [1.0] * (readonly.number(run, "steps") // 2)
     number = len(rounds(run)) + 1
     try:
         with History(run) as history:

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.loop import Watch
+from filon.core.plugins import loaded
 from filon.run import readonly
 from filon.run.disk import Lock
 from filon.run.history import ROUNDS, History, rounds, run_of
 from filon.verbs import session
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
 from filon.verbs.refresh.job import RefreshJob
+from filon.verbs.refresh.schedule import seconds
 from filon.verbs.registry import verb_of
 from filon.verbs.session import settings_of
-from filon.verbs.settings import Settings
+from filon.verbs.settings import SHARED, Settings
 from filon.verbs.verb import Verb
 
 #: Ends after which a round is over; else it goes on.
@@ -65,8 +67,8 @@ def open_round(run: Path) -> Path | None:
     return None
 
 
-def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[RefreshSettings, Path]:
-    """Return the settings and the folder of the next round of a run.
+def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Settings, Path]:
+    """Return the verb, the settings and the folder of the next round of a run.
 
     changes: what was asked for; all else about the network is as the run had it.
     """
@@ -74,16 +76,24 @@ def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[RefreshSettings, P
     verb = verb_of(run)
     config = readonly.config(run)
     before = verb.settings.of(config)
-    verb.again(before)  # who cannot be refreshed says so
     number = max((int(path.name) for path in rounds(run)), default=0) + 1
+    folder = run / ROUNDS / f"{number:04}"
+    if verb.anew:
+        return verb, _anew(verb, run, before, changes), folder
+    verb.again(before)  # who cannot be refreshed says so
     words = {"at": time.time(), **inherited(before), **changes}
-    settings = RefreshSettings(
-        **words,
-        run=str(run),
-        url=verb.subject(config),
-        number=number,
-    )
-    return settings, run / ROUNDS / f"{number:04}"
+    settings = RefreshSettings(**words, run=str(run), url=verb.subject(config), number=number)
+    return Refresh(), settings, folder
+
+
+def _anew(verb: Verb[Any], run: Path, before: Settings, changes: Mapping[str, Any]) -> Settings:
+    """Return the settings of a round that is a run made anew."""
+    older = str(changes.get("older_than") or "")
+    asked = {name: value for name, value in changes.items() if name in SHARED}
+    settings: Settings = verb.renewed(run, before, seconds(older) if older else 0.0)
+    # A service may have no end: without a bound it is what the run itself has cost.
+    bound = settings.budget or f"{max(1, readonly.number(run, 'steps'))}req"
+    return settings.changed(**{"budget": bound, **asked})
 
 
 async def refresh(
@@ -95,11 +105,11 @@ async def refresh(
     """Begin a round of a run, or go on with the one that was cut short; return its folder."""
     if folder := open_round(run):
         verb, settings, _ = settings_of(folder, changes)
-        await go_on(verb, folder, settings, halt, watch)
+        await loaded(f"{verb.session}:go_on")(verb, folder, settings, halt, watch)
         return folder
-    made, folder = new_round(run, changes)
-    verb = Refresh()
-    await begin(verb, verb.prepare(made), folder, halt, watch)
+    verb, settings, folder = new_round(run, changes)
+    job: Any = verb.prepare(settings)
+    await loaded(f"{verb.session}:begin")(verb, job, folder, halt, watch)
     return folder
 
 

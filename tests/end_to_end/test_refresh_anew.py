@@ -1,0 +1,60 @@
+"""Rounds that are runs made anew: a table is filled again, sites are looked for again."""
+
+import csv
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from command import filon
+from discoverweb import SEARCH
+from discoverweb import serving as small_web
+from enriching import ABSENT, HIDDEN, LOCAL, enrich, rows_of
+from filon.testing.discovery import REPOSITORIES, TOPIC
+from searchbox import serving, write_table
+
+SEARXNG = ("--search", f"searxng:url=http://{SEARCH},rate=1000/s")
+
+
+def hosts(run: Path) -> set[str]:
+    with (run / "sites.csv").open(encoding="utf-8", newline="") as file:
+        return {urlsplit(row["url"]).hostname or "" for row in csv.DictReader(file)}
+
+
+def test_only_new_rows_of_a_table_are_asked_for(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        assert enrich(tmp_path, box).code == 0
+        paid = box.calls
+        same = filon(tmp_path, "refresh", "run", "--json")
+        assert same.code == 0, same.err
+        assert box.calls == paid
+        assert filon(tmp_path, "diff", "run", "--json").json["changes"] == []
+        more = [book for book in HIDDEN if book not in LOCAL][:5]
+        write_table(tmp_path / "t.csv", LOCAL + ABSENT + more)
+        ended = filon(tmp_path, "refresh", "run", "--budget", 100, "--json")
+        assert ended.code == 0, ended.err
+        assert 0 < box.calls - paid <= paid // 4
+        old = filon(tmp_path, "refresh", "run", "--older-than", "60s", "--budget", 5, "--dry-run")
+        assert old.code == 0, old.err
+    table = rows_of(tmp_path / "run/rounds/0002/enriched.csv")
+    assert [row["year"] for row in table[-5:]] == [book["year"] for book in more]
+    (change,) = filon(tmp_path, "diff", "run", "--json").json["changes"]
+    assert (change["what"], change["round"]) == ("changed", 2)
+    assert change["difference"]["text"].startswith("5 rows added")
+
+
+def test_new_repositories_are_told_and_those_that_are_gone(tmp_path: Path) -> None:
+    with small_web() as web:
+        known = sorted(REPOSITORIES)
+        web.results = [f"http://{host}/" for host in known[:2]]
+        few = (*SEARXNG, *web.here, "--budget", 12, "--out", "run", "--json")
+        begun = filon(tmp_path, "discover", TOPIC, *few)
+        assert begun.code == 0, begun.err
+        web.results = [f"http://{host}/" for host in known]
+        shutil.rmtree(tmp_path / "cache")  # a day later
+        ended = filon(tmp_path, "refresh", "run", "--budget", 200, "--json")
+        assert ended.code == 0, ended.err
+    changes = filon(tmp_path, "diff", "run", "--json").json["changes"]
+    before, after = (hosts(tmp_path / name) for name in ("run", "run/rounds/0001"))
+    new = {urlsplit(change["url"]).hostname for change in changes if change["what"] == "new"}
+    assert new >= after - before
+    assert new & REPOSITORIES
