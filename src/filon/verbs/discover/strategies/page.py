@@ -147,8 +147,11 @@ def _says_nothing(response: Response) -> bool:
     """Say whether a page has no text and leads nowhere: a soft error, or a site that is gone."""
     if len(response.body) > EMPTY_BYTES:
         return False
-    page = read_page(response, "host")
-    return not (page.title or page.words.strip() or page.abroad or page.within or page.files)
+    content = page_text(response.body, response.header("content-type"))
+    if content.meta.strip() or content.text:
+        return False
+    page = page_of(response, links_in(response), "host")
+    return not (page.abroad or page.within or page.files)
 
 
 def read_page(response: Response, by: str) -> Page:

@@ -139,9 +139,12 @@ class Matches:
         pairs = self.candidates
         spots = list(pairs.table.comparison.spots.values())
         of_row = {row: at for at, rows in enumerate(spots) for row in rows}
-        ids = [record.id for record in pairs.pool]
-        keys = zip(pairs.rows.tolist(), pairs.records.tolist(), strict=True)
-        at = {(row, ids[record]): pair for pair, (row, record) in enumerate(keys)}
+        asked = {record for _, record in labels}
+        held = np.array([record.id in asked for record in pairs.pool], dtype=np.bool_)
+        at = {
+            (int(pairs.rows[pair]), pairs.pool[pairs.records[pair]].id): int(pair)
+            for pair in np.flatnonzero(held[pairs.records])
+        }
         known = {(of_row.get(row, -1), record): same for (row, record), same in labels.items()}
         return {at[key]: same for key, same in known.items() if key in at}
 
@@ -164,16 +167,16 @@ class Matches:
         matches = [Match(row=row) for row in range(self.size)]
         others = self._equals(best, logits)
         spots = list(self.candidates.table.comparison.spots.values())
-        for row, pair in best.items():
+        scores = logistic(logits[list(best.values())]).tolist()
+        for (row, pair), score in zip(best.items(), scores, strict=True):
             for nth, spot in enumerate(spots[row]):
                 other = others.get(pair, "")
                 taken = nth > 0 and self._one_to_one
-                matches[spot] = self._match(spot, pair, float(logits[pair]), other, taken)
+                matches[spot] = self._match(spot, pair, score, other, taken)
         return tuple(matches)
 
-    def _match(self, row: int, pair: int, logit: float, other: str, taken: bool) -> Match:
+    def _match(self, row: int, pair: int, score: float, other: str, taken: bool) -> Match:
         pairs = self.candidates
-        score = float(logistic(np.array(logit)))
         least = min(self.threshold, LEAST) if self._filled[row] else self.threshold
         good = bool(score >= least or self.sure[pair]) and not taken
         return Match(
