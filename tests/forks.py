@@ -227,7 +227,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _load() -> None:
-    """Import all of Filon, and what it imports late: whatever a command needs is there."""
+    """Import all of Filon, what it imports late, and the tables that it reads once."""
     import importlib
     import pkgutil
 
@@ -239,6 +239,11 @@ def _load() -> None:
     for name in LATE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    from filon.portals.signals import known_signals
+    from filon.verbs.discover.strategies.page import shipped
+
+    known_signals()
+    shipped()
 
 
 if __name__ == "__main__":

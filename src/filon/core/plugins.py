@@ -15,11 +15,12 @@ in a sentence, and all others go on without it.
 
 import importlib
 import logging
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from functools import cached_property, lru_cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from filon.core.errors import UserError
@@ -95,7 +96,7 @@ class Registry(Lazy[T]):
     @cached_property
     def _theirs(self) -> dict[str, list[EntryPoint]]:
         found: dict[str, list[EntryPoint]] = {}
-        for entry in entry_points(group=self.group):
+        for entry in _installed(tuple(sys.path)).select(group=self.group):
             if entry.name.startswith(self._before):
                 found.setdefault(entry.name.removeprefix(self._before), []).append(entry)
         return found
@@ -354,6 +355,12 @@ def _message(error: Exception) -> str:
         if isinstance(error, ImportError | AttributeError | UnfitError)
         else f"{type(error).__name__}: {message}"
     )
+
+
+@lru_cache(maxsize=1)
+def _installed(places: tuple[str, ...]) -> EntryPoints:
+    """Return what packages in these places add: all kinds are read at once, and once."""
+    return entry_points()
 
 
 def loaded(path: str) -> Any:
