@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from filon.core import Answer, Record, Request, Response
 from filon.page.words import keywords
 from filon.testing.table import refusal
+from filon.verbs.enrich.strategies.lexicon import common
 
 URL = "http://hidden.invalid/search"
 #: The usual parameters of BM25, for words that a record holds once.
@@ -113,7 +114,7 @@ class Hidden:
         lists.sort(key=len)
         found = lists[0]
         for other in lists[1:]:
-            found = np.intersect1d(found, other, assume_unique=True)
+            found = common(found, other)
         return found[:most], len(found)
 
     def _ranked(self, lists: list[NDArray[np.int32]], most: int) -> tuple[NDArray[np.int32], int]:

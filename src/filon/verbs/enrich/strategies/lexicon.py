@@ -78,6 +78,16 @@ def starts_of(lengths: Longs) -> Longs:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
+def common(few: Ints, many: Ints) -> Ints:
+    """Return what two lists have in common, both ascending and nothing twice in either.
+
+    >>> common(np.array([2, 5]), np.array([1, 2, 3, 4])).tolist()
+    [2]
+    """
+    places = np.minimum(np.searchsorted(many, few), len(many) - 1)
+    return few[many[places] == few] if len(many) else few[:0]
+
+
 def invert(held: Lists, words: int) -> Lists:
     """Return the rows of each word."""
     rows = np.repeat(np.arange(len(held.starts) - 1, dtype=np.int32), held.lengths)

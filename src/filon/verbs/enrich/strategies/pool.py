@@ -7,6 +7,7 @@ off the sorted keys of its pairs.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from filon.verbs.enrich.strategies.lexicon import (
     Ints,
     Lists,
     Longs,
+    common,
     frequent_pairs,
     invert,
     places_of,
@@ -27,6 +29,12 @@ from filon.verbs.enrich.strategies.lexicon import (
 
 #: More pairs than that are not kept: the rarest go. 100k papers with all fields have 2 million.
 MOST_PAIRS = 4_000_000
+
+
+@lru_cache(maxsize=256)
+def _pairs_of(number: int) -> tuple[Longs, Longs]:
+    """Return each pair of so many places, the first one first."""
+    return np.triu_indices(number, 1)
 
 
 class Pool:
@@ -92,7 +100,7 @@ class Pool:
         for other in lists[1:]:
             if len(found) < 2 and query >= self._first_own:
                 break  # the row itself
-            found = np.intersect1d(found, other, assume_unique=True)
+            found = common(found, other)
         return found
 
     def forward(self, row: int) -> Longs:
@@ -122,7 +130,7 @@ class Pool:
     def _satisfied_shared(self, ordered: Longs) -> Longs:
         singles = self._single[ordered]
         keys = ordered[:, None] * len(self.words) + ordered
-        wanted = keys[np.triu_indices(len(ordered), 1)]
+        wanted = keys[_pairs_of(len(ordered))]
         places = np.searchsorted(self._keys, wanted)
         places[places == len(self._keys)] = 0
         hit = self._keys[places] == wanted if len(self._keys) else np.zeros(0, dtype=bool)
