@@ -304,11 +304,11 @@ class History:
     def versions(self, url: str) -> list[dict[str, Any]]:
         """Return the versions of a file, the oldest first: when each was first seen."""
         rows = self._db.execute(
-            "SELECT l.* FROM looks l JOIN things t USING (thing) WHERE t.url = ?"
+            "SELECT t.url, l.* FROM looks l JOIN things t USING (thing) WHERE t.url = ?"
             " AND l.outcome IN ('new', 'changed', 'back', 'vanished', 'moved') ORDER BY l.look",
             (url,),
         )
-        return [self._change(row) | {"url": url} for row in rows]
+        return [self._change(row) for row in rows]
 
 
 def _open(run_path: Path) -> sqlite3.Connection:

@@ -1,0 +1,142 @@
+"""What answers of rounds tell of files and pages: each compared with what was known."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filon.core import Find, Request, Response, Step
+from filon.run.folder import RunFolder
+from filon.run.history import HISTORY, History, rounds, run_of
+
+SITE = "http://a.test/"
+PAGE = b"<!doctype html><p>Figures of <b>%d</b> towns <a href=/a.csv>a</a> <a href=/b.csv>b</a>"
+Answer = dict[str, Any]
+
+
+def write(path: Path, day: int, *answers: Answer) -> None:
+    """Write a run: each answer by its address, status, headers and body; find: it is kept."""
+    with RunFolder.create(path, {}) as store:
+        for answer in answers:
+            url, body = SITE + answer["at"], answer.get("body", b"")
+            mime = "text/html" if body.startswith(b"<!") else "text/csv"
+            step = Step(request=Request(url=url), parent=answer.get("parent", ""))
+            response = Response(
+                url=url,
+                status=answer.get("status", 200),
+                headers=(("Content-Type", mime), *answer.get("headers", {}).items()),
+                body=body,
+                error=answer.get("error", ""),
+                size_bytes=len(body),
+                at_s=day * 86_400.0,
+            )
+            is_file = answer.get("find", bool(body) and mime == "text/csv")
+            parent = answer.get("parent", "")
+            found = [Find(kind="file", url=url, name=answer["at"], parent=parent)]
+            finds = found if is_file else []
+            store.record(store.begin(step), step, response, finds, idle=False)
+
+
+def file(name: str, body: bytes = b"x,y\n1,2\n", **more: Any) -> Answer:
+    return {"at": name, "body": body, "parent": SITE, **more}
+
+
+def told(run: Path) -> list[tuple[str, str, int]]:
+    with History(run) as history:
+        changes = history.changes()
+    return [(one["what"], one["url"].removeprefix(SITE), one["round"]) for one in changes]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A page with two files."""
+    page = {"at": "", "body": PAGE % 7}
+    tagged = {"ETag": '"1"', "Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"}
+    write(tmp_path / "run", 1, page, file("a.csv", headers=tagged), file("b.csv", b"p,q\n3,4\n"))
+    return tmp_path / "run"
+
+
+def test_what_is_known_before_the_first_round(run: Path) -> None:
+    with History(run) as history:
+        page, a, b = history.things(1)
+        assert list(history.looks(1)) == []
+    assert (page.kind, a.kind, b.kind) == ("page", "file", "file")
+    assert page.weight == pytest.approx(2.0)
+    assert (a.etag, a.modified[:3], b.etag) == ('"1"', "Mon", "")
+    assert told(run) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        ({"at": "a.csv", "status": 304}, []),
+        (file("a.csv"), []),
+        (file("a.csv", b"x,y\n1,3\n"), ["changed"]),
+        ({"at": "a.csv", "status": 404}, ["vanished"]),
+        ({"at": "a.csv", "status": 410}, ["vanished"]),
+        ({"at": "a.csv", "status": 503}, []),
+        ({"at": "a.csv", "status": 0, "error": "timeout"}, []),
+        ({"at": "a.csv", "body": b"<!doctype html>Sign in"}, ["vanished"]),
+        ({"at": "a.csv", "status": 302, "headers": {"Location": "/login"}}, ["vanished"]),
+        (file("new.csv", b"n\n1\n"), ["new"]),
+    ],
+)
+def test_an_answer_tells(run: Path, answer: Answer, what: list[str]) -> None:
+    write(run / "rounds/0001", 2, answer)
+    assert [one for one, _, _ in told(run)] == what
+
+
+def test_what_is_gone_here_and_the_same_elsewhere_has_moved(run: Path) -> None:
+    write(run / "rounds/0001", 2, {"at": "a.csv", "status": 404}, file("c.csv"))
+    assert told(run) == [("moved", "a.csv", 1)]
+    with History(run) as history:
+        (change,) = history.changes()
+        things = {thing.url: thing.is_gone for thing in history.things(2)}
+    assert change["to"] == f"{SITE}c.csv"
+    assert (things[f"{SITE}a.csv"], things[f"{SITE}c.csv"]) == (True, False)
+
+
+def test_what_stays_away_is_told_once_and_what_comes_back_is_told(run: Path) -> None:
+    for number, status in enumerate((404, 404, 503, 200, 304), start=1):
+        answer = file("a.csv") if status == 200 else {"at": "a.csv", "status": status}
+        write(run / f"rounds/{number:04}", 1 + number, answer)
+    assert told(run) == [("vanished", "a.csv", 1), ("back", "a.csv", 4)]
+
+
+def test_a_page_is_the_same_where_only_its_clock_moved(run: Path) -> None:
+    clock = b"<p>Last updated: 2 May 2026, 10:%02d</p>"
+    write(run / "rounds/0001", 2, {"at": "", "body": PAGE % 7 + clock % 1})
+    write(run / "rounds/0002", 3, {"at": "", "body": PAGE % 7 + clock % 2})
+    write(run / "rounds/0003", 4, {"at": "", "body": PAGE % 8 + clock % 3})
+    with History(run) as history:
+        outcomes = [look.outcome for look in history.looks(9) if look.kind == "page"]
+    assert outcomes[1:] == ["same", "changed"]
+
+
+def test_the_history_is_made_anew_at_any_time(run: Path) -> None:
+    write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
+    before = told(run)
+    (run / HISTORY).write_bytes(b"no database")
+    assert told(run) == before
+    (run / HISTORY).unlink()
+    assert told(run) == before
+
+
+def test_a_round_sees_what_was_known_before_it_whatever_came_since(run: Path) -> None:
+    write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"), {"at": "b.csv", "status": 404})
+    write(run / "rounds/0002", 3, file("a.csv", b"x,y\n1,4\n"))
+    with History(run) as history:
+        first, second = history.things(1), history.things(2)
+    assert [thing.is_gone for thing in first] == [False, False, False]
+    assert [thing.is_gone for thing in second] == [False, False, True]
+    assert first[1].sha256 != second[1].sha256
+    assert [path.name for path in rounds(run)] == ["0001", "0002"]
+    assert run_of(run / "rounds/0002") == run
+
+
+def test_of_contents_each_is_told_with_its_time(run: Path) -> None:
+    write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
+    write(run / "rounds/0002", 3, file("a.csv", b"x,y\n1,3\n"))
+    with History(run) as history:
+        held = dict(history.contents())
+    assert [at_s / 86_400 for _, at_s in held[f"{SITE}a.csv"]] == [1, 2]
