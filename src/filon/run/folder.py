@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from filon.core import Find, Response, Spent, Step, Strategy, UserError
+from filon.core.blocks import by_blocks
 from filon.core.version import __version__
 from filon.page.url import MASK, mask_text
 from filon.run.archive import Archive, Files, Place
-from filon.run.checkpoint import Checkpoint, dump, rewind
+from filon.run.checkpoint import Checkpoint, Pieces, dump, rewind
 from filon.run.disk import SECRET_HEADERS, Lock, read_config, reading, replace_text, writing
 from filon.run.frame import StoredFind, stored_find
 from filon.run.ledger import Kept, Ledger
@@ -262,6 +263,10 @@ class RunFolder:
         return self._contexts
 
     @cached_property
+    def _pieces(self) -> Pieces:
+        return Pieces(self._ledger.pieces())
+
+    @cached_property
     def _files(self) -> Files:
         return Files(self.path / "files")
 
@@ -295,20 +300,24 @@ class RunFolder:
 
     def _save(self, strategy: Strategy, **values: str) -> None:
         began_s = time.monotonic()
-        state = dump(Checkpoint(state=strategy.state(), flying=self._flying))
+        pieces = self._pieces
+        with by_blocks():
+            state = dump(Checkpoint(state=strategy.state(), flying=self._flying), pieces)
         summary = json.dumps(strategy.summary(), default=_plain)
         self.commit()
         with writing(self.path):
             self._writer.sync()
             self._ledger.save(
-                self._steps,
-                self._answers,
+                (self._steps, self._answers),
                 time.time(),
                 state,
+                pieces.new,
+                pieces.old,
                 seconds=repr(self.seconds),
                 summary=summary,
                 **values,
             )
+        pieces.keep()
         self._rhythm.took(self._answers, time.monotonic() - began_s)
 
     def _release(self) -> None:

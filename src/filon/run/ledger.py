@@ -194,18 +194,36 @@ class Ledger:
         """Set values of the table meta."""
         self._db.executemany(_SET, values.items())
 
-    def save(self, steps: int, answers: int, at_s: float, state: bytes, **values: str) -> None:
-        """Add a checkpoint, and drop all but the one before it."""
+    def save(
+        self,
+        covers: tuple[int, int],
+        at_s: float,
+        state: bytes,
+        new: Iterable[tuple[int, bytes]] = (),
+        old: Iterable[int] = (),
+        **values: str,
+    ) -> None:
+        """Add a checkpoint, and drop all but the one before it.
+
+        covers: the steps and answers that it is of. new, old: pieces of states to write and to
+            delete with it.
+        """
         with self._transaction():
+            self._db.executemany("INSERT INTO pieces (piece, state) VALUES (?, ?)", new)
+            self._db.executemany("DELETE FROM pieces WHERE piece = ?", ((one,) for one in old))
             self._db.execute(
                 "INSERT INTO checkpoints (steps, answers, at_s, state) VALUES (?, ?, ?, ?)",
-                (steps, answers, at_s, state),
+                (*covers, at_s, state),
             )
             self._db.execute(
                 "DELETE FROM checkpoints WHERE checkpoint NOT IN"
                 " (SELECT checkpoint FROM checkpoints ORDER BY checkpoint DESC LIMIT 2)"
             )
             self.set_meta(**values)
+
+    def pieces(self) -> list[int]:
+        """Return the numbers of all pieces of states."""
+        return [row[0] for row in self._db.execute("SELECT piece FROM pieces ORDER BY piece")]
 
     def _transaction(self) -> Transaction:
         return Transaction(self._db)
@@ -250,6 +268,14 @@ class Ledger:
     def checkpoints(self) -> Iterator[sqlite3.Row]:
         """The checkpoints, newest first."""
         return self._db.execute("SELECT * FROM checkpoints ORDER BY checkpoint DESC")
+
+    def piece(self, number: int) -> bytes:
+        """Return a piece of a state; KeyError where there is none."""
+        row = self._db.execute("SELECT state FROM pieces WHERE piece = ?", (number,)).fetchone()
+        if row is None:
+            raise KeyError(number)
+        found: bytes = row[0]
+        return found
 
     def proposed(self, steps: int) -> Iterator[Proposal]:
         """All steps after so many, as they were proposed."""

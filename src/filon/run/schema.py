@@ -2,7 +2,7 @@
 
 from filon.core.response import Sent
 
-VERSION = 2
+VERSION = 3
 #: The columns of the finds, as they were in version 1.
 FINDS = (
     *("find", "step", "kind", "url", "name", "mime", "parent"),
@@ -10,9 +10,12 @@ FINDS = (
 )
 #: What the finds have since version 2; "" where nothing tells it, and in older runs.
 CONTEXT = ("link_text", "around", "page_title", "headings", "licence", "modified")
+#: Blocks of long states, each of which several checkpoints may share; since version 3.
+PIECES = "CREATE TABLE pieces (piece INTEGER PRIMARY KEY, state BLOB NOT NULL)"
 #: How a ledger of the version before becomes one of a version.
 UPGRADES = {
     2: [f"ALTER TABLE finds ADD COLUMN {name} TEXT NOT NULL DEFAULT ''" for name in CONTEXT],
+    3: [PIECES],
 }
 #: What stands for the seconds of an answer to a request that did not leave, by `Response.sent`.
 NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
@@ -20,7 +23,7 @@ NOT_SENT: dict[Sent, float] = {"cached": -1.0, "withheld": -2.0}
 #: Keys of the table meta that hold bytes which stand in no step.
 BESIDES = ("held_bytes", "extra_bytes")
 
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint);
 -- held_bytes (of answers that the run's time cut off); extra_bytes (headers, framing, TLS)
@@ -84,4 +87,6 @@ CREATE TABLE checkpoints (
     at_s REAL NOT NULL,
     state BLOB NOT NULL                -- the strategy's state and the steps in flight, packed
 );
+
+{PIECES}; -- parts of these states that are long, packed
 """

@@ -4,6 +4,7 @@ import sqlite3
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 import filon.run.folder
 from crash.walk import Turns, Walk
 from filon.core import Account, Budget, Find, MachineError, Reason, Request, Response, Step, drive
-from filon.run.checkpoint import Checkpoint, UnreadableError, dump, load
+from filon.core.blocks import blocks, by_blocks
+from filon.run.checkpoint import Checkpoint, Pieces, UnreadableError, dump, load, rewind
 from filon.run.folder import RunFolder
+from filon.run.ledger import Ledger
 
 
 def test_plain_data_comes_back_as_it_was() -> None:
@@ -114,6 +117,107 @@ def test_a_long_state_is_packed_without_a_copy_of_it_whole() -> None:
 
 
 SIZE = 150
+
+
+class Long:
+    """A strategy with a long state in blocks, which does nothing."""
+
+    def __init__(self, count: int = 0) -> None:
+        self.parts = [[f"part {place}"] for place in range(count)]
+        self._marks = [0] * count
+
+    def change(self, *places: int) -> None:
+        """Change some parts, those that are not there yet too."""
+        for place in places:
+            if place == len(self.parts):
+                self.parts.append([])
+                self._marks.append(0)
+            self.parts[place].append(f"change {self._marks[place]}")
+            self._marks[place] += 1
+
+    def propose(self) -> None:
+        """Have nothing to ask for."""
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Learn nothing."""
+        return []
+
+    def state(self) -> dict[str, Any]:
+        """Return all parts."""
+        read = lambda place: list(self.parts[place])  # noqa: E731
+        return {"parts": blocks(self, "parts", self._marks, read)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.parts = state["parts"]
+        self._marks = [0] * len(self.parts)
+
+    def summary(self) -> dict[str, Any]:
+        """Tell nothing."""
+        return {}
+
+
+def test_only_blocks_that_have_changed_are_written() -> None:
+    strategy, pieces, stored = Long(100), Pieces(), dict[int, bytes]()
+    before, sizes = b"", []
+    for changed in ((), (), (3, 4), (100, 101), (4,), (), (0, 102)):
+        last = [list(part) for part in strategy.parts]
+        strategy.change(*changed)
+        with by_blocks():
+            now = dump(Checkpoint(state=strategy.state()), pieces)
+        sizes.append(len(pieces.new))
+        stored |= dict(pieces.new)
+        for gone in pieces.old:
+            del stored[gone]
+        pieces.keep()
+        assert load(now, stored.__getitem__).state == {"parts": strategy.parts}
+        if before:  # it is still there, should the new one be damaged
+            assert load(before, stored.__getitem__).state == {"parts": last}
+        before = now
+    assert sizes == [100, 0, 2, 2, 1, 0, 2]
+    assert len(stored) == 103 + 1  # and what only the checkpoint before the last one needs
+
+
+def test_what_could_not_be_written_is_written_with_the_next_checkpoint() -> None:
+    strategy, pieces = Long(10), Pieces()
+    for _ in range(2):
+        with by_blocks():
+            dump(Checkpoint(state=strategy.state()), pieces)
+        assert len(pieces.new) == 10
+    pieces.keep()
+    assert not pieces.new
+
+
+def test_a_run_with_blocks_goes_on_after_a_kill_in_any_session(tmp_path: Path) -> None:
+    path, strategy = tmp_path / "run", Long(50)
+    RunFolder.create(path, {}).close()
+    for session in range(4):
+        with RunFolder.open(path) as folder:
+            for turn in range(5):
+                strategy.change(turn, len(strategy.parts))
+                folder.checkpoint(strategy, now=True)
+                copy = tmp_path / f"killed-{session}-{turn}"
+                shutil.copytree(path, copy)
+                assert _restored(copy) == strategy.parts
+                with sqlite3.connect(copy / "ledger.sqlite") as ledger:
+                    assert ledger.execute("SELECT count(*) FROM pieces").fetchone()[0] < 170
+                    newest = "(SELECT max(piece) FROM pieces)"
+                    ledger.execute(f"DELETE FROM pieces WHERE piece = {newest}")
+                ledger.close()
+                if turn or session:  # the newest has a hole: the one before it is whole
+                    parts = [list(part) for part in strategy.parts[:-1]]
+                    parts[turn].pop()
+                    assert _restored(copy) == parts
+        twin = Long()
+        twin.restore({"parts": _restored(path)})
+        strategy = twin
+
+
+def _restored(path: Path) -> list[list[str]]:
+    strategy, ledger = Long(), Ledger.open(path / "ledger.sqlite")
+    rewind(path, ledger, strategy)
+    ledger.close()
+    return strategy.parts
 
 
 def walk_all(path: Path, copies: dict[Path, int]) -> Walk:

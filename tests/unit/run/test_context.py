@@ -19,7 +19,7 @@ from filon.run.context import Contexts
 from filon.run.export import export
 from filon.run.folder import RunFolder
 from filon.run.frame import StoredFind
-from filon.run.schema import CONTEXT
+from filon.run.schema import CONTEXT, VERSION
 from golden.folders import unpack
 
 SITE = "http://example.org/"
@@ -202,7 +202,8 @@ def test_a_run_of_the_version_before_goes_on_in_todays(tmp_path: Path) -> None:
         old = len([*folder])
     RunFolder.open(run).close()
     with closing(sqlite3.connect(run / "ledger.sqlite")) as ledger:
-        assert ledger.execute("SELECT value FROM meta WHERE key = 'version'").fetchone() == ("2",)
+        query = "SELECT value FROM meta WHERE key = 'version'"
+        assert ledger.execute(query).fetchone() == (str(VERSION),)
         columns = [row[1] for row in ledger.execute("PRAGMA table_info(finds)")]
         assert columns[-len(CONTEXT) :] == [*CONTEXT]
         assert ledger.execute("SELECT COUNT(*) FROM finds WHERE licence = ''").fetchone() == (old,)

@@ -12,6 +12,7 @@ from filon.core.response import SENT, Sent
 from filon.run.archive import Answers
 from filon.run.folder import EVERY_ANSWERS, SHARE, Rhythm, RunFolder
 from filon.run.ledger import Ledger
+from filon.run.schema import VERSION
 
 URL = "http://example.org/a.csv"
 
@@ -243,7 +244,7 @@ def test_a_run_of_another_format_is_told(tmp_path: Path) -> None:
     ledger.execute("UPDATE meta SET value = '99' WHERE key = 'version'")
     ledger.commit()
     ledger.close()
-    with pytest.raises(MachineError, match="has format 99, and this Filon reads 2"):
+    with pytest.raises(MachineError, match=f"has format 99, and this Filon reads {VERSION}"):
         RunFolder.open(tmp_path / "run")
 
 

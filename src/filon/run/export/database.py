@@ -15,6 +15,7 @@ _TYPES: dict[type, str] = {int: "INTEGER", float: "REAL", bool: "INTEGER"}
 #: The index is made last: one that grows with a million random keys is ten times slower.
 _COPY = """
 DROP TABLE checkpoints;
+DROP TABLE pieces;
 DROP TABLE meta;
 DROP INDEX steps_url;
 BEGIN;

@@ -15,6 +15,7 @@ Which addresses are one page is partly learnt, by strategies that want to. Not w
 """
 
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -22,8 +23,11 @@ from functools import lru_cache
 from typing import Any
 
 import mmh3
+import numpy as np
+from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Request, Response, Step
+from filon.core.blocks import blocks
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
@@ -40,6 +44,8 @@ MOST_HOPS = 20
 MOST_OLD = 20_000
 #: Addresses whose names are remembered: those of the latest pages, each asked for several times.
 MOST_NAMES = 5_000
+#: Numbers of pages that a checkpoint writes together.
+BLOCK = 8192
 #: Files on other hosts that are told apart, and hosts: no page names more of them for people.
 MOST_ELSEWHERE, MOST_HOSTS, TOLD_HOSTS = 100_000, 1_000, 100
 #: Why an address is not asked for, by the bounds that the user has set.
@@ -85,12 +91,54 @@ class Elsewhere(Stateful):
         return True
 
 
+class Seen:
+    """A set of numbers of pages that only grows: what is old in its state stays as it was.
+
+    >>> pages = Seen()
+    >>> pages.add(7), pages.add(3), 3 in pages, len(pages)
+    (None, None, True, 2)
+    >>> pages.state()
+    [array([7, 3], dtype=uint64)]
+    """
+
+    __slots__ = ("_numbers", "_order")
+
+    def __init__(self) -> None:
+        self._numbers: set[int] = set()
+        self._order = array("Q")
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._numbers
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def add(self, number: int) -> None:
+        """Add a number that is not there yet."""
+        self._numbers.add(number)
+        self._order.append(number)
+
+    def state(self) -> Any:
+        """Return plain data; a block has changed when it is longer."""
+        ends = range(BLOCK, len(self) + BLOCK, BLOCK)
+        return blocks(self, "pages", [min(end, len(self)) for end in ends], self._block)
+
+    def _block(self, place: int) -> NDArray[np.uint64]:
+        return np.array(self._order[place * BLOCK : (place + 1) * BLOCK], dtype=np.uint64)
+
+    def restore(self, state: Any) -> None:
+        """Go on from a state; those of old are one array."""
+        parts = [state] if isinstance(state, np.ndarray) else state
+        self._order = array("Q", [number for part in parts for number in NUMBERS.read(part)])
+        self._numbers = set(self._order)
+
+
 class SiteState(Stateful):
     """Scope, seen URLs, types, guards."""
 
     STATE = (
         version(1),
-        stored("_seen", NUMBERS),
+        "_seen",
         "skipped",
         "mimes",
         "traps",
@@ -112,7 +160,7 @@ class SiteState(Stateful):
         self.elsewhere = Elsewhere()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
         self._names: dict[str, str] = {}  # of addresses of late
-        self._seen: set[int] = set()
+        self._seen = Seen()
         self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
         self._roots = set(starts)  # and where they redirect to: what is asked for in any case

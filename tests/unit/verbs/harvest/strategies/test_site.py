@@ -3,9 +3,12 @@
 import pytest
 
 from filon.core import Response
+from filon.core.blocks import by_blocks
+from filon.learn.arrays import NUMBERS
 from filon.page.traps import MAX_PAGES
+from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.harvest.strategies import STRATEGIES, build
-from filon.verbs.harvest.strategies.site import MOST_HOPS, SiteState, SlashRule
+from filon.verbs.harvest.strategies.site import BLOCK, MOST_HOPS, Seen, SiteState, SlashRule
 from unit.verbs.harvest.strategies.site import HOME, Site, brief, walk
 
 
@@ -161,3 +164,30 @@ def test_a_page_that_answers_without_a_slash_forbids_the_rule() -> None:
     for i in range(9):
         rule.note(f"http://a.org/x/{i}", f"http://a.org/x/{i}/")
     assert rule.apply("http://a.org/x/9") == "http://a.org/x/9"
+
+
+@pytest.mark.parametrize("size", [0, 1, BLOCK, 2 * BLOCK + 3])
+def test_what_was_seen_comes_back_and_its_old_blocks_stay_as_they_were(size: int) -> None:
+    pages, again = Seen(), Seen()
+    for number in range(size):
+        pages.add(2**64 - 1 - number)
+    again.restore(load(dump(Checkpoint(state={"told": pages.state()}))).state["told"])
+    assert len(again) == size
+    assert all(2**64 - 1 - number in again for number in range(size))
+    assert 1 not in again
+    with by_blocks():
+        before = again.state()
+        again.add(1)
+        after = again.state()
+    whole = size // BLOCK
+    assert after.marks[:whole] == before.marks[:whole]
+    assert after.marks[whole:] != before.marks[whole:]
+    told = [[one.tolist() for one in each.state()[:whole]] for each in (pages, again)]
+    assert told[0] == told[1]
+
+
+def test_what_was_seen_is_read_from_a_state_of_old() -> None:
+    pages = Seen()
+    pages.restore(NUMBERS.write({5, 3}))
+    assert 5 in pages
+    assert len(pages) == 2

@@ -23,15 +23,19 @@ from numpy.typing import NDArray
 
 from filon.learn.ridge import Rows, Vector
 from filon.page.url import masked
+from filon.verbs.harvest.strategies.vein.shelves import (
+    ROWS,
+    SHELF,
+    TEXTS,
+    THOUGHTS,
+    Shelves,
+    shelved,
+)
 
 Slots = NDArray[np.intp]
 
 #: The value of a slot that holds no link.
 EMPTY = -1.0
-#: Rows that are kept together: a checkpoint packs them one such block at a time.
-BLOCK = 16_384
-#: Slots whose highest value is known: a choice looks at one such shelf.
-SHELF = 1024
 #: Links of a kind, the oldest, among which the best is looked for.
 SAMPLE = 256
 
@@ -49,7 +53,7 @@ class Candidate(NamedTuple):
     value: float
 
 
-class Frontier:
+class Frontier(Shelves):
     """Slots of links with what is thought of each.
 
     chance: that it is a live target. expected: targets that it brings, itself or behind it. value:
@@ -69,6 +73,7 @@ class Frontier:
         self._ends: dict[int, list[int]] = {}  # by kind: its first slot, and its last
         self._tops = np.zeros(0, dtype=np.float32)  # by shelf: its highest value
         self._rated = np.zeros(0, dtype=np.int64)  # by shelf: with which models
+        self._marks: tuple[list[int], ...] = ([], [], [])  # by shelf: how often it has changed
         self._models = 0
         self._turn = 0  # the shelf that is rated next
 
@@ -91,6 +96,9 @@ class Frontier:
         self._arms[slots] = arms
         self._told[0, slots], self._told[1:, slots] = priors, 0.0
         self._enchain(slots.tolist(), arms)
+        for shelf in dict.fromkeys((slots // SHELF).tolist()):
+            for marks in self._marks:
+                marks[shelf] += 1
         return slots
 
     def _enchain(self, slots: list[int], arms: list[int]) -> None:
@@ -100,19 +108,22 @@ class Frontier:
             following[slot], last[slot] = -1, ends[1]
             if ends[1] >= 0:
                 following[ends[1]] = slot
+                self._marks[THOUGHTS][ends[1] // SHELF] += 1
             ends[1] = slot
         for arm, links in Counter(arms).items():
             self._kinds.wait(arm, links)
 
     def _unchain(self, slot: int, arm: int) -> None:
         following, last = self._chain[:, slot].tolist()
-        ends = self._ends[arm]
+        ends, marks = self._ends[arm], self._marks[THOUGHTS]
         if last >= 0:
             self._chain[0, last] = following
+            marks[last // SHELF] += 1
         else:
             ends[0] = following
         if following >= 0:
             self._chain[1, following] = last
+            marks[following // SHELF] += 1
         else:
             ends[1] = last
         if ends[0] < 0:
@@ -123,6 +134,7 @@ class Frontier:
         if self._urls[slot] != url:
             return False
         self._rows[slot, -3:-1] = twin
+        self._marks[ROWS][slot // SHELF] += 1
         return True
 
     def waiting(self) -> Iterator[tuple[int, str]]:
@@ -143,6 +155,7 @@ class Frontier:
         told[1, slots], told[2, slots], told[3, slots] = chances, expected, values
         for shelf in dict.fromkeys((slots // SHELF).tolist()):
             self._top(shelf)
+            self._marks[THOUGHTS][shelf] += 1
 
     def _top(self, shelf: int) -> None:
         self._tops[shelf] = np.maximum.reduce(self._told[3, shelf * SHELF : (shelf + 1) * SHELF])
@@ -218,6 +231,8 @@ class Frontier:
         self._told[3, slot] = EMPTY
         self._free.append(slot)
         self._top(slot // SHELF)
+        for group in (TEXTS, THOUGHTS):
+            self._marks[group][slot // SHELF] += 1
 
     def _grow(self, size: int, width: int) -> None:
         room = len(self._arms)
@@ -233,37 +248,25 @@ class Frontier:
         for names, size in ((columns, more), (shelves, more // SHELF)):
             for name, axis, blank in names:
                 setattr(self, name, _widen(getattr(self, name), axis, size, blank))
-
-    def state(self) -> dict[str, Any]:
-        """Return plain data."""
-        # By hand: a million links: arrays without their room, each parent once.
-        size = len(self._urls)
-        return {
-            "version": 2,
-            "urls": list(self._urls),
-            "parents": _once(self._parents),
-            "arms": self._arms[:size].copy(),
-            "free": list(self._free),
-            "rows": [self._rows[i : min(i + BLOCK, size)].copy() for i in range(0, size, BLOCK)],
-            "told": self._told[:, :size].copy(),
-            "chain": self._chain[:, :size].copy(),
-            "ends": [[arm, *ends] for arm, ends in self._ends.items()],
-            "rated": [self._rated.copy(), self._models, self._turn],
-        }
+        for marks in self._marks:
+            marks += [0] * (more // SHELF)
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        size, width = len(state["urls"]), state["rows"][0].shape[1] if state["rows"] else 0
+        if state["version"] < 3:
+            state = shelved(state)
+        size, width = state["size"], state["rows"][0].shape[1] if state["rows"] else 0
         self._grow(size, width)
-        self._urls, self._free = list(state["urls"]), list(state["free"])
-        self._parents = [state["parents"][0][number] for number in state["parents"][1].tolist()]
-        self._arms[:size] = state["arms"]
-        if size:
-            self._rows[:size] = np.concatenate(state["rows"])
-        self._told[:, :size] = state["told"]
+        self._urls, self._parents, self._free = [], [], list(state["free"])
+        parts = zip(state["texts"], state["rows"], state["told"], strict=True)
+        for (urls, (parents, which), arms), rows, (told, chain) in parts:
+            at = slice(len(self._urls), len(self._urls) + len(urls))
+            self._urls += urls
+            self._parents += [parents[number] for number in which.tolist()]
+            self._arms[at], self._rows[at] = arms, rows
+            self._told[:, at], self._chain[:, at] = told, chain
         self._tops = self._told[3].reshape(-1, SHELF).max(axis=1)
-        if state["version"] > 1:
-            self._chain[:, :size] = state["chain"]
+        if "ends" in state:
             self._ends = {arm: ends for arm, *ends in state["ends"]}
             rated, self._models, self._turn = state["rated"]
             self._rated[: len(rated)] = rated
@@ -276,13 +279,6 @@ def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[A
     shape = [*array.shape]
     shape[axis] = more
     return np.concatenate([array, np.full(shape, blank, array.dtype)], axis=axis)
-
-
-def _once(texts: list[str]) -> list[Any]:
-    """Return texts that repeat as a list of those that differ, and the number of each."""
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    which = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int32, count=len(texts))
-    return [list(numbers), which]
 
 
 #: Kinds that are told apart, the last standing for all further ones; pairs of kinds of which it is

@@ -451,7 +451,7 @@ class Vein(Stateful):
         """Return a state of an older version with all that is there today."""
         if "asked" not in state:
             waiting = {self.site.number(url) for url in state["frontier"]["urls"] if url}
-            seen = set(NUMBERS.read(state["territory"]["seen"]))
+            seen = set(NUMBERS.read(state["territory"]["seen"]))  # a state of old: one array
             state = state | {"asked": NUMBERS.write(seen - waiting)}
         if "kinds" not in state:
             followed, brought, _ = state["tracks"]["told"]

@@ -1,11 +1,16 @@
 """The links that wait, what is known of their kinds, and how many targets they lead to."""
 
+import pickle
+import random
+from collections.abc import Callable
+from functools import partial
 from itertools import count, islice
 
 import numpy as np
 import pytest
 
 from filon.core import Response
+from filon.core.blocks import Blocks, by_blocks
 from filon.learn.ridge import Vector
 from filon.page.links import Link, Wanted
 from filon.page.types import Types
@@ -13,16 +18,15 @@ from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.harvest.strategies.brief import Brief, Reader
 from filon.verbs.harvest.strategies.vein.features import WIDTH
 from filon.verbs.harvest.strategies.vein.frontier import (
-    BLOCK,
     MOST_FOLDERS,
     PAGES,
     SAMPLE,
-    SHELF,
     Candidate,
     Frontier,
     Kinds,
     Slots,
 )
+from filon.verbs.harvest.strategies.vein.shelves import SHELF
 from filon.verbs.harvest.strategies.vein.strategy import (
     RATED_AT_ONCE,
     RATED_WHEN_DUE,
@@ -30,6 +34,7 @@ from filon.verbs.harvest.strategies.vein.strategy import (
     Vein,
 )
 from filon.verbs.harvest.strategies.vein.value import FIRST, SILENT, Forecast
+from oldstates import in_one_piece
 
 ROW = np.ones(WIDTH, dtype=np.uint16)
 
@@ -127,13 +132,19 @@ def test_dropped_links_no_longer_wait() -> None:
     assert [one and one.value for one in (links.best_of(0), links.best_of(0))] == [2.0, 1.0]
 
 
-@pytest.mark.parametrize("number", [0, 3, BLOCK + 5])
-def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(number: int) -> None:
+@pytest.mark.parametrize("of_old", [False, True])
+@pytest.mark.parametrize("number", [0, 3, 5 * SHELF + 5])
+def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(
+    number: int, of_old: bool
+) -> None:
     whole, again = frontier(), frontier()
     fill(whole, [float(i % 7) for i in range(number)], arm=1)
     list(whole.outdate(SHELF))
     whole.best()
-    again.restore(load(dump(Checkpoint(state=whole.state()))).state)
+    state = whole.state()
+    if of_old and number:
+        state = in_one_piece(state)
+    again.restore(load(dump(Checkpoint(state=state))).state)
     for links in (whole, again):
         fill(links, [float(i % 5) for i in range(2000)], arm=1)
     assert len(again) == len(whole)
@@ -143,6 +154,49 @@ def test_a_frontier_goes_on_from_its_state_as_if_nothing_had_been(number: int) -
         assert other is not None
         assert one[:3] == other[:3]
     assert [s.tolist() for s in whole.outdate(SHELF)] == [s.tolist() for s in again.outdate(SHELF)]
+
+
+def test_blocks_that_are_marked_as_before_are_as_before() -> None:
+    """Whatever is done: a store writes the others alone."""
+    chance, links = random.Random(3), frontier()
+    fill(links, [float(i % 7) for i in range(4 * SHELF)], arm=1)
+    before = _by_mark(links)
+    for turn in range(60):
+        slot = int(chance.choice(links.taken().tolist()))
+        url = dict(links.waiting())[slot]
+        acts: list[Callable[[], object]] = [
+            links.best,
+            partial(links.best_of, 1),
+            partial(links.take, slot),
+            partial(links.mark, slot, url, [turn, turn]),
+            partial(links.drop, url.__eq__),
+            partial(fill, links, [float(turn)] * chance.randrange(1, 40), turn % 3),
+            partial(_rate_a_shelf, links),
+        ]
+        chance.choice(acts)()
+        now = _by_mark(links)
+        kept = [key for key in now if key in before]
+        assert kept
+        assert all(now[key] == before[key] for key in kept)
+        before = now
+
+
+def _rate_a_shelf(links: Frontier) -> None:
+    for slots in links.outdate(SHELF):
+        links.rate(slots, *[np.full(len(slots), 0.5)] * 3)
+
+
+def _by_mark(links: Frontier) -> dict[tuple[str, int, int], str]:
+    """Return all blocks of a frontier by name, place and mark."""
+    with by_blocks():
+        told = [part for part in links.state().values() if isinstance(part, Blocks)]
+    assert [part.name for part in told] == ["texts", "rows", "told"]
+    assert all(part.owner is links for part in told)
+    return {
+        (part.name, place, mark): repr(pickle.dumps(part.read(place)))
+        for part in told
+        for place, mark in enumerate(part.marks)
+    }
 
 
 # Kinds.
@@ -287,7 +341,9 @@ def test_what_was_known_of_places_is_not_lost() -> None:
     assert [kinds.place(number) for number in (0, 1)] == [0, 1]
     links = Frontier(kinds)
     fill(links, [1.0, 2.0], arm=1)
-    old = links.state() | {"version": 1}
+    old = in_one_piece(links.state()) | {"version": 1}
+    for later in ("chain", "ends", "rated"):
+        del old[later]
     again = Kinds()
     again.restore(Kinds.of_places([40.0, 3.0], [0.0, 2.0]))
     Frontier(again).restore(old)

@@ -6,13 +6,19 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from filon.core import MachineError, Request, Response, Step, Strategy
+from filon.core.blocks import by_blocks
 from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
+from filon.run.checkpoint import Checkpoint, Pieces, dump, load
 from filon.testing.site import CSV, HOST, ToySite, page
 from filon.verbs.harvest.strategies import Brief, build
+from filon.verbs.harvest.strategies import site as site_state
+from filon.verbs.harvest.strategies.vein import frontier, shelves
+from oldstates import in_one_piece
 from unit.verbs.harvest.strategies.site import Site, answer, brief, told, walk
 
 
@@ -220,7 +226,7 @@ def test_a_page_that_left_before_its_turn_no_longer_waits() -> None:
         strategy.observe(step, answer(WAITING, step))
     assert step
     strategy.observe(step, answer(WAITING, step))
-    waiting = strategy.state()["frontier"]["urls"]
+    waiting = in_one_piece(strategy.state()["frontier"])["urls"]
     assert "http://a.test/news28" in waiting
     assert "http://a.test/news29" not in waiting
 
@@ -255,9 +261,36 @@ def test_a_run_of_an_older_version_knows_what_waits() -> None:
         strategy.observe(step, answer(WAITING, step))
     state = strategy.state()
     assert len(state.pop("asked")) == 5
+    state["frontier"] = in_one_piece(state["frontier"])
+    state["territory"]["seen"] = np.sort(np.concatenate(state["territory"]["seen"]))
     twin = build("vein", brief(stop="never"))
     twin.restore(state)
     assert told(walk(twin, WAITING)) == told(walk(strategy, WAITING))
+
+
+def test_a_checkpoint_of_what_has_changed_is_as_good_as_a_whole_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (frontier, shelves):
+        monkeypatch.setattr(module, "SHELF", 8)
+    monkeypatch.setattr(site_state, "BLOCK", 8)
+    site, pieces, stored, written = ToySite(), Pieces(), dict[int, bytes](), []
+    strategy = vein(site, stop="never")
+    for turn in itertools.count():
+        crawl(strategy, site, most=1 + turn % 5)
+        with by_blocks():
+            told = dump(Checkpoint(state=strategy.state()), pieces)
+        written.append(len(pieces.new))
+        stored |= dict(pieces.new)
+        for gone in pieces.old:
+            del stored[gone]
+        pieces.keep()
+        whole = dump(Checkpoint(state=strategy.state()))
+        assert dump(load(told, stored.__getitem__)) == whole
+        if not len(strategy.frontier):  # type: ignore[attr-defined]
+            break
+    assert turn > 20
+    assert sum(written) < len(stored) * turn / 3
 
 
 def test_credit_does_not_leak_along_a_chain() -> None:
