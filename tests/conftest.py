@@ -26,7 +26,10 @@ settings.load_profile("filon")
 gc.disable()
 
 # The rooms of long files: they begin first, so that the last minutes find all workers busy.
-LONG = ("papers", "hostile", "crash", "memory", "golden", "end_to_end", "project")
+LONG = (
+    "papers", "contracts", "docs", "golden", "experiments", "hostile", "crash", "memory",
+    "end_to_end", "project",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")
