@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Folders within folders in which runs are looked for.
 _DEEPEST = 6
+#: What comes with extras, and reads files.
+_READERS = ("charset_normalizer", "pyarrow", "pypdfium2", "pyreadstat", "python_calamine")
 #: Of a run folder these hold its bytes, and no runs.
 _OWN = frozenset({"files", "archive", "spool"})
 
@@ -64,12 +67,22 @@ def folders(folder: Path, deep: int = 0) -> Iterator[Path]:
             yield from folders(folder / name, deep + 1)
 
 
+def made_by() -> int:
+    """Return by what profiles are made now: their version, and which readers are installed.
+
+    What could not be read without one of them is read, and taken in, when it is there.
+    """
+    found = sum(1 << place for place, name in enumerate(_READERS) if find_spec(name))
+    return PROFILED << len(_READERS) | found
+
+
 class Intake:
     """Brings a catalog up to date with the runs of its folder."""
 
     def __init__(self, store: "CatalogStore") -> None:
         self._store, self._db = store, store.db
         self.choices = Choices()
+        self._made_by = made_by()
 
     def update(self, watch: Callable[[Path], None] | None = None) -> list[str]:
         """Take in what is new in the runs, and profile it; return what went wrong."""
@@ -78,6 +91,7 @@ class Intake:
 
     def _update(self, watch: Callable[[Path], None] | None, worker: Worker) -> list[str]:
         problems, present, before = [], set(), self._db.total_changes
+        self._drop_older()
         found = list(folders(self._store.folder))
         for path in found:
             self.choices.read(path)
@@ -107,6 +121,20 @@ class Intake:
 
     def _named(self, path: Path) -> str:
         return path.relative_to(self._store.folder).as_posix()
+
+    def _drop_older(self) -> None:
+        """Drop all where profiles were made otherwise: a file of two runs would keep its own."""
+        older = "SELECT 1 FROM runs WHERE version != ? LIMIT 1"
+        if not self._db.execute(older, (self._made_by,)).fetchone():
+            return
+        with self._store.writing():
+            if self._db.execute(older, (self._made_by,)).fetchone():
+                tables = self._db.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                    " AND name NOT LIKE 'sqlite_%' AND name != 'meta'"
+                ).fetchall()
+                for (name,) in tables:
+                    self._db.execute(f'DELETE FROM "{name}"')
 
     def _drop_others(self, present: set[str]) -> None:
         known = {row["run"] for row in self._db.execute("SELECT run FROM runs")}
@@ -147,7 +175,7 @@ class Intake:
     def _take_in(self, path: Path, watch: Callable[[Path], None] | None, worker: Worker) -> None:
         run = self._named(path)
         stamp = _stamp(path)
-        if self._known(run)[:2] == (stamp, PROFILED):
+        if self._known(run)[:2] == (stamp, self._made_by):
             return
         if watch:
             watch(path)
@@ -157,9 +185,9 @@ class Intake:
                 finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
             with self._store.writing():
                 known, version, last = self._known(run)
-                if (known, version) == (stamp, PROFILED):
+                if (known, version) == (stamp, self._made_by):
                     return  # another process was faster
-                if version != PROFILED or len(finds) < last:
+                if version != self._made_by or len(finds) < last:
                     self._drop_run(run)
                     last = 0
                 for find in finds[last:]:
@@ -169,7 +197,7 @@ class Intake:
                         self.add(run, find, profile)
                 self._db.execute(
                     "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)",
-                    (run, stamp, PROFILED, len(finds)),
+                    (run, stamp, self._made_by, len(finds)),
                 )
                 self.write_words(run)
 

@@ -9,7 +9,7 @@ SCHEMA = (
     """CREATE TABLE runs (
     run TEXT PRIMARY KEY,         -- its folder, seen from the catalog's
     stamp TEXT NOT NULL,          -- by which a run that went on is known
-    version INTEGER NOT NULL,     -- of its profiles
+    version INTEGER NOT NULL,     -- by what its profiles were made
     finds INTEGER NOT NULL        -- the last that was taken in
 ) WITHOUT ROWID""",
     """CREATE TABLE files (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from filon.catalog import intake
 from filon.catalog.search import search
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import MachineError, UserError
@@ -151,6 +152,33 @@ def test_the_files_of_all_runs_are_read_in_one_process(
         catalog.update()
         assert catalog.db.execute("SELECT count(*) FROM runs").fetchone()[0] == 2
     assert len(begun) == 1
+
+
+def test_profiles_of_another_version_are_gone_also_where_runs_share_a_file(tmp_path: Path) -> None:
+    write(tmp_path, "one")
+    write(tmp_path, "two")
+    with CatalogStore(tmp_path) as catalog:
+        catalog.update()
+        catalog.db.execute("UPDATE files SET encoding = 'old'")
+        catalog.db.execute("UPDATE runs SET version = 1")
+        assert catalog.update() == []
+        rows = catalog.db.execute("SELECT count(*), sum(encoding = 'old') FROM files").fetchone()
+        assert tuple(rows) == (6, 0)
+        assert len(search(catalog, "households").hits) == 1
+
+
+def test_what_a_new_reader_can_read_is_taken_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "two")
+    taken: list[Path] = []
+    with CatalogStore(tmp_path) as catalog:
+        monkeypatch.setattr(intake, "find_spec", lambda name: None)
+        catalog.update(taken.append)
+        monkeypatch.undo()
+        catalog.update(taken.append)
+        catalog.update(taken.append)
+    assert [path.name for path in taken] == ["two", "two"]
 
 
 def test_what_did_not_change_is_not_taken_in_again(tmp_path: Path) -> None:
