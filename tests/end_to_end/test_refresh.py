@@ -87,6 +87,7 @@ def test_where_nothing_changed_hardly_anything_is_sent(
 
 def test_what_changed_is_told_once(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
     folder, pages, server = changing
+    assert filon(folder, "refresh", "run", *POLITE).code == 0
     change(pages)
     assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
     assert told(folder, server) == TOLD

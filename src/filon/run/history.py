@@ -234,10 +234,15 @@ class History:
             "sha256_before": before["sha256"] if before else "",
             "size_bytes_before": before["size_bytes"] if before else 0,
             "seen_before_s": before["at_s"] if before else None,
-            "round_before": before["round"] if before else None,
-            "step_before": before["step"] if before else None,
+            **self._brought(before),
             **json.loads(row["detail"] or "{}"),
         }
+
+    def _brought(self, look: sqlite3.Row | None) -> dict[str, int | None]:
+        """Return which step brought the content that a look speaks of: later ones only saw it."""
+        query = "SELECT round, step FROM looks WHERE thing = ? AND sha256 = ? ORDER BY look LIMIT 1"
+        row = look and self._db.execute(query, (look["thing"], look["sha256"])).fetchone()
+        return {"round_before": row["round"], "step_before": row["step"]} if row else {}
 
     def _before(self, row: sqlite3.Row) -> sqlite3.Row | None:
         found: sqlite3.Row | None = self._db.execute(
