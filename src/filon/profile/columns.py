@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import mmh3
@@ -40,6 +40,8 @@ _UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%
 _UNITS = re.compile(
     r"units?(?: of measure(?:ment)?)?|unidad(?:es)?|einheit|unit[ée]s?|unidade", re.I
 )
+#: A name with a number behind it that is no year.
+_COUNTED = re.compile(r"(.*?[^\d])\d{1,3}")
 _VALUE = re.compile(r"(?:obs[ _]?)?value|valor|valeur|wert|amount|observation", re.I)
 _YEARS = re.compile(r"\b(?:year|date|time|period|año|anio|jahr|année|annee|ano|fecha|datum)", re.I)
 
@@ -204,9 +206,19 @@ def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tupl
         elif one.kind == "integer" and _YEARS.search(one.name):
             found += [year for cell in set(cells) if (year := year_of(cell))]
     if not found:
-        named = [year for one in described if (year := year_of(one.name)) and len(one.name) <= 12]
+        names = [one.name.strip() for one in described if len(one.name) <= 12]
+        counted = Counter(match[1] for name in names if (match := _COUNTED.fullmatch(name)))
+        named = [
+            year for name in names if (year := year_of(name)) and not _is_counted(name, counted)
+        ]
         found = named if len(named) > 1 else []
     return (str(min(found)), str(max(found))) if found else ("", "")
+
+
+def _is_counted(name: str, counted: Mapping[str, int]) -> bool:
+    """Say whether a name is one of many with a number behind them, as V1500 after V1 and V2."""
+    before = name.rstrip("0123456789")
+    return counted.get(before, 0) > 1
 
 
 def _kind(kinds: Counter[str], filled: int) -> Kind:

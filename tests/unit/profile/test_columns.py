@@ -83,6 +83,22 @@ def test_ranges_are_those_of_dates_and_times_not_of_letters(
     assert (told.least, told.most) == (least, most)
 
 
+@pytest.mark.parametrize(
+    ("names", "covered"),
+    [
+        (["region", "2019", "2020"], ("2019", "2020")),
+        (["region", "pop2019", "pop2020", "area1"], ("2019", "2020")),
+        (["Q1 2019", "Q2 2019", "Q1 2020"], ("2019", "2020")),
+        ([f"V{number}" for number in range(1, 2050)], ("", "")),
+    ],
+)
+def test_columns_that_are_only_counted_are_no_years(
+    names: list[str], covered: tuple[str, str]
+) -> None:
+    described = [column(name, ["5", "7"]) for name in names]
+    assert years(described, [["5", "7"]] * len(names)) == covered
+
+
 def test_dates_with_points_tell_what_years_a_table_covers() -> None:
     cells = ["31.12.2019", "15.03.2021", "01.02.20", "n/a"]
     assert years([column("Datum", cells)], [cells]) == ("2019", "2021")
