@@ -71,14 +71,8 @@ def column(
     if not filled:
         return Column(name=name, label=label, kind=kind or "empty", missing=missing)
     decimal = decimal or decimals([values])[0]
-    kinds: Counter[str] = Counter()
-    by_value: dict[str, str] = {}
-    for value, times in values.items():
-        by_value[value] = found = kind_of(value, decimal)
-        kinds[found] += times
-    chosen = kind or _kind(kinds, filled)
-    if not kind and chosen == "integer" and any(map(_CODE.fullmatch, values)):
-        chosen = "text"  # codes: in 001 each digit counts
+    by_value = {value: kind_of(value, decimal) for value in values}
+    chosen = kind or kind_by(values, by_value)
     fitting = [value for value in values if kind or _fits(by_value[value], chosen)]
     odd = filled - sum(values[value] for value in fitting)
     least, most = _range(fitting or list(values), chosen, decimal)
@@ -96,6 +90,20 @@ def column(
         examples=tuple(_short(value) for value in list(values)[:_EXAMPLES]),
         sketch=sketch(values),
     )
+
+
+def kind_by(values: Mapping[str, int], by_value: Mapping[str, str]) -> Kind:
+    """Return the kind of a column by its values.
+
+    values: each with how often it stands there. by_value: the kind of each.
+    """
+    kinds: Counter[str] = Counter()
+    for value, times in values.items():
+        kinds[by_value[value]] += times
+    chosen = _kind(kinds, sum(values.values())) if values else "empty"
+    if chosen == "integer" and any(map(_CODE.fullmatch, values)):
+        return "text"  # codes: in 001 each digit counts
+    return chosen
 
 
 def decimals(columns: Iterable[Iterable[str]], *, plain: bool = False) -> list[str]:

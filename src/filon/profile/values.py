@@ -2,14 +2,14 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from filon.page.cells import missing_in, number_of
-from filon.profile.columns import column as describe
-from filon.profile.columns import decimals
+from filon.page.cells import kind_of, missing_in, number_of
+from filon.profile.columns import decimals, kind_by
 from filon.profile.read import Rows
 
 #: Beyond, a float does not tell whole numbers apart.
@@ -44,8 +44,13 @@ def values(table: Rows) -> Iterator[Values]:
     signs = decimals((table.column(n) for n in range(len(names))), plain=table.plain)
     for place, (name, decimal) in enumerate(zip(names, signs, strict=True)):
         cells = table.column(place)
-        kind = table.kinds[place] or describe(name, cells, decimal=decimal).kind
-        yield _valued(name, kind, cells, decimal)
+        counts = Counter(cells)
+        is_missing = missing_in(counts)
+        told = {cell: times for cell, times in counts.items() if not is_missing(cell)}
+        kind = table.kinds[place] or kind_by(told, {cell: kind_of(cell, decimal) for cell in told})
+        made = _valued(name, kind, list(told), decimal)
+        by_text = dict(zip(told, made.cells, strict=True))  # each text is read once
+        yield replace(made, cells=[by_text.get(cell) for cell in cells])
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -67,9 +72,7 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _valued(name: str, kind: str, texts: Sequence[str], decimal: str) -> Values:
-    is_missing = missing_in(set(texts))
-    cells = [None if is_missing(cell) else cell for cell in texts]
+def _valued(name: str, kind: str, cells: list[str], decimal: str) -> Values:
     try:
         if kind in ("integer", "number"):
             return _numbers(name, kind, cells, decimal)
@@ -80,11 +83,11 @@ def _valued(name: str, kind: str, texts: Sequence[str], decimal: str) -> Values:
     return Values(name=name, kind="text", cells=cells)
 
 
-def _numbers(name: str, kind: str, texts: Sequence[str | None], decimal: str) -> Values:
-    cells = [None if text is None else _number(text, decimal) for text in texts]
-    if kind == "integer" and all(n is None or _is_whole(n) for n in cells):
-        return Values(name=name, kind=kind, cells=[None if n is None else int(n) for n in cells])
-    return Values(name=name, kind="number", cells=[None if n is None else float(n) for n in cells])
+def _numbers(name: str, kind: str, texts: Sequence[str], decimal: str) -> Values:
+    cells = [_number(text, decimal) for text in texts]
+    if kind == "integer" and all(map(_is_whole, cells)):
+        return Values(name=name, kind=kind, cells=[int(number) for number in cells])
+    return Values(name=name, kind="number", cells=[float(number) for number in cells])
 
 
 def _number(text: str, decimal: str) -> float | int:
@@ -102,31 +105,29 @@ def _is_whole(number: float | int) -> bool:
     return abs(number) < _WHOLE and number == int(number)
 
 
-def _booleans(texts: Sequence[str | None]) -> Iterable[bool | None]:
+def _booleans(texts: Sequence[str]) -> Iterable[bool]:
     for text in texts:
-        if text is not None and text.strip().lower() not in _TRUE_OR_FALSE:
+        if text.strip().lower() not in _TRUE_OR_FALSE:
             raise ValueError
-        yield None if text is None else _TRUE_OR_FALSE[text.strip().lower()]
+        yield _TRUE_OR_FALSE[text.strip().lower()]
 
 
-def _dates(texts: Sequence[str | None]) -> Iterable[date | None]:
+def _dates(texts: Sequence[str]) -> Iterable[date]:
     for text in texts:
-        if text is not None and len(text.strip()) != len("2020-01-02"):
+        if len(text.strip()) != len("2020-01-02"):
             raise ValueError  # a week, or digits without dashes
-        yield None if text is None else date.fromisoformat(text.strip())
+        yield date.fromisoformat(text.strip())
 
 
-def _moments(texts: Sequence[str | None]) -> Iterable[datetime | None]:
-    read = [None if text is None else datetime.fromisoformat(text.strip()) for text in texts]
-    zoned = {moment.tzinfo is not None for moment in read if moment}
-    if len(zoned) > 1:
+def _moments(texts: Sequence[str]) -> Iterable[datetime]:
+    read = [datetime.fromisoformat(text.strip()) for text in texts]
+    if len({moment.tzinfo is not None for moment in read}) > 1:
         raise ValueError
     for moment in read:
-        aware = moment is not None and moment.tzinfo is not None
-        yield moment.astimezone(UTC).replace(tzinfo=None) if moment and aware else moment
+        yield moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
-_READERS: dict[str, Callable[[Sequence[str | None]], Iterable[Any]]] = {
+_READERS: dict[str, Callable[[Sequence[str]], Iterable[Any]]] = {
     "boolean": _booleans,
     "date": _dates,
     "datetime": _moments,
