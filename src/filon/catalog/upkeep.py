@@ -11,11 +11,14 @@ from pathlib import Path
 
 from filon.catalog import cache, choices
 from filon.catalog.choices import Choices
-from filon.catalog.intake import folders, run_folders
+from filon.catalog.intake import folders, is_run, run_folders
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import UserError
 from filon.run import readonly
 from filon.run.disk import Lock, writing
+
+#: What is freed beside files of runs.
+KEPT, PACKED = "tables kept for queries, made anew at need", "the catalog, packed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +129,9 @@ def forget(catalog: CatalogStore, file: int) -> list[Copy]:
     catalog.cache.drop(id)
     for copy in found:
         _delete(catalog.folder / copy.run, [copy.path])
+        for whole in (catalog.folder / copy.run).parents:
+            if _is_dangling(link := readonly.stored(whole, id)):
+                _delete(whole, [link])
     catalog.update()
     return found
 
@@ -145,15 +151,34 @@ def waste(catalog: CatalogStore, busy: Callable[[str], None]) -> list[Waste]:
     for path in folders(catalog.folder):
         said.read(path)
     found = []
-    for run in run_folders(catalog.folder):
+    for run in _all_of_runs(catalog.folder):
         if _is_busy(run, catalog.folder):
             busy(run.relative_to(catalog.folder).as_posix())
             continue
+        wasted = _waste(run, said.forgotten) if is_run(run) else _dangling(run)
         found += [
-            Waste(path=path, size_bytes=path.stat().st_size, why=why)
-            for path, why in _waste(run, said.forgotten)
+            Waste(path=path, size_bytes=path.lstat().st_size, why=why) for path, why in wasted
         ]
     return found
+
+
+def _all_of_runs(folder: Path) -> Iterator[Path]:
+    """Yield the folders of runs below a folder, and of wholes that are made of them."""
+    for path in folders(folder):
+        if is_run(path) or (path / readonly.PARTS).is_dir():
+            yield path
+
+
+def _dangling(whole: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the links of a whole to files that its runs do not have any more."""
+    for path in sorted((whole / "files").glob("*/*")):
+        if _is_dangling(path):
+            yield path, "it links to a file that is gone"
+
+
+def _is_dangling(path: Path) -> bool:
+    """Say whether a path is a link to what is no more."""
+    return path.is_symlink() and not path.exists()
 
 
 def _is_busy(run: Path, folder: Path) -> bool:
@@ -187,24 +212,27 @@ def _waste(run: Path, forgotten: set[str]) -> Iterator[tuple[Path, str]]:
             yield path, "left over from writing"
 
 
-def collect(catalog: CatalogStore, found: list[Waste]) -> int:
-    """Delete what nobody needs, and pack the catalog; return the bytes that are free now.
+def collect(catalog: CatalogStore, found: list[Waste]) -> dict[str, int]:
+    """Delete what nobody needs, and pack the catalog; return the bytes that are free now, by why.
 
     Tables that are kept for queries go, too: they are made anew.
     """
+    freed: defaultdict[str, int] = defaultdict(int)
     by_run: defaultdict[Path, list[Path]] = defaultdict(list)
-    runs = list(run_folders(catalog.folder))
+    runs = list(_all_of_runs(catalog.folder))
     for one in found:
         run = max((run for run in runs if run in one.path.parents), key=lambda run: len(run.parts))
         by_run[run].append(one.path)
+        freed[one.why] += one.size_bytes
     for run, paths in by_run.items():
         _delete(run, paths)
     before = (catalog.folder / FILE).stat().st_size
     with writing(catalog.folder, catalog.folder / FILE):
         catalog.db.execute("VACUUM")
         catalog.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    packed = max(0, before - (catalog.folder / FILE).stat().st_size)
-    return sum(one.size_bytes for one in found) + packed + catalog.cache.clear()
+    freed[KEPT] = catalog.cache.clear()
+    freed[PACKED] = max(0, before - (catalog.folder / FILE).stat().st_size)
+    return {why: size_bytes for why, size_bytes in freed.items() if size_bytes}
 
 
 def _delete(run: Path, paths: list[Path]) -> None:

@@ -112,21 +112,24 @@ def gc(
         found = upkeep.waste(catalog, busy.append)
         tables = sum(entry.size_bytes for entry in catalog.cache.entries())
         total = sum(one.size_bytes for one in found) + tables
-        free = total if dry_run else upkeep.collect(catalog, found)
+        freed = {} if dry_run else upkeep.collect(catalog, found)
+    free = total if dry_run else sum(freed.values())
     value = {
         "files": [{**asdict(one), "path": str(one.path)} for one in found],
         "tables_bytes": tables,
         "bytes": free,
+        "freed": freed,
         "deleted": not dry_run,
         "left_alone": busy,
     }
     lines = [f"{size(one.size_bytes):>9}  {plain(str(one.path))}: {one.why}" for one in found]
-    if tables:
-        lines.append(f"{size(tables):>9}  tables kept for queries: they are made anew at need")
+    if tables and dry_run:
+        lines.append(f"{size(tables):>9}  {upkeep.KEPT}")
     lines += [f"{plain(run)} is going on, and left alone." for run in busy]
     files = counted(len(found), "file")
     end = f"{files} of {size(total)} would go." if dry_run else f"{files} gone, {size(free)} free."
-    return say(json_, value, [*lines, end])
+    by_why = [f"{size(free):>9}  freed: {why}" for why, free in freed.items()]
+    return say(json_, value, [*lines, end, *by_why])
 
 
 def disk(folder: Folder = RUNS, json_: o.Json = False) -> int:

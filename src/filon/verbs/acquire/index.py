@@ -244,11 +244,13 @@ class Index(AbstractContextManager["Index"]):
             "SELECT find, sha256 FROM part.finds WHERE find > ? AND sha256 IS NOT NULL", (last,)
         ).fetchall()
         for find, sha256 in rows:
+            self._linked[site.name] = find
+            if not readonly.stored(self.folder / site.path, sha256).is_file():
+                continue  # a person had it forgotten
             path = readonly.stored(self.folder, sha256)
             path.parent.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(OSError):  # it is there, or Windows forbids it
                 path.symlink_to(Path("..", "..", site.path, "files", sha256[:2], sha256))
-            self._linked[site.name] = find
 
     def _copy(self, site: Site, expected: Sequence[float]) -> None:
         ask = self._db.execute
