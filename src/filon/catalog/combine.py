@@ -1,11 +1,13 @@
 """Tables that did not exist: those of several files below each other, or side by side."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from filon.catalog.align import aligned
+from filon.catalog.address import TableAddress, find_table
+from filon.catalog.align import FILE, SOURCE, Described, aligned, described, matched
 from filon.catalog.data import ALONE, table_of
 from filon.catalog.similar import pairs
 from filon.catalog.store import CatalogStore
@@ -15,8 +17,8 @@ from filon.core.extras import extra
 from filon.profile.values import distinct
 from filon.run.text import counted
 
-#: Columns that say where a row is from.
-FILE, SOURCE = "filon_file", "filon_source"
+#: A column of the first table, and one of the second.
+Pair = tuple[str, str]
 #: Pairs of columns that are tried for a join.
 _TRIED = 5
 #: A join with more rows, and so many times those of the first table, is a mistake.
@@ -40,10 +42,11 @@ def combined(catalog: CatalogStore, view: View) -> Combined:
 
 
 def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:
-    """Return the first tables of files below each other, with the source of each row, as Arrow.
+    """Return tables of files below each other, with the source of each row, as Arrow.
 
-    Columns are put together by their names: see `aligned`. A column that is numbers in one file and
-    text in another is text.
+    ids: of files, or ID#2 or ID:NAME for another table than the first.
+    Columns are put together where `align` says that they are one. A column that is numbers in one
+    file and text in another is text.
     """
     return stacked(catalog, ids).table
 
@@ -51,21 +54,22 @@ def union(catalog: CatalogStore, ids: Sequence[str]) -> Any:
 def stacked(catalog: CatalogStore, ids: Sequence[str]) -> Combined:
     """Return a union, and which of its columns have several spellings, and how many are common."""
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
-    rows = [catalog.find(id) for id in ids]
-    if len(rows) < 2:
+    tables = [find_table(catalog, id) for id in ids]
+    if len(tables) < 2:
         raise UserError("A union needs two files or more.")
-    for row, times in Counter(row["id"] for row in rows).items():
+    for address, times in Counter(table.short for table in tables).items():
         if times > 1:
-            raise UserError(f"{row[:12]} is named {times} times: its rows would stand twice.")
-    parts, spelt = [], dict[str, list[str]]()
-    for row in rows:
-        table = table_of(catalog, row["file"])
-        own = distinct([FILE, SOURCE, *table.schema.names])[2:]
-        names = aligned(own, list(spelt))
-        for name, spelling in zip(names, own, strict=True):
-            spelt.setdefault(name, []).append(spelling)
-        url = catalog.sightings(row["file"])[0]["url"]
-        parts.append((table.rename_columns(names), row["id"][:12], url))
+            raise UserError(f"{address} is named {times} times: its rows would stand twice.")
+    parts, spelt, known = [], dict[str, list[str]](), dict[str, Described]()
+    for one in tables:
+        table = table_of(catalog, one.file, one.number)
+        own = _described(catalog, one, table)
+        names = aligned(own, list(known.values()))
+        for name, column in zip(names, own, strict=True):
+            spelt.setdefault(name, []).append(column.name)
+            known.setdefault(name, replace(column, name=name))
+        url = catalog.sightings(one.file)[0]["url"]
+        parts.append((table.rename_columns(names), one.short, url))
     columns: dict[str, Any] = {}
     for name in spelt:
         pieces = [
@@ -80,14 +84,26 @@ def stacked(catalog: CatalogStore, ids: Sequence[str]) -> Combined:
     return Combined(pyarrow.table(columns), tuple(_notes(spelt, len(parts))))
 
 
+def _described(catalog: CatalogStore, one: TableAddress, table: Any) -> list[Described]:
+    """Return the columns of a table as they are compared: as its profile tells them, if it does."""
+    told = described(catalog.columns_of(one.file, one.number))
+    if len(told) == table.num_columns:
+        return told
+    return [Described(name) for name in distinct([FILE, SOURCE, *table.schema.names])[2:]]
+
+
 def _notes(spelt: Mapping[str, Sequence[str]], files: int) -> Iterator[str]:
     """Yield what a union did to columns. spelt: by name, how each file that has it spells it."""
     common = sum(len(spellings) == files for spellings in spelt.values())
     if common < len(spelt):
         yield f"{common} of {counted(len(spelt), 'column')} stand in all files."
     for name, spellings in spelt.items():
-        if others := [one for one in dict.fromkeys(spellings) if one != name]:
-            yield f"Put together by their names: {', '.join((name, *others))}."
+        others = [one for one in dict.fromkeys(spellings) if one != name]
+        named = [one for one in others if matched([Described(one)], [Described(name)]).both]
+        valued = [one for one in others if one not in named]
+        for how, same in (("names", named), ("values", valued)):
+            if same:
+                yield f"Put together by their {how}: {', '.join((name, *same))}."
 
 
 def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:
@@ -109,33 +125,60 @@ def _stacked(pyarrow: Any, pieces: Sequence[Any]) -> Any:
 
 
 def join(catalog: CatalogStore, one: str, other: str, on: Sequence[str] = ()) -> Any:
-    """Return the first tables of two files side by side, as Arrow: rows of the first, all of them.
+    """Return tables of two files side by side, as Arrow: rows of the first, all of them.
 
-    on: a column of each, or one that both have; by default two with the same values, and of these
-    the ones by which the fewest rows of the other come to a row of the first.
+    one, other: ids of files, or ID#2 or ID:NAME for another table than the first.
+    on: columns that are equal, each one that both have or ONE=OTHER; by default two with the same
+    values, and of these the ones by which the fewest rows of the other come to a row of the first.
     """
     duckdb = extra("tables", "A join needs DuckDB", "duckdb", "pyarrow")
-    rows = [catalog.find(id) for id in (one, other)]
-    tables = [table_of(catalog, row["file"]) for row in rows]
-    chosen = list(on) * (2 if len(on) == 1 else 1)
-    for key, table in zip(chosen, tables, strict=False):
-        if key not in table.schema.names:
-            known = ", ".join(table.schema.names[:20])
-            raise UserError(f"There is no column {key!r} to join on: known are {known}.")
+    addresses = [find_table(catalog, id) for id in (one, other)]
+    tables = [table_of(catalog, address.file, address.number) for address in addresses]
     names = dict(zip(tables[1].schema.names, _free(tables), strict=True))
     connection = duckdb.connect(":memory:", config=ALONE)
     connection.register("one", tables[0])
     connection.register("other", tables[1].rename_columns(list(names.values())))
-    keys = [chosen] if chosen else _likely(catalog, [row["file"] for row in rows], tables)
-    joins = [f"one LEFT JOIN other ON {_match(tables, key, names[key[1]])}" for key in keys]
+    keys = [_said(on, tables)] if on else _likely(catalog, addresses, tables)
+    joins = [
+        "one LEFT JOIN other ON "
+        + " AND ".join(_match(tables, pair, names[pair[1]]) for pair in pairs_of_it)
+        for pairs_of_it in keys
+    ]
     counts = [connection.sql(f"SELECT COUNT(*) FROM {join}").fetchall()[0][0] for join in joins]
     best = counts.index(min(counts))
     if counts[best] > max(_MOST_ROWS, _MOST_TIMES * tables[0].num_rows):
+        by = " and ".join(dict.fromkeys(name for pair in keys[best] for name in pair))
         raise UserError(
-            f"By {keys[best][0]} and {keys[best][1]} it would be {counts[best]:,} rows, as neither"
-            " tells the rows apart: name other columns with --on."
+            f"By {by} it would be {counts[best]:,} rows, as that does not tell the rows apart:"
+            " name other columns with --on, or more."
         )
     return connection.sql(f"SELECT * FROM {joins[best]}").to_arrow_table()
+
+
+def _said(on: Sequence[str], tables: Sequence[Any]) -> list[Pair]:
+    """Return the pairs of columns that a person named.
+
+    Two names that are not both in both tables are one pair: a column of each.
+    """
+    first, second = (set(table.schema.names) for table in tables)
+    if len(on) == 2 and on[0] in first and on[1] in second and not {*on} <= first & second:
+        return [(on[0], on[1])]
+    return [_pair(text, first, second, tables) for text in on]
+
+
+def _pair(text: str, first: set[str], second: set[str], tables: Sequence[Any]) -> Pair:
+    if text in first and text in second:
+        return text, text
+    for match in re.finditer("=", text):  # a name may have one, too
+        one, other = text[: match.start()].strip(), text[match.end() :].strip()
+        if one in first and other in second:
+            return one, other
+    left, parted, right = text.partition("=")
+    wanted = (left.strip(), right.strip()) if parted else (text, text)
+    names = [table.schema.names for table in tables]
+    name, there = next(each for each in zip(wanted, names, strict=True) if each[0] not in each[1])
+    known = ", ".join(there[:20])
+    raise UserError(f"There is no column {name!r} to join on: known are {known}.")
 
 
 def _free(tables: Sequence[Any]) -> list[str]:
@@ -150,7 +193,7 @@ def _free(tables: Sequence[Any]) -> list[str]:
     return free
 
 
-def _match(tables: Sequence[Any], keys: Sequence[str], right: str) -> str:
+def _match(tables: Sequence[Any], keys: Pair, right: str) -> str:
     """Return the condition of a join: numbers as numbers, all else as text."""
     kinds = [str(table.schema.field(key).type) for table, key in zip(tables, keys, strict=True)]
     form = "lower(trim(CAST({} AS VARCHAR)))"
@@ -165,19 +208,22 @@ def _match(tables: Sequence[Any], keys: Sequence[str], right: str) -> str:
     )
 
 
-def _likely(catalog: CatalogStore, files: Sequence[int], tables: Sequence[Any]) -> list[list[str]]:
+def _likely(
+    catalog: CatalogStore, addresses: Sequence[TableAddress], tables: Sequence[Any]
+) -> list[list[Pair]]:
     """Return pairs of columns that hold the same values, those with most of them first."""
-    found = pairs(catalog, *files)[:_TRIED]
+    one, other = addresses
+    found = pairs(catalog, one, other)[:_TRIED]
     if not found:
         raise UserError("No columns of the two hold the same values: name them with --on.")
     # A profile has columns by the names in the file, of which two may be one to a database.
     ones, others = (
         dict(zip((column["name"] for column in columns), table.schema.names, strict=False))
-        for (_, columns), table in zip(
-            (next(catalog.tables(file)) for file in files), tables, strict=True
+        for columns, table in zip(
+            (catalog.columns_of(each.file, each.number) for each in addresses), tables, strict=True
         )
     )
-    return [[ones[pair.column], others[pair.other]] for pair in found]
+    return [[(ones[pair.column], others[pair.other])] for pair in found]
 
 
 def _quoted(name: str) -> str:

@@ -4,13 +4,11 @@ A question looks up the least hashes of a column; what has some of them is compa
 sketches. So it costs as many looks as the column has hashes, however many tables there are.
 """
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from rapidfuzz.fuzz import ratio
 
 from filon.catalog.words import fold
 
@@ -31,9 +29,6 @@ SCHEMA = (
 ) WITHOUT ROWID""",
 )
 _WIDTH = 1 << 14
-#: Names of columns that are as alike as this are the same.
-_ALIKE = 0.88
-_NUMBER = re.compile(r"\d+")
 #: Hashes of a column that are looked up, and columns that each of them may lead to.
 LOOKED_UP, _EACH = 48, 20_000
 
@@ -94,18 +89,3 @@ def name_key(name: str, kind: str) -> str:
     """
     letter = "n" if kind in ("integer", "number", "empty") else kind[0]
     return f"{letter} {' '.join(fold(name).split())}"
-
-
-def alike(name: str, other: str) -> float:
-    """Return how alike two names of columns are, up to 1; 0 where they hardly are.
-
-    Names that differ in a number are of different things: of two years, or of two unnamed columns.
-
-    >>> round(alike("Unit measure", "Units measure"), 2), alike("Rate in 2019", "Rate in 2020")
-    (0.96, 0.0)
-    """
-    name, other = (" ".join(fold(text).split()) for text in (name, other))
-    if _NUMBER.findall(name) != _NUMBER.findall(other):
-        return 0.0
-    likeness = ratio(name, other) / 100
-    return likeness if likeness >= _ALIKE else 0.0

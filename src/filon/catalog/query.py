@@ -1,8 +1,8 @@
 """SQL over the catalog, its files and its views: DuckDB, without the network."""
 
-import re
 from typing import Any
 
+from filon.catalog.address import named_in_sql
 from filon.catalog.combine import combined
 from filon.catalog.data import ALONE, lazy_table_of
 from filon.catalog.store import CatalogStore
@@ -10,8 +10,6 @@ from filon.catalog.views import Views, tables_in
 from filon.core import FilonError, UserError
 from filon.core.extras import extra
 
-#: How a file is called in SQL: f_ and the first letters of its id; _2 for its second table.
-_NAMED = re.compile(r"f_([0-9a-f]{6,64})(?:_(\d{1,3}))?")
 #: Rows that are in memory twice, while they are copied.
 _AT_ONCE = 10_000
 
@@ -20,8 +18,8 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     """Return the answer to a query as Arrow.
 
     `files`, `sightings`, `tables`, `columns` and `views` are the catalog's; `f_` and the beginning
-    of an id is the first table of that file, and `_2` behind it the second; a view is called by
-    the name that it was given.
+    of an id is the first table of that file, and `_2` behind it the second, or `"ID:NAME"` one by
+    its name; a view is called by the name that it was given.
     """
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
     connection = duckdb.connect(":memory:", config=ALONE)
@@ -60,8 +58,8 @@ def _refused(error: Exception) -> UserError:
 
 def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
     """Return a table of a file, or that of a view; None where the name is neither's."""
-    if match := _NAMED.fullmatch(name):
-        return lazy_table_of(catalog, catalog.find(match[1])["file"], int(match[2] or 1))
+    if address := named_in_sql(catalog, name):
+        return lazy_table_of(catalog, address.file, address.number)
     return combined(catalog, views[name]).table if name in views else None
 
 

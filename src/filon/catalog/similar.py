@@ -4,21 +4,22 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from math import log
 
 import numpy as np
 
 from filon.catalog import overlap
+from filon.catalog.address import TableAddress
+from filon.catalog.align import MANY, SAME_OF_FEW, SAME_OF_MANY, described, matched
 from filon.catalog.store import CatalogStore
 from filon.catalog.words import fold
-from filon.page.cells import number_of
-from filon.profile.columns import SKETCH, Sketches
+from filon.profile.columns import Sketches
 
 #: The least share of the values of a column that another must have to be called joinable.
 LEAST_OVERLAP = 0.5
 #: The least share of the columns of two tables that must be the same.
 LEAST_SHARED = 0.75
-#: Columns with so many values of the other are the same, and numbers with so much of their range.
-_SAME_VALUES, _SAME_RANGE = 0.5, 0.5
 #: Columns, and tables, that are compared in full.
 _COMPARED_COLUMNS, _COMPARED_TABLES = 20_000, 5000
 #: Columns that are compared for each that is told: those that share most come first.
@@ -30,6 +31,7 @@ class Joinable:
     """A column whose values another has, too.
 
     overlap: which share of them, about. back: which share of the other's are in this one.
+    of, number: which table of its file either is in, from 1 on.
     """
 
     overlap: float
@@ -39,13 +41,16 @@ class Joinable:
     other: str
     title: str
     back: float
+    of: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unionable:
     """A table with the same columns.
 
-    shared: which share of the columns of both. columns: its names for them.
+    shared: which share of the columns of both. columns: its names for them: `union` puts them
+    together. of, number: which table of its file either is, from 1 on.
     """
 
     id: str
@@ -53,6 +58,8 @@ class Unionable:
     shared: float
     columns: tuple[str, ...]
     title: str
+    of: int
+    number: int
 
 
 def joinable(
@@ -72,16 +79,18 @@ def joinable(
     return _told(catalog, file, found, most)
 
 
-def pairs(catalog: CatalogStore, file: int, other: int) -> list[Joinable]:
-    """Return the columns of the first table of another file that hold the values of this one's."""
-    others = [one for one in _columns(catalog, other) if not one["of_file"]]
-    mine = [one for one in _columns(catalog, file) if not one["of_file"]]
-    return _told(
-        catalog,
-        file,
-        [pair for one in mine for pair in _overlaps(one, others, LEAST_OVERLAP)],
-        None,
+def pairs(catalog: CatalogStore, one: TableAddress, other: TableAddress) -> list[Joinable]:
+    """Return the columns of a table that hold the values of another's."""
+    mine, others = (
+        [
+            column
+            for column in _columns(catalog, table.file)
+            if column["of_file"] == table.number - 1
+        ]
+        for table in (one, other)
     )
+    found = [pair for column in mine for pair in _overlaps(column, others, LEAST_OVERLAP)]
+    return _told(catalog, None, found, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +116,16 @@ def _overlaps(column: sqlite3.Row, others: Sequence[sqlite3.Row], least: float) 
     ]
 
 
-def _told(catalog: CatalogStore, file: int, found: list[_Pair], most: int | None) -> list[Joinable]:
-    """Return pairs with where the others are; not those of the same file, and of its doubles."""
+def _told(
+    catalog: CatalogStore, file: int | None, found: list[_Pair], most: int | None
+) -> list[Joinable]:
+    """Return pairs with where the others are; not those of this file, and of doubles."""
     joins: list[Joinable] = []
     for pair in sorted(found, key=lambda one: one.order):
         if most is not None and len(joins) == most:
             break
         row = _place(catalog, pair.other["table"])
-        if row is None or row["file"] == file or row["same_as"] or row["newer"]:
+        if row is None or (file and (row["file"] == file or row["same_as"] or row["newer"])):
             continue
         back = Sketches([pair.column["sketch"]]).containing(pair.other["sketch"])[0]
         joins.append(
@@ -126,6 +137,8 @@ def _told(catalog: CatalogStore, file: int, found: list[_Pair], most: int | None
                 other=pair.other["name"],
                 title=row["title"],
                 back=float(back),
+                of=pair.column["of_file"] + 1,
+                number=row["number"] + 1,
             )
         )
     return joins
@@ -134,7 +147,8 @@ def _told(catalog: CatalogStore, file: int, found: list[_Pair], most: int | None
 def _place(catalog: CatalogStore, table: int) -> sqlite3.Row | None:
     """Return the file of a table."""
     row: sqlite3.Row | None = catalog.db.execute(
-        "SELECT f.file, f.id, f.title, f.same_as, f.newer, t.name FROM tables t JOIN files f"
+        "SELECT f.file, f.id, f.title, f.same_as, f.newer, t.name, t.number"
+        " FROM tables t JOIN files f"
         ' USING (file) WHERE t."table" = ?',
         (table,),
     ).fetchone()
@@ -158,13 +172,13 @@ def unionable(
 ) -> list[Unionable]:
     """Return tables of other files that have the columns of this one.
 
-    Columns are the same where their kinds are, and their names or most of their values.
+    Columns are the same where `align` says so: those that `union` puts together.
     """
     best: dict[str, Unionable] = {}
-    for _, columns in catalog.tables(file):
+    for table, columns in catalog.tables(file):
         if len(columns) < 2:
             continue
-        for one in _unions(catalog, file, columns, least):
+        for one in _unions(catalog, file, table["number"], columns, least):
             if one.id not in best or best[one.id].shared < one.shared:
                 best[one.id] = one
     found = sorted(best.values(), key=lambda one: (-one.shared, one.id))
@@ -172,32 +186,36 @@ def unionable(
 
 
 def _unions(
-    catalog: CatalogStore, file: int, columns: Sequence[sqlite3.Row], least: float
+    catalog: CatalogStore, file: int, of: int, columns: Sequence[sqlite3.Row], least: float
 ) -> list[Unionable]:
-    mine = [_Described(column) for column in columns]
+    mine = described(columns)
     found = []
     for table in _candidates(catalog, columns, least):
         row = _place(catalog, table)
         if row is None or row["file"] == file or row["same_as"] or row["newer"]:
             continue
-        others = [_Described(column) for column in catalog.columns(table)]
+        others = described(catalog.columns(table))
         if 2 * min(len(mine), len(others)) < least * (len(mine) + len(others)):
             continue
-        both = _matched(mine, others)
-        alike = sum(likeness for _, likeness in both.values())
-        shared = 2 * alike / (len(columns) + len(others))
+        both = matched(others, mine).both  # as in a union of the two
+        shared = 2 * len(both) / (len(mine) + len(others))
         if len(both) > 1 and shared >= least:
             facts = {"id": row["id"], "table": row["name"], "title": row["title"]}
-            names = tuple(
-                others[place].name for place in sorted(place for place, _ in both.values())
-            )
-            found.append(Unionable(**facts, shared=shared, columns=names))
+            numbers = {"of": of + 1, "number": row["number"] + 1}
+            names = tuple(others[place].name for place in sorted(both))
+            found.append(Unionable(**facts, **numbers, shared=shared, columns=names))
     return found
 
 
 def _candidates(catalog: CatalogStore, columns: Sequence[sqlite3.Row], least: float) -> list[int]:
-    """Return tables that have names or values of columns, those with most of them first."""
+    """Return tables that have names or values of columns.
+
+    Those with most of them first, and one that few tables have counts for more: half of all tables
+    may have a Year and a Value.
+    """
+    every = catalog.db.execute("SELECT COUNT(*) FROM tables").fetchone()[0]
     hits: Counter[int] = Counter()
+    weights: Counter[int] = Counter()
     for column in columns:
         named = catalog.db.execute(
             'SELECT "table" FROM names WHERE name = ?',
@@ -206,92 +224,17 @@ def _candidates(catalog: CatalogStore, columns: Sequence[sqlite3.Row], least: fl
         tables = {row[0] for row in named}
         if column["kind"] in overlap.KINDS and column["distinct"] >= overlap.FEW:
             looked_up = min(len(column["sketch"]) // 4, overlap.LOOKED_UP)
+            enough = (SAME_OF_MANY if looked_up >= MANY else SAME_OF_FEW) * looked_up
             tables |= {
                 overlap.parted(other)[0]
                 for other, number in overlap.sharing(catalog.db, column["sketch"]).items()
-                if number >= _SAME_VALUES * looked_up
+                if number >= enough
             }
         hits.update(tables)
-    hits.pop(columns[0]["table"], None)
-    # Numbers under another name, and names that are only alike, lead nowhere here.
+        weight = 1 + int(1000 * log(1 + every / max(1, len(tables))))
+        weights.update(dict.fromkeys(tables, weight))
+    weights.pop(columns[0]["table"], None)
+    # Numbers under another name lead nowhere here.
     enough = least * len(columns) / 3
-    return [table for table, number in hits.most_common(_COMPARED_TABLES) if number >= enough]
-
-
-class _Described:
-    """A column as it is compared with others."""
-
-    def __init__(self, row: sqlite3.Row) -> None:
-        self.name, self.kind = row["name"], row["kind"]
-        self.key = overlap.name_key(row["name"], row["kind"])
-        self._row = row
-        self._values: frozenset[int] | None = None
-
-    def likeness(self, other: "_Described") -> float:
-        """Return how much another column is like this one, by its name, or else by its values."""
-        if self.key[0] != other.key[0]:
-            return 0.0
-        if alike := overlap.alike(self.name, other.name):
-            return alike
-        if "empty" in (self.kind, other.kind):
-            return _SAME_VALUES if self.kind == other.kind else 0.0
-        if self.kind != other.kind:
-            return 0.0
-        # Of numbers under another name a range that fits is a weak sign.
-        return (
-            self._same_range(other) * 0.75 if self.kind == "number" else self._shared_values(other)
-        )
-
-    def _shared_values(self, other: "_Described") -> float:
-        """Return the share of the values of the column with fewer that the other has, about."""
-        mine, theirs = self.values, other.values
-        if len(mine) == SKETCH or len(theirs) == SKETCH:  # both know all up to the lesser end
-            end = min(max(mine), max(theirs))
-            mine = frozenset(hash for hash in mine if hash <= end)
-            theirs = frozenset(hash for hash in theirs if hash <= end)
-        shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
-        return shared if shared >= _SAME_VALUES else 0.0
-
-    def _same_range(self, other: "_Described") -> float:
-        """Return the share of the range of both columns that they have in common."""
-        ends = [number_of(row[end]) for row in (self._row, other._row) for end in ("least", "most")]
-        if None in ends:
-            return 0.0
-        least, most, other_least, other_most = (end or 0.0 for end in ends)
-        whole = max(most, other_most) - min(least, other_least)
-        shared = (min(most, other_most) - max(least, other_least)) / whole if whole else 1.0
-        return shared if shared >= _SAME_RANGE else 0.0
-
-    @property
-    def values(self) -> frozenset[int]:
-        if self._values is None:
-            self._values = frozenset(np.frombuffer(self._row["sketch"], "<u4").tolist())
-        return self._values
-
-
-def _matched(
-    columns: Sequence[_Described], others: Sequence[_Described]
-) -> dict[int, tuple[int, float]]:
-    """Return which columns of two tables are the same, each at most once: by places, with how sure.
-
-    First those that are called the same, then the likest first.
-    """
-    places = {other.key: place for place, other in reversed(list(enumerate(others)))}
-    taken: dict[int, tuple[int, float]] = {}
-    for one, column in enumerate(columns):
-        if (two := places.pop(column.key, None)) is not None:
-            taken[one] = two, 1.0
-    used = {place for place, _ in taken.values()}
-    left = [place for place in range(len(others)) if place not in used]
-    scores = [
-        (likeness, -one, -two)
-        for one, column in enumerate(columns)
-        if one not in taken
-        for two in left
-        if (likeness := column.likeness(others[two]))
-    ]
-    for likeness, one, two in sorted(scores, reverse=True):
-        if -one not in taken and -two not in used:
-            taken[-one] = -two, likeness
-            used.add(-two)
-    return taken
+    best = (table for table, _ in weights.most_common() if hits[table] >= enough)
+    return list(islice(best, _COMPARED_TABLES))

@@ -150,6 +150,13 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
             'SELECT * FROM columns WHERE "table" = ? ORDER BY number', (table,)
         ).fetchall()
 
+    def columns_of(self, file: int, number: int) -> list[sqlite3.Row]:
+        """Return the columns of a table of a file, from 1 on; none where it is not told."""
+        row = self.db.execute(
+            'SELECT "table" FROM tables WHERE file = ? AND number = ?', (file, number - 1)
+        ).fetchone()
+        return self.columns(row["table"]) if row else []
+
     def path(self, file: int) -> Path:
         """Return where the bytes of a file lie; a MachineError where no run has them any more."""
         rows = self.db.execute(

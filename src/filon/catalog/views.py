@@ -21,6 +21,7 @@ _TAKEN = frozenset({"files", "sightings", "tables", "columns", "views"})
 _NAME = re.compile(r"(?!f_[0-9a-f]{6})[a-z][a-z0-9_]{0,62}", re.ASCII)
 #: What of a query is no name: texts and comments.
 _SAID = re.compile(r"'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"]|"")+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +94,17 @@ def checked(name: str) -> str:
 def tables_in(query: str) -> set[str]:
     """Return the names of tables in a query, in small letters.
 
-    Where DuckDB cannot tell them without the tables, it is all words that are not quoted.
+    Where DuckDB cannot tell them without the tables, it is all words that are no texts, and all
+    that stands in double quotes.
 
     >>> tables_in("SELECT rain, 'snow' FROM Hail"), sorted(tables_in("PIVOT hail ON 'snow'"))
     ({'hail'}, ['hail', 'on', 'pivot'])
     """
     found = _parsed(query)
     if found is None:
-        found = set(re.findall(r"\w+", _SAID.sub(" ", query)))
+        unsaid = _SAID.sub(" ", query)
+        quoted = (name.replace('""', '"') for name in _QUOTED.findall(unsaid))
+        found = {*quoted, *re.findall(r"\w+", unsaid)}
     return {name.lower() for name in found}
 
 

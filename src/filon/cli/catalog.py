@@ -7,14 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
+from filon.catalog.address import find_table
 from filon.catalog.answer import checked_out, records, write
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
-from filon.catalog.similar import joinable, unionable
+from filon.catalog.similar import Joinable, Unionable, joinable, unionable
 from filon.catalog.views import View, Views, checked
 from filon.catalog.words import words as split
 from filon.cli import options as o
-from filon.cli.catalog_common import Folder, Id
+from filon.cli.catalog_common import Folder, Id, TableId
 from filon.cli.catalog_common import opened as _opened
 from filon.cli.catalog_common import say as _say
 from filon.cli.catalog_keep import dedupe, disk, forget, gc
@@ -65,8 +66,10 @@ def search(
 
 
 @catalog.command()
-def show(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
+def show(id: TableId, folder: Folder = RUNS, json_: o.Json = False) -> int:
     """Show one file: what it holds, a sample, where it was found, its versions and doubles.
+
+    Of a file with several tables, ID#2 shows the second, and ID:NAME the one of that name.
 
     Example: filon catalog show 3fa2b8
     """
@@ -87,8 +90,8 @@ def sql(
     """Ask the catalog and any file of it in SQL, read-only and without the network.
 
     The tables are files, sightings, tables, columns and views; f_ and the first six or more letters
-    of an id is the first table of that file, with _2 behind it the second; a view of union or join
-    is called by its name.
+    of an id is the first table of that file, with _2 behind it the second, and "ID:NAME" in double
+    quotes one by its name; a view of union or join is called by its name.
 
     Example: filon catalog sql "SELECT format, count(*) FROM files GROUP BY 1"
     """
@@ -117,15 +120,21 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     lines = ["The same columns (union):"] if unions else []
     for union in unions:
         columns = plain(", ".join(union.columns), 60)
-        lines.append(f"  {union.id[:12]}  {plain(union.title, 70)}")
+        lines.append(f"  {_address(union)}  {plain(union.title, 70)}")
         lines.append(f"                {union.shared:.0%} of the columns: {columns}")
     lines += ["The same values (join):"] if joins else []
     for join in joins:
         pair = f"{plain(join.column, 30)} = {plain(join.other, 30)}"
-        lines.append(f"  {join.id[:12]}  {plain(join.title, 70)}")
+        lines.append(f"  {_address(join)}  {plain(join.title, 70)}")
         share = f"about {join.overlap:.0%} of the values there, {join.back:.0%} of those here"
         lines.append(f"                {pair}: {share}")
     return _say(json_, value, lines or ["No other table goes with it."])
+
+
+def _address(found: Joinable | Unionable) -> str:
+    """Return which table it is, and of which of this file's it is told, where there are several."""
+    here = f" with #{found.of}" if found.of > 1 else ""
+    return found.id[:12] + (f"#{found.number}" if found.number > 1 else "") + here
 
 
 Made = Annotated[
@@ -139,7 +148,12 @@ Named = Annotated[
 
 @catalog.command()
 def union(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Of two files or more.")],
+    ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID…", help="Of two files or more; ID#2 or ID:NAME: of a table of one."
+        ),
+    ],
     out: Made = None,
     named: Named = "",
     folder: Folder = RUNS,
@@ -154,13 +168,18 @@ def union(
 
 @catalog.command()
 def join(
-    id: Id,
-    other: Annotated[str, typer.Argument(metavar="ID", help="Of the file to join with it.")],
+    id: TableId,
+    other: Annotated[
+        str, typer.Argument(metavar="ID", help="Of the file, or table, to join with it.")
+    ],
     out: Made = None,
     named: Named = "",
     on: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Of both, or twice, of each; else the best pair."),
+        typer.Option(
+            metavar="COLUMN",
+            help="That both have, or ONE=OTHER; several times for several. Else the best pair.",
+        ),
     ] = None,
     folder: Folder = RUNS,
     json_: o.Json = False,
@@ -169,8 +188,6 @@ def join(
 
     Example: filon catalog join 3fa2b8 77c01d --out both.parquet
     """
-    if on and len(on) > 2:
-        raise UserError("--on names a column of both, or one of each: not more than two.")
     return _make(folder, View("join", (id, other), tuple(on or ())), out, named, json_)
 
 
@@ -239,7 +256,7 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
         raise UserError("Where to? --out FILE writes the table, --as NAME keeps it for queries.")
     out, name = out and checked_out(out), name and checked(name)
     with _opened(folder) as opened:
-        view = replace(view, ids=tuple(str(opened.find(id)["id"]) for id in view.ids))
+        view = replace(view, ids=tuple(find_table(opened, id).whole for id in view.ids))
         whole = combined(opened, view)
         made = whole.table
         if out is not None:

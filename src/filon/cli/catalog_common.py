@@ -12,6 +12,12 @@ from filon.catalog.store import FILE, CatalogStore
 from filon.core import UserError
 from filon.run.text import plain
 
+TableId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Of a file, or the first letters of it; ID#2 or ID:NAME: of a table."
+    ),
+]
 Id = Annotated[str, typer.Argument(metavar="ID", help="Of a file, or the first letters of it.")]
 Folder = Annotated[
     Path, typer.Option("--in", metavar="FOLDER", help="The folder that holds the runs.")

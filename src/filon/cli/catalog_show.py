@@ -5,6 +5,7 @@ import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from filon.catalog.address import find_table
 from filon.catalog.duplicates import Member, like
 from filon.catalog.store import CatalogStore
 from filon.core import FilonError
@@ -80,9 +81,12 @@ class Shown:
 
 
 def shown(catalog: CatalogStore, id: str) -> Shown:
-    """Return all that is known of a file."""
-    row = catalog.find(id)
-    file = row["file"]
+    """Return all that is known of a file, of its tables one where the id says which."""
+    chosen = find_table(catalog, id)
+    row, file = catalog.find(chosen.id), chosen.file
+    tables = list(catalog.tables(file))
+    if "#" in id or ":" in id:
+        tables = [table for table in tables if table[0]["number"] == chosen.number - 1]
     seen = catalog.sightings(file)
     try:
         path = catalog.path(file)
@@ -96,14 +100,14 @@ def shown(catalog: CatalogStore, id: str) -> Shown:
     ).fetchall()
     sample: list[list[str]] = []
     if path and row["tables"]:
-        sample = catalog.cache.sample(path, seen[0]["name"], 1, _ROWS)
+        sample = catalog.cache.sample(path, seen[0]["name"], chosen.number, _ROWS)
     return Shown(
         row=row,
         path=str(path or ""),
         seen=seen,
         versions=versions,
         like=like(catalog, file),
-        tables=list(catalog.tables(file)),
+        tables=tables,
         sample=sample,
     )
 

@@ -152,3 +152,30 @@ def test_columns_whose_names_differ_in_capitals_alone_are_joined_by_their_values
     with filled(tmp_path, {"a.csv": one.encode(), "b.csv": other.encode()}) as catalog:
         made = join(catalog, id_of(catalog, "a.csv"), id_of(catalog, "b.csv"))
     assert made["PLACE"].to_pylist() == [f"z{n}" for n in made["x"].to_pylist()]
+
+
+def test_a_join_is_by_as_many_pairs_of_columns_as_are_named(tmp_path: Path) -> None:
+    bodies = {
+        "a.csv": b"Place,Year,x,a=b\np,2000,1,k\np,2001,2,l\nq,2000,3,m\n",
+        "b.csv": b"Place,year of it,y,a=b\np,2000,7,k\np,2001,8,l\nq,2001,9,m\n",
+        "c.csv": b"Place,Year,z\nq,2000,5\np,2001,6\n",
+    }
+    with filled(tmp_path, bodies) as catalog:
+        one, other, third = (id_of(catalog, name) for name in bodies)
+        made = join(catalog, one, other, ["Place", "Year=year of it"])
+        assert dict(zip(made["x"].to_pylist(), made["y"].to_pylist(), strict=True)) == {
+            1: 7,
+            2: 8,
+            3: None,
+        }
+        both = join(catalog, one, third, ["Place", "Year"])
+        assert dict(zip(both["x"].to_pylist(), both["z"].to_pylist(), strict=True)) == {
+            1: None,
+            2: 6,
+            3: 5,
+        }
+        assert join(catalog, one, other, ["Year", "year of it"]).num_rows == 4, "one of each"
+        assert join(catalog, one, other, ["a=b"])["y"].to_pylist() == [7, 8, 9]
+        for wrong, name in (("Year=nothing", "nothing"), ("no=Place", "no"), ("Year", "Year")):
+            with pytest.raises(UserError, match=f"no column '{name}'"):
+                join(catalog, one, other, ["Place", wrong])

@@ -1,7 +1,14 @@
 """Tables that go together."""
 
+import random
+from pathlib import Path
+
+import pytest
+
+from filon.catalog.combine import stacked
 from filon.catalog.similar import joinable, unionable
 from filon.catalog.store import CatalogStore
+from unit.catalog.conftest import filled, id_of
 
 
 def file(catalog: CatalogStore, name: str) -> tuple[int, str]:
@@ -29,3 +36,76 @@ def test_the_same_values_are_a_join_with_their_share(catalog: CatalogStore) -> N
 def test_a_table_that_stands_alone_goes_with_none(catalog: CatalogStore) -> None:
     number, _ = file(catalog, "d.csv")
     assert (joinable(catalog, number), unionable(catalog, number)) == ([], [])
+
+
+def rows(names: str, *columns: list[object]) -> bytes:
+    lines = [names, *(",".join(map(str, cells)) for cells in zip(*columns, strict=True))]
+    return "\n".join(lines).encode()
+
+
+PLACES: list[object] = [f"place {number}" for number in range(30)]
+YEARS: list[object] = [2000 + number % 6 for number in range(30)]
+NUMBERS: list[object] = [1.5 * number for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("names", "shared"),
+    [
+        ("place,YEAR,Rates", ("place", "YEAR", "Rates")),
+        ("X1,Year,V7", ("X1", "Year", "V7")),
+        ("Destination,Year,Rate", ()),
+        ("Place,Year,Rats", ()),
+        ("Year,year,Rate", ()),
+    ],
+)
+def test_what_similar_advises_is_what_union_puts_together(
+    tmp_path: Path, names: str, shared: tuple[str, ...]
+) -> None:
+    bodies = {
+        "a.csv": rows("Place,Year,Rate", PLACES, YEARS, NUMBERS),
+        "b.csv": rows(names, PLACES, YEARS, NUMBERS[::-1]),
+    }
+    with filled(tmp_path, bodies) as catalog:
+        one, other = (id_of(catalog, name) for name in bodies)
+        advised = unionable(catalog, catalog.find(one)["file"])
+        made = stacked(catalog, [one, other]).table
+    assert [found.columns for found in advised] == ([shared] if shared else [])
+    whole = [name for name in made.schema.names[:-2] if not made[name].null_count]
+    assert len(whole) == (len(shared) or 2)
+
+
+def test_they_agree_on_tables_of_any_names(tmp_path: Path) -> None:
+    rng = random.Random(14)
+    names = ["Place", "place", "Places", "PLACE ", "X1", "X2", "GEO", "Unit", "Units", "column 2"]
+    bodies = {}
+    for number in range(12):
+        chosen = rng.sample(names, 4)
+        cells: list[list[object]] = [
+            [f"{name.strip()[:1]}{n}" for n in range(20)] for name in chosen
+        ]
+        bodies[f"{number}.csv"] = rows(",".join(chosen), *rng.sample(cells, 4))
+    with filled(tmp_path, bodies) as catalog:
+        advised = 0
+        for name in bodies:
+            one = id_of(catalog, name)
+            for found in unionable(catalog, catalog.find(one)["file"], None, 0.3):
+                advised += 1
+                made = stacked(catalog, [one, found.id]).table
+                assert made.num_columns - 2 == 4 + 4 - len(found.columns)
+    assert advised > 20
+
+
+def test_a_table_is_found_among_many_with_the_same_common_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("filon.catalog.similar._COMPARED_TABLES", 5)
+    some: list[object] = list(range(30))
+    bodies = {
+        f"{number}.csv": rows(f"Year,X1,n{number}", YEARS, some, [f"{number} {n}" for n in some])
+        for number in range(20)
+    }
+    bodies["a.csv"] = rows("Year,Place,X1", YEARS, PLACES, NUMBERS)
+    bodies["b.csv"] = rows("X7,Place,Rate", YEARS, PLACES, NUMBERS)
+    with filled(tmp_path, bodies) as catalog:
+        found = unionable(catalog, catalog.find(id_of(catalog, "a.csv"))["file"])
+        assert [one.id for one in found] == [id_of(catalog, "b.csv")]
