@@ -360,7 +360,8 @@ def _message(error: Exception) -> str:
 @lru_cache(maxsize=1)
 def _installed(places: tuple[str, ...]) -> EntryPoints:
     """Return what packages in these places add: all kinds are read at once, and once."""
-    return entry_points()
+    found: Any = entry_points()  # before Python 3.12 another class, which selects as well
+    return cast(EntryPoints, found)
 
 
 def loaded(path: str) -> Any:
