@@ -7,7 +7,7 @@ permutation hashing: Li, Owen and Zhang, 2012), so that not each is compared wit
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -124,6 +124,18 @@ def like(catalog: CatalogStore, file: int) -> list[Member]:
     others = [one for other in sorted(files) for one in _contents(catalog.db, other)]
     same = [other for other in others if _alike(mine, other) >= LEAST]
     return [_member(catalog, mine, other, kept=False) for other in same]
+
+
+def apart(catalog: CatalogStore, file: int, ids: Iterable[str]) -> Iterator[str]:
+    """Yield of some files those that are not nearly the same as one, nor as an earlier of them."""
+    kept = list(_contents(catalog.db, file))
+    for id in dict.fromkeys(ids):
+        row = catalog.db.execute("SELECT file FROM files WHERE id = ?", (id,)).fetchone()
+        content = next(_contents(catalog.db, row["file"]), None)
+        if content and any(_alike(one, content) >= LEAST for one in kept):
+            continue
+        kept += [content] if content else []
+        yield id
 
 
 def _sharing(catalog: CatalogStore, file: int) -> set[int]:

@@ -156,11 +156,11 @@ class Catalog:
 
         share: of the columns that are the same, or of the values of the column that the other has.
         """
-        from filon.catalog.similar import joinable, unionable
+        from filon.catalog.similar import advised
 
         with CatalogStore(self.folder) as store:
             file = store.find(id)["file"]
-            unions, joins = unionable(store, file), joinable(store, file)
+            unions, joins = advised(store, file)
         rows = [
             *(("union", u.id[:12], u.title, u.shared, ", ".join(u.columns)) for u in unions),
             *(("join", j.id[:12], j.title, j.overlap, f"{j.column} = {j.other}") for j in joins),

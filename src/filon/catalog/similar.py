@@ -12,8 +12,9 @@ import numpy as np
 from filon.catalog import overlap
 from filon.catalog.address import TableAddress
 from filon.catalog.align import MANY, SAME_OF_FEW, SAME_OF_MANY, described, matched
+from filon.catalog.duplicates import apart, like
 from filon.catalog.store import CatalogStore
-from filon.catalog.words import fold
+from filon.catalog.words import fold, words
 from filon.profile.columns import Sketches
 
 #: The least share of the values of a column that another must have to be called joinable.
@@ -24,6 +25,8 @@ LEAST_SHARED = 0.75
 _COMPARED_COLUMNS, _COMPARED_TABLES = 20_000, 5000
 #: Columns that are compared for each that is told: those that share most come first.
 _EACH_TOLD = 50
+#: So many times as many joins are looked for as are told: some are with doubles.
+_SEVERAL = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +186,32 @@ def unionable(
                 best[one.id] = one
     found = sorted(best.values(), key=lambda one: (-one.shared, one.id))
     return found[:most]
+
+
+def advised(
+    catalog: CatalogStore, file: int, most: int = 20
+) -> tuple[list[Unionable], list[Joinable]]:
+    """Return what to put below a file, and what to join with it: none of its doubles.
+
+    Of tables with as many columns in common those come first whose title is nearest, and of
+    doubles there is one: a table as CSV and as a workbook has the same rows.
+    """
+    title = catalog.db.execute("SELECT title FROM files WHERE file = ?", (file,)).fetchone()[0]
+    unions = unionable(catalog, file, None)
+    unions.sort(key=lambda one: (-one.shared, -_same_words(title, one.title), one.id))
+    chosen = set(islice(apart(catalog, file, (one.id for one in unions)), most))
+    joins = joinable(catalog, file, _SEVERAL * most)
+    doubles = {one.id for one in like(catalog, file)}
+    return (
+        [one for one in unions if one.id in chosen],
+        [one for one in joins if one.id not in doubles][:most],
+    )
+
+
+def _same_words(one: str, other: str) -> float:
+    """Return the share of the words of two titles that are in both; years say nothing here."""
+    mine, theirs = ({word for word in words(title) if word.isalpha()} for title in (one, other))
+    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0
 
 
 def _unions(

@@ -11,7 +11,7 @@ from filon.catalog.address import find_table
 from filon.catalog.answer import checked_out, records, write
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
-from filon.catalog.similar import Joinable, Unionable, joinable, unionable
+from filon.catalog.similar import Joinable, Unionable, advised
 from filon.catalog.views import View, Views, checked
 from filon.catalog.words import words as split
 from filon.cli import options as o
@@ -115,7 +115,7 @@ def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
     """
     with _opened(folder) as opened:
         file = opened.find(id)["file"]
-        joins, unions = joinable(opened, file), unionable(opened, file)
+        unions, joins = advised(opened, file)
     value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
     lines = ["The same columns (union):"] if unions else []
     for union in unions:

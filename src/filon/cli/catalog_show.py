@@ -13,6 +13,8 @@ from filon.run.text import count, counted, plain, size, span
 
 _ROWS, _COLUMNS, _WIDEST = 5, 8, 24
 _PLACES = 5
+#: Columns that are told one by one.
+_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,7 @@ def _table(table: sqlite3.Row, columns: list[sqlite3.Row]) -> list[str]:
     name = f"{plain(table['name'])}: " if table["name"] else ""
     covers = f", {span(table['since'], table['until'])}" if table["since"] else ""
     lines = [f"  {name}{counted(table['rows'], 'row')}, {counted(len(columns), 'column')}{covers}"]
-    for one in columns:
+    for one in columns[:_TOLD]:
         unit = f" in {plain(one['unit'])}" if one["unit"] else ""
         numbers = one["kind"] in ("integer", "number", "date", "datetime")
         ends = f", {span(plain(one['least']), plain(one['most']))}" if numbers else ""
@@ -124,6 +126,8 @@ def _table(table: sqlite3.Row, columns: list[sqlite3.Row]) -> list[str]:
         facts = f"{one['kind']}{unit}{ends}, {count(one['distinct'])} different{missing}"
         examples = ", ".join(json.loads(one["examples"])[:3])
         lines.append(f"    {plain(one['name'])}: {facts}: {plain(examples, 60)}")
+    if len(columns) > _TOLD:
+        lines.append(f"    and {counted(len(columns) - _TOLD, 'column')} more (--json has all)")
     return lines
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from filon.catalog.combine import stacked
-from filon.catalog.similar import joinable, unionable
+from filon.catalog.similar import advised, joinable, unionable
 from filon.catalog.store import CatalogStore
 from unit.catalog.conftest import filled, id_of
 
@@ -67,9 +67,9 @@ def test_what_similar_advises_is_what_union_puts_together(
     }
     with filled(tmp_path, bodies) as catalog:
         one, other = (id_of(catalog, name) for name in bodies)
-        advised = unionable(catalog, catalog.find(one)["file"])
+        told = unionable(catalog, catalog.find(one)["file"])
         made = stacked(catalog, [one, other]).table
-    assert [found.columns for found in advised] == ([shared] if shared else [])
+    assert [found.columns for found in told] == ([shared] if shared else [])
     whole = [name for name in made.schema.names[:-2] if not made[name].null_count]
     assert len(whole) == (len(shared) or 2)
 
@@ -109,3 +109,30 @@ def test_a_table_is_found_among_many_with_the_same_common_names(
     with filled(tmp_path, bodies) as catalog:
         found = unionable(catalog, catalog.find(id_of(catalog, "a.csv"))["file"])
         assert [one.id for one in found] == [id_of(catalog, "b.csv")]
+
+
+def test_what_is_near_comes_first_and_no_double_is_advised(tmp_path: Path) -> None:
+    names = "Place,Year,Rate"
+    other_places: list[object] = [f"town {number}" for number in range(30)]
+    nitrate = rows(names, PLACES, YEARS, NUMBERS)
+    elsewhere = rows(names, other_places, YEARS, [3.5 * number for number in range(30)])
+    bodies = {
+        "nitrate-2020.csv": nitrate,
+        "nitrate-2020-copy.csv": nitrate.replace(b",", b";"),
+        "nitrate-2021.csv": elsewhere,
+        "nitrate-2021-copy.csv": elsewhere.replace(b",", b";"),
+        **{
+            f"{what}.csv": rows(names, PLACES, YEARS, [factor * n for n in range(7, 37)])
+            for factor, what in enumerate(("heat", "rain", "snow", "wind", "salt"), start=20)
+        },
+    }
+    with filled(tmp_path, bodies) as catalog:
+        number, _ = file(catalog, "nitrate-2020.csv")
+        unions, joins = advised(catalog, number)
+        double = file(catalog, "nitrate-2020-copy.csv")[1]
+        near = {file(catalog, f"nitrate-2021{end}.csv")[1] for end in ("", "-copy")}
+    assert unions[0].id in near
+    assert len(near & {one.id for one in unions}) == 1
+    assert len(unions) == 6
+    assert joins
+    assert double not in {one.id for one in unions} | {one.id for one in joins}
