@@ -2,7 +2,9 @@
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from filon.core import Request, Response
 from filon.portals import ADAPTERS, Portal
 from unit.portals.answers.replies import MISSING, told
 from unit.portals.catalogue import COUNT, ROOT, ROWS
-from unit.portals.listing import fetch_all, list_all
+from unit.portals.listing import Catalogue, fetch_all, list_all
 from unit.portals.pretended import PORTALS, Pretended
 from unit.services.server import Call, Reply
 
@@ -25,13 +27,37 @@ CAPTCHA = (
 EXTRA = {"sitemaps": 1, "arcgis hub, no feed": 1}
 
 
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pretended], Catalogue]:
+    """Ask a portal for all it has, once."""
+    folder = tmp_path_factory.mktemp("listed")
+    return cache(lambda portal: list_all(portal.adapter, portal.root, portal.reply, folder))
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pretended], Response]:
+    """Ask a portal for its first list, once."""
+    folder = tmp_path_factory.mktemp("begun")
+
+    @cache
+    def ask(portal: Pretended) -> Response:
+        adapter = ADAPTERS[portal.adapter]
+        (said,) = fetch_all(portal.reply, [adapter.confirm(portal.root)], folder)
+        (answer,) = fetch_all(portal.reply, [adapter.begin(adapter.confirmed(said))], folder)
+        return answer
+
+    return ask
+
+
 def test_every_adapter_is_tested_here_or_with_the_real_software() -> None:
     assert {portal.adapter for portal in PORTALS.values()} | {"datasette"} == set(ADAPTERS)
 
 
 @every_portal
-def test_all_datasets_and_files_are_listed(portal: Pretended, tmp_path: Path) -> None:
-    listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
+def test_all_datasets_and_files_are_listed(
+    portal: Pretended, listed: Callable[[Pretended], Catalogue]
+) -> None:
+    listing = listed(portal)
     assert len(listing.datasets) == COUNT
     found = [{file.url for file in dataset.files} for dataset in listing.datasets]
     assert found == [portal.files(row) for row in ROWS]
@@ -41,17 +67,21 @@ def test_all_datasets_and_files_are_listed(portal: Pretended, tmp_path: Path) ->
 
 @every_portal
 def test_a_hundred_datasets_cost_at_most_one_call(
-    portal: Pretended, tmp_path: Path, request: pytest.FixtureRequest
+    portal: Pretended,
+    listed: Callable[[Pretended], Catalogue],
+    request: pytest.FixtureRequest,
 ) -> None:
-    listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
+    listing = listed(portal)
     name = request.node.callspec.id
     assert listing.calls == portal.calls
     assert listing.calls <= math.ceil(COUNT / 100) + EXTRA.get(name, 0)
 
 
 @every_portal
-def test_datasets_are_described(portal: Pretended, tmp_path: Path) -> None:
-    listing = list_all(portal.adapter, portal.root, portal.reply, tmp_path)
+def test_datasets_are_described(
+    portal: Pretended, listed: Callable[[Pretended], Catalogue]
+) -> None:
+    listing = listed(portal)
     for dataset, row in zip(listing.datasets, ROWS, strict=True):
         assert dataset.id
         assert dataset.url.startswith(("https://portal.test/", "https://doi.org/"))
@@ -119,12 +149,9 @@ SPEAK_JSON = [portal for portal in PORTALS.values() if portal.json]
 @pytest.mark.parametrize("portal", SPEAK_JSON, ids=lambda portal: portal.adapter)
 @pytest.mark.parametrize("new", [None, [], {}, 7, "x", [[]], [{"a": 1}], True], ids=repr)
 def test_values_of_another_kind_are_survived(
-    portal: Pretended, new: object, tmp_path: Path
+    portal: Pretended, new: object, begun: Callable[[Pretended], Response]
 ) -> None:
-    adapter = ADAPTERS[portal.adapter]
-    confirm = adapter.confirm(portal.root)
-    (said,) = fetch_all(portal.reply, [confirm], tmp_path)
-    (answer,) = fetch_all(portal.reply, [adapter.begin(adapter.confirmed(said))], tmp_path)
+    adapter, answer = ADAPTERS[portal.adapter], begun(portal)
     for nth in range(2, 8):
         body = json.dumps(with_other_values(json.loads(answer.body), new, nth)).encode()
         page = adapter.read(replace(answer, body=body))
