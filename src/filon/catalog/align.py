@@ -36,6 +36,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 #: Columns are the same by values where so many of the one with fewer are in the other; where it
 #: has few, so many of those of both, as some come together by chance.
 SAME_OF_MANY, SAME_OF_FEW, MANY = 0.3, 0.5, 10
+#: Pairs of columns that are compared by values: with more, two tables of ten thousand nameless
+#: columns would take an hour.
+MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,8 @@ def _valued(
     The likest are taken first; of those that are as like to one as to another, none is.
     """
     pairs: dict[float, list[tuple[int, int]]] = {}
+    if len(left) * len(right) > MOST_PAIRS:
+        return {}
     for one in left:
         for two in right:
             if likeness := same_values(columns[one], others[two]):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from filon.catalog import align
 from filon.catalog.align import Described, matched
 from filon.catalog.align import aligned as aligned_columns
 from filon.profile.columns import column
@@ -113,3 +114,13 @@ def test_columns_without_values_are_one_where_a_name_says_as_little() -> None:
     known = [described("Sex"), described("Age"), described("Place", *PLACES)]
     assert matched([described("X1"), described("X2")], known).both == {0: 0, 1: 1}
     assert not matched([described("Group")], known).both
+
+
+def test_thousands_of_nameless_columns_are_not_compared_each_with_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    columns = [described(f"X{number}", *PLACES[number:]) for number in range(12)]
+    others = [described(f"Y{number}", *PLACES[number:]) for number in range(12)]
+    assert matched(columns, others).by_values == {number: number for number in range(12)}
+    monkeypatch.setattr(align, "MOST_PAIRS", 143)
+    assert not matched(columns, others).both
