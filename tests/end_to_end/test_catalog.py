@@ -86,6 +86,16 @@ def test_a_folder_without_runs_is_told_and_left_as_it_is(tmp_path: Path) -> None
     assert list((tmp_path / "photos").iterdir()) == []
 
 
+def test_it_is_told_why_a_search_finds_nothing(tmp_path: Path) -> None:
+    write_run(tmp_path / "runs/one", {"a.csv": b"year,n\n2020,1\n", "b.csv": b"year,n\n2021,3\n"})
+    narrow = ("--year", "1999", "--site", "books.test")
+    told = filon(tmp_path, "catalog", "search", "books", *narrow, "--in", "runs").out
+    assert told.splitlines()[-1] == "Without --site books.test --year 1999 there are 2."
+    write_run(tmp_path / "none/one", {})
+    told = filon(tmp_path, "catalog", "search", "books", "--in", "none").out
+    assert told.splitlines()[-1] == f"The runs in {tmp_path / 'none'} have no files."
+
+
 def test_what_is_cut_or_one_is_shown_as_such(tmp_path: Path) -> None:
     write_run(tmp_path / "runs/one", {"a.csv": b"year,n\n2020,1\n2020,2\n"})
     asked = "SELECT repeat('x', 60) AS long, repeat('y', 40) AS short FROM files"

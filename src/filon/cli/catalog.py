@@ -12,6 +12,7 @@ from filon.catalog.answer import checked_out, records, write
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
 from filon.catalog.similar import Joinable, Unionable, advised
+from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, checked
 from filon.catalog.words import words as split
 from filon.cli import options as o
@@ -62,7 +63,8 @@ def search(
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     with _opened(folder) as opened:
         results = find(opened, " ".join(words), facets, limit)
-    return _say(json_, asdict(results), _results(results))
+        hint = "" if results.hits else _hint(opened, " ".join(words), facets)
+    return _say(json_, asdict(results), [*_results(results), *filter(None, [hint])])
 
 
 @catalog.command()
@@ -268,6 +270,15 @@ def _make(folder: Path, view: View, out: Path | None, name: str, json_: bool) ->
     shape = f"{counted(made.num_rows, 'row')}, {counted(len(made.schema.names), 'column')}"
     lines = [f"{one}: {shape}" for one in (out, name) if one]
     return _say(json_, value, [*lines, *(plain(note) for note in whole.notes)])
+
+
+def _hint(opened: CatalogStore, words: str, facets: dict[str, str]) -> str:
+    """Return why nothing was found, where it is not for the words."""
+    if not opened.db.execute("SELECT 1 FROM files LIMIT 1").fetchone():
+        return f"The runs in {plain(str(opened.folder))} have no files."
+    flags = " ".join(f"--{name} {plain(value)}" for name, value in facets.items() if value)
+    total = find(opened, words, {}, 1).total if flags else 0
+    return f"Without {flags} there are {count(total)}." if total else ""
 
 
 def _results(results: Results) -> list[str]:
