@@ -98,6 +98,8 @@ def test_what_changed_is_told_once(changing: tuple[Path, dict[str, Page], Loopba
     ended = filon(folder, "diff", "run", "--page", "changes.html")
     assert f"{server.url}b/5.csv: -> {server.url}b/moved.csv" in ended.out
     assert f"{server.url}a/3.csv: 30 cells changed" in ended.out
+    report = (folder / "run/rounds/0002/report.html").read_text()
+    assert "Changed: 1 file" in report
     page = (folder / "changes.html").read_text()
     assert "30 cells changed" in page
     assert f'href="{server.url}b/new.csv"' in page

@@ -67,6 +67,7 @@ class Refresh(Verb[RefreshSettings]):
     settings = RefreshSettings
     session = "filon.verbs.refresh.session"
     writer = "filon.verbs.refresh.session:wrap_up"
+    reporter = "filon.verbs.refresh.report:page"
     usual_export = "files"
 
     def prepare(self, settings: RefreshSettings) -> "RefreshJob":

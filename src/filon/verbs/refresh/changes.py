@@ -9,6 +9,7 @@ from typing import Any
 from filon.core.plugins import loaded
 from filon.run import html, readonly
 from filon.run.history import CHANGED, CHANGES, History, rounds
+from filon.run.report import Section
 from filon.run.text import counted, plain, size
 from filon.verbs.compared import Version
 from filon.verbs.refresh.many import targets
@@ -102,15 +103,19 @@ def page(changes: Sequence[Change], title: str) -> str:
     """Return a page that stands alone: a table for each kind of change."""
     many = counted(len(changes), "change")
     head = f"<header><h1>{html.text(title)}</h1><p>{many}</p></header>"
-    sections = []
+    sections = (html.section(*section) for section in tables(changes))
+    return html.page(title, f"{head}{''.join(sections)}{html.FOOT}")
+
+
+def tables(changes: Sequence[Change]) -> Iterator[Section]:
+    """Yield a section for each kind of change."""
     for what, of_kind in _by_kind(changes):
         rows = [_row(change) for change in of_kind[:MOST_SHOWN]]
         table = html.table(["file", "what", "seen", "in"], rows, f"{what} files")
         left = len(of_kind) - len(rows)
         more = f"<p>and {counted(left, 'more file')}</p>" if left > 0 else ""
         heading = f"{what.capitalize()}: {counted(len(of_kind), 'file')}"
-        sections.append(html.section(what, heading, f"{html.sifted(table)}{more}"))
-    return html.page(title, f"{head}{''.join(sections)}{html.FOOT}")
+        yield what, heading, f"{html.sifted(table)}{more}"
 
 
 def _row(change: Change) -> list[str]:
