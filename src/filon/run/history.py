@@ -5,6 +5,7 @@ the history is kept only there: it is made anew from the ledgers and archives at
 kill takes nothing away.
 """
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -136,6 +137,11 @@ class History:
         self._db = _open(run_path)
         try:
             self.update()
+        except sqlite3.OperationalError:  # nobody may write here
+            self._db.close()
+            self._db = _connect(":memory:")
+            self._db.executescript(_SCHEMA)
+            self.update()
         except BaseException:
             self._db.close()
             raise
@@ -264,8 +270,8 @@ class History:
         return json.loads(row["told"]) if row else None
 
     def keep_difference(self, before: str, after: str, told: Mapping[str, Any]) -> None:
-        """Write down how two versions differ."""
-        with Transaction(self._db):
+        """Write down how two versions differ, where that can be."""
+        with contextlib.suppress(sqlite3.OperationalError), Transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO differences VALUES (?, ?, ?)",
                 (before, after, json.dumps(told)),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from filon.core import Find, Request, Response, Step
+from filon.run import history
 from filon.run.folder import RunFolder
 from filon.run.history import HISTORY, History, rounds, run_of
 
@@ -42,8 +43,8 @@ def file(name: str, body: bytes = b"x,y\n1,2\n", **more: Any) -> Answer:
 
 
 def told(run: Path) -> list[tuple[str, str, int]]:
-    with History(run) as history:
-        changes = history.changes()
+    with History(run) as known:
+        changes = known.changes()
     return [(one["what"], one["url"].removeprefix(SITE), one["round"]) for one in changes]
 
 
@@ -57,9 +58,9 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_what_is_known_before_the_first_round(run: Path) -> None:
-    with History(run) as history:
-        page, a, b = history.things(1)
-        assert list(history.looks(1)) == []
+    with History(run) as known:
+        page, a, b = known.things(1)
+        assert list(known.looks(1)) == []
     assert (page.kind, a.kind, b.kind) == ("page", "file", "file")
     assert page.weight == pytest.approx(2.0)
     assert (a.etag, a.modified[:3], b.etag) == ('"1"', "Mon", "")
@@ -89,9 +90,9 @@ def test_an_answer_tells(run: Path, answer: Answer, what: list[str]) -> None:
 def test_what_is_gone_here_and_the_same_elsewhere_has_moved(run: Path) -> None:
     write(run / "rounds/0001", 2, {"at": "a.csv", "status": 404}, file("c.csv"))
     assert told(run) == [("moved", "a.csv", 1)]
-    with History(run) as history:
-        (change,) = history.changes()
-        things = {thing.url: thing.is_gone for thing in history.things(2)}
+    with History(run) as known:
+        (change,) = known.changes()
+        things = {thing.url: thing.is_gone for thing in known.things(2)}
     assert change["to"] == f"{SITE}c.csv"
     assert (things[f"{SITE}a.csv"], things[f"{SITE}c.csv"]) == (True, False)
 
@@ -108,8 +109,8 @@ def test_a_page_is_the_same_where_only_its_clock_moved(run: Path) -> None:
     write(run / "rounds/0001", 2, {"at": "", "body": PAGE % 7 + clock % 1})
     write(run / "rounds/0002", 3, {"at": "", "body": PAGE % 7 + clock % 2})
     write(run / "rounds/0003", 4, {"at": "", "body": PAGE % 8 + clock % 3})
-    with History(run) as history:
-        outcomes = [look.outcome for look in history.looks(9) if look.kind == "page"]
+    with History(run) as known:
+        outcomes = [look.outcome for look in known.looks(9) if look.kind == "page"]
     assert outcomes[1:] == ["same", "changed"]
 
 
@@ -122,11 +123,27 @@ def test_the_history_is_made_anew_at_any_time(run: Path) -> None:
     assert told(run) == before
 
 
+def test_where_nothing_may_be_written_it_is_told_all_the_same(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert told(run) == []
+    write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
+    connect = history._connect
+
+    def read_only(path: str) -> Any:
+        db = connect(path)
+        db.execute(f"PRAGMA query_only = {path != ':memory:'}")
+        return db
+
+    monkeypatch.setattr(history, "_connect", read_only)
+    assert told(run) == [("changed", "a.csv", 1)]
+
+
 def test_a_round_sees_what_was_known_before_it_whatever_came_since(run: Path) -> None:
     write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"), {"at": "b.csv", "status": 404})
     write(run / "rounds/0002", 3, file("a.csv", b"x,y\n1,4\n"))
-    with History(run) as history:
-        first, second = history.things(1), history.things(2)
+    with History(run) as known:
+        first, second = known.things(1), known.things(2)
     assert [thing.is_gone for thing in first] == [False, False, False]
     assert [thing.is_gone for thing in second] == [False, False, True]
     assert first[1].sha256 != second[1].sha256
@@ -137,6 +154,6 @@ def test_a_round_sees_what_was_known_before_it_whatever_came_since(run: Path) ->
 def test_of_contents_each_is_told_with_its_time(run: Path) -> None:
     write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
     write(run / "rounds/0002", 3, file("a.csv", b"x,y\n1,3\n"))
-    with History(run) as history:
-        held = dict(history.contents())
+    with History(run) as known:
+        held = dict(known.contents())
     assert [at_s / 86_400 for _, at_s in held[f"{SITE}a.csv"]] == [1, 2]

@@ -1,6 +1,7 @@
 """`filon refresh`: what is new, changed or gone since a run, under a budget of its own."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,8 @@ class RefreshSettings(Settings):
         "as 12h or 90d; by default 30d, of a discovery 1d.",
         metavar="TIME",
     )
+
+    set: Mapping[str, str | float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
