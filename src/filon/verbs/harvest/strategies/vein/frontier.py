@@ -91,15 +91,18 @@ class Frontier(Shelves):
         self._grow(first + len(fresh), rows.shape[1])
         self._urls += fresh
         self._parents += [parent] * len(fresh)
-        slots = np.array([*again, *range(first, len(self._urls))])
-        self._rows[slots] = rows
-        self._arms[slots] = arms
-        self._told[0, slots], self._told[1:, slots] = priors, 0.0
-        self._enchain(slots.tolist(), arms)
-        for shelf in dict.fromkeys((slots // SHELF).tolist()):
+        slots = [*again, *range(first, len(self._urls))]
+        # New slots stand side by side: that costs less than to name each, and few are used again.
+        places: list[int | slice] = [*again, slice(first, len(self._urls))]
+        some: list[int | slice] = [*range(len(again)), slice(len(again), None)]
+        for at, of in zip(places, some, strict=True):
+            self._rows[at], self._arms[at] = rows[of], arms[of]
+            self._told[0, at], self._told[1:, at] = priors[of], 0.0
+        self._enchain(slots, arms)
+        for shelf in {slot // SHELF for slot in slots}:
             for marks in self._marks:
                 marks[shelf] += 1
-        return slots
+        return np.array(slots)
 
     def _enchain(self, slots: list[int], arms: list[int]) -> None:
         following, last = self._chain
@@ -110,8 +113,7 @@ class Frontier(Shelves):
                 following[ends[1]] = slot
                 self._marks[THOUGHTS][ends[1] // SHELF] += 1
             ends[1] = slot
-        for arm, links in Counter(arms).items():
-            self._kinds.wait(arm, links)
+            self._kinds.wait(arm, 1)
 
     def _unchain(self, slot: int, arm: int) -> None:
         following, last = self._chain[:, slot].tolist()

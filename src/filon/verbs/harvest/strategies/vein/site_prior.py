@@ -42,15 +42,16 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 Feature = tuple[int, float]
 
 
-def _words(text: str, most: int) -> list[str]:
-    return list(dict.fromkeys(word[:20] for word in _WORD.findall(text.lower())))[:most]
+def _words(kind: str, text: str, most: int) -> list[str]:
+    """Return what the words of a text say, as features of a kind."""
+    words = dict.fromkeys([word[:20] for word in _WORD.findall(text.lower())])
+    return [f"{kind}\0{word}" for word in words][:most]
 
 
-def _features(group: str, *parts: tuple[str, ...]) -> list[Feature]:
+def _features(group: str, parts: list[str]) -> list[Feature]:
     """Return the features of one group, each once."""
     scale = SCALES[group]
-    numbers = dict.fromkeys([_number("\0".join(each)) for each in parts])
-    return [(number, scale) for number in numbers]
+    return [(number, scale) for number in dict.fromkeys(map(_number, parts))]
 
 
 @lru_cache(maxsize=MOST_CACHED)
@@ -65,65 +66,66 @@ def of_path(path: str) -> list[Feature]:
     for step in path.split("/")[1:][-10:]:
         tag, _, named = step.replace("#", ".").partition(".")
         tags.append(tag)
-        names += _words(named, 8)
-    ends = (("end", *tags[-2:]), ("end", *tags[-3:]))
-    return _features("path", *(("tag", tag) for tag in tags), *(("name", n) for n in names), *ends)
+        names += _words("name", named, 8) if named else ()
+    ends = ["\0".join(["end", *tags[-2:]]), "\0".join(["end", *tags[-3:]])]
+    return _features("path", [f"tag\0{tag}" for tag in tags] + names + ends)
 
 
 def of_text(text: str) -> list[Feature]:
     """Words of the anchor text, how many there are, and whether there is a number."""
-    words, length = _words(text, 8), str(min(len(text.split()), 6))
-    found = [*(("says", word) for word in words), ("length", length), ("text", *words)]
+    words = _words("says", text, 8)
+    whole = "\0".join(["text", *(word[len("says\0") :] for word in words)])
+    found = [*words, f"length\0{min(len(text.split()), 6)}", whole]
     if _DIGITS.search(text):
-        found.append(("counts",))
-    return _features("text", *found)
+        found.append("counts")
+    return _features("text", found)
 
 
 def of_around(around: str) -> list[Feature]:
     """Words and marks around the link."""
-    said = " ".join(word for word in around.split() if word[0] != ".")
-    marked = " ".join(word for word in around.split() if word[0] == ".")
-    near = [("near", word) for word in _words(said, 16)]
-    return _features("around", *near, *(("mark", word) for word in _words(marked, 16)))
+    parts = around.split()
+    said = " ".join([word for word in parts if word[0] != "."])
+    marked = " ".join([word for word in parts if word[0] == "."])
+    return _features("around", _words("near", said, 16) + _words("mark", marked, 16))
 
 
 def of_url(url: str, page: str) -> list[Feature]:
     """Words of the URL's end and of the folders above, its form, and where it is from the page."""
     path, _, query = url.partition("?")
-    segments, here = path.split("/")[3:], page.partition("?")[0].split("/")[3:]
+    there, here = path.split("/")[3:], page.partition("?")[0].split("/")[3:]
+    segments = there.copy()
     last = segments.pop() if segments else ""
     last = segments.pop() if segments and not last else last
-    found: list[tuple[str, ...]] = [("word", word) for word in _words(last, 6)]
-    found += [("folder", word) for word in _words("/".join(segments[-3:]), 6)]
-    found += [
-        ("ending", extension(url)),
-        ("depth", str(min(len(path.split("/")) - 3, 8))),
-        ("numbers", str(min(len(_DIGITS.findall(last)), 3))),
-        ("shape", _LETTERS.sub("a", _DIGITS.sub("0", last))),
-        ("relation", *_relation(path.split("/")[3:], here)),
+    up, down = _relation(there, here)
+    found = [
+        *_words("word", last, 6),
+        *_words("folder", "/".join(segments[-3:]), 6),
+        f"ending\0{extension(url)}",
+        f"depth\0{min(len(there), 8)}",
+        f"numbers\0{min(len(_DIGITS.findall(last)), 3)}",
+        f"shape\0{_LETTERS.sub('a', _DIGITS.sub('0', last))}",
+        f"relation\0{up}\0{down}",
     ]
     if query:
         names = [piece.partition("=")[0] for piece in query.split("&")[:4]]
-        found += [("query",), *(("query", name) for name in names)]
-    return _features("url", *found)
+        found += ["query", *(f"query\0{name}" for name in names)]
+    return _features("url", found)
 
 
-def _relation(there: list[str], here: list[str]) -> tuple[str, str]:
+def _relation(there: list[str], here: list[str]) -> tuple[int, int]:
     common = 0
     for one, other in zip(there, here, strict=False):
         if one != other:
             break
         common += 1
-    return str(min(len(there) - common, 4)), str(min(len(here) - common, 4))
+    return min(len(there) - common, 4), min(len(here) - common, 4)
 
 
 def of_page(page: str, new: int) -> list[Feature]:
     """Words of the page's URL, how many new links it has, and whether it is a start page."""
     segments = page.partition("?")[0].split("/")[3:]
-    words = [("on", word) for word in _words("/".join(segments[-2:]), 5)]
-    return _features(
-        "page", *words, ("new", str(new.bit_length())), ("home", str(len(segments) < 2))
-    )
+    words = _words("on", "/".join(segments[-2:]), 5)
+    return _features("page", [*words, f"new\0{new.bit_length()}", f"home\0{len(segments) < 2}"])
 
 
 def features_of(link: Link, page: str, new: int) -> list[Feature]:
