@@ -79,6 +79,8 @@ BEFORE: dict[str, Callable[[Path, Server], None]] = {
     "docs/enrich.md": lambda folder, _: _papers(folder),
     "docs/acquire.md": _sites,
     "docs/discover.md": _clubs,
+    "docs/catalog.md": lambda folder, web: _harvested(folder, web, "first"),
+    "docs/hand-on.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/profile.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/run-folder.md": lambda folder, web: _harvested(folder, web, "first"),
     "docs/sources.md": _library,
