@@ -32,9 +32,10 @@ from experiments.curves import Curve, load
 from filon.learn import allocation
 
 SHARES = (0.05, 0.1, 0.2)
-#: Constants that are tried: FADE, DOUBT, BEST.
-CHOICES = tuple(itertools.product((0.98, 0.99), (20.0, 40.0, 60.0), (1.5, 2.0, 3.0)))
-CHOSEN = (allocation.FADE, allocation.DOUBT, allocation.BEST)
+#: Constants that are tried, by their names.
+NAMES = ("DOUBT", "BEST", "MENUS")
+CHOICES = tuple(itertools.product((5.0, 10.0, 20.0), (1.25, 1.5, 2.0), (12.0, 16.0, 20.0)))
+CHOSEN = (allocation.DOUBT, allocation.BEST, allocation.MENUS)
 #: Finds of a budget.
 Method = Callable[[Sequence[Curve], int], float]
 
@@ -153,9 +154,9 @@ METHODS: dict[str, Method] = {
 }
 
 
-def worlds(folder: Path, seeds: int) -> Iterator[list[Curve]]:
+def worlds(folder: Path, seeds: int, first: int = 0) -> Iterator[list[Curve]]:
     """Yield the sites of each seed."""
-    for seed in range(seeds):
+    for seed in range(first, first + seeds):
         yield [load(path) for path in sorted(folder.glob(f"*-{seed}.npz"))]
 
 
@@ -195,7 +196,7 @@ def _mean(ratios: Sequence[float]) -> float:
 def rotate(sites: Sequence[Sequence[Curve]]) -> None:
     """Choose the constants on each half of the sites; print what they are worth on the other."""
     halves = [[each[half::2] for each in sites] for half in (0, 1)]
-    print("| played on | FADE, DOUBT, BEST | chosen by | files / oracle |")
+    print(f"| played on | {', '.join(NAMES)} | chosen by | files / oracle |")
     print("| --- | --- | --- | ---: |")
     for half, other in (halves, halves[::-1]):
         chosen = max(CHOICES, key=lambda constants: _mean(_played(constants, other)))
@@ -206,7 +207,7 @@ def rotate(sites: Sequence[Sequence[Curve]]) -> None:
 
 
 def _played(constants: tuple[float, ...], sites: Sequence[Sequence[Curve]]) -> list[float]:
-    for name, value in zip(("FADE", "DOUBT", "BEST"), constants, strict=True):
+    for name, value in zip(NAMES, constants, strict=True):
         setattr(allocation, name, value)
     budgets = [(each, budget_of(each, share)) for each in sites for share in SHARES]
     return [allocated(each, budget) / oracle(each, budget) for each, budget in budgets]
@@ -221,11 +222,12 @@ def main() -> int:
     )
     parser.add_argument("folder", type=Path, help="curves, made by experiments.curves")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--choose", action="store_true", help="rotate the choice of constants")
     parser.add_argument("--exact", action="store_true", help="check the oracle")
     parser.add_argument("--recorded", action="store_true", help="only the twelve")
     wanted = parser.parse_args()
-    sites = list(worlds(wanted.folder, wanted.seeds))
+    sites = list(worlds(wanted.folder, wanted.seeds, wanted.first))
     if wanted.recorded:
         sites = [[curve for curve in each if "drawn" not in curve.site] for each in sites]
     if wanted.exact:
