@@ -1,6 +1,6 @@
 """Whether tables that go together are found: cut and shuffled from real ones, so that it is known.
 
-python -m experiments.similar [TABLES] [QUERIES] [--all]
+python -m experiments.similar [TABLES] [QUERIES] [--all] [--seed N]
 
 Of the real tables no two have more than half of their columns in common (all of them, with --all:
 then what is right is less clear, as publishers call a column now so, now so). Each gives two
@@ -13,12 +13,12 @@ Thresholds are chosen on the tables cut from one half of the real ones and used 
 other, in turn.
 """
 
+import argparse
 import csv
 import gzip
 import io
 import random
 import sqlite3
-import sys
 import time
 import zlib
 from collections import defaultdict
@@ -247,9 +247,9 @@ def _id(number: int) -> str:
     return sha256(str(number).encode()).hexdigest()
 
 
-def main(number: int, queries: int, every: bool) -> None:
+def main(number: int, queries: int, every: bool, seed: int) -> None:
     """Print precision and recall of joins and unions, and seconds a question."""
-    rng = random.Random(14)
+    rng = random.Random(seed)
     real = bases() if every else apart(bases())
     each = -(-number // len(real))
     tables = [cut for n, rows in enumerate(real) for cut in cuts(rows, n, each, rng)]
@@ -319,6 +319,10 @@ def _answer(half: int, told: dict[Any, float], right: set[Any]) -> Answer:
 
 
 if __name__ == "__main__":
-    given = [int(text) for text in sys.argv[1:] if text != "--all"]
-    chosen = [*given, *(10_000, 300)[len(given) :]]
-    main(chosen[0], chosen[1], "--all" in sys.argv)
+    parser = argparse.ArgumentParser(prog="python -m experiments.similar")
+    parser.add_argument("tables", nargs="?", type=int, default=10_000)
+    parser.add_argument("queries", nargs="?", type=int, default=300)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--seed", type=int, default=14)
+    wanted = parser.parse_args()
+    main(wanted.tables, wanted.queries, wanted.all, wanted.seed)
