@@ -1,20 +1,24 @@
 """How much memory known URLs take. Run as a program, so that nothing else is in its memory.
 
 python -m experiments.capacity STRATEGY COUNT
+python -m experiments.capacity STRATEGY COUNT pauses    # what checkpoints cost, 200 answers apart
 """
 
 import json
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Collection
 from itertools import count, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from filon.core import Response
+from filon.core import Response, Strategy
 from filon.page.links import Link, Wanted
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, dump
+from filon.run.folder import RunFolder
 from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief, Reader
 
@@ -33,18 +37,45 @@ def known_urls(strategy: str, number: int) -> dict[str, float]:
 
 
 def _fill(strategy: str, most: int) -> dict[str, float]:
+    chosen = _begun(strategy)
+    known = _go_on(chosen, most)
+    dump(Checkpoint(state=chosen.state()))
+    return {"known": known, "mib": peak_mib()}
+
+
+def _pauses(strategy: str, most: int) -> dict[str, list[float]]:
+    """Return the CPU seconds of checkpoints of a run, the first of them whole; and what was known.
+
+    The answers between two bring new links, so the frontier grows meanwhile.
+    """
+    chosen, seconds, known = _begun(strategy), list[float](), list[float]()
+    known.append(_go_on(chosen, most))
+    with TemporaryDirectory() as place, RunFolder.create(Path(place) / "run", {}) as run:
+        for _ in range(5):
+            began_s = time.process_time()
+            run.checkpoint(chosen, now=True)
+            seconds.append(round(time.process_time() - began_s, 3))
+            known.append(_go_on(chosen, sys.maxsize, answers=200))
+    return {"known": known[:-1], "seconds": seconds}
+
+
+def _begun(strategy: str) -> Strategy:
     types = Types.parse("paper")
     brief = Brief(start="http://site.test/", types=types, stop="never", read=_inventor())
-    chosen, known = build(strategy, brief), 0
-    head, page = (("Content-Type", "text/html"),), b"<html>"
-    while known < most and (step := chosen.propose()):
+    return build(strategy, brief)
+
+
+def _go_on(chosen: Strategy, most: int, answers: int = sys.maxsize) -> int:
+    """Let a strategy meet URLs until it knows so many, or has had so many answers."""
+    head, page, known = (("Content-Type", "text/html"),), b"<html>", 0
+    while known < most and answers and (step := chosen.propose()):
         answer = Response(
             url=step.request.url, status=200, headers=head, body=page, size_bytes=len(page)
         )
         chosen.observe(step, answer)
+        answers -= 1
         known = int(chosen.summary()["known"])
-    dump(Checkpoint(state=chosen.state()))
-    return {"known": known, "mib": peak_mib()}
+    return known
 
 
 def peak_mib() -> float:
@@ -85,4 +116,5 @@ def _link(number: int) -> Link:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_fill(sys.argv[1], int(sys.argv[2]))))
+    measure = _pauses if sys.argv[3:] == ["pauses"] else _fill
+    print(json.dumps(measure(sys.argv[1], int(sys.argv[2]))))
