@@ -7,11 +7,13 @@ along. Every answer that is a page tells the time and counts its visitors. The s
 same history, whoever asks for what.
 """
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from email.utils import formatdate
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from random import Random
@@ -29,10 +31,12 @@ CHANGED, NEW, VANISHED, MOVED = 0.05, 0.02, 0.01, 0.003
 #: New files that come with a page of their own.
 ON_PAGES = 0.25
 #: How unlike sections are: rates are drawn from a Gamma distribution of this shape.
-SHAPE = 0.5
+SHAPE = 0.25
 MOST_CHANCE = 0.9
 #: A section has no more of all files than this, where their names tell them apart.
 LARGEST, SMALLEST = 0.2, 4
+#: No file is older.
+MOST_WEEKS = 500
 #: Pages of a section that new links are put on.
 LISTS = 3
 _TOKENS = re.compile(r"[^-_. ]*[-_. ]+|[^-_. ]+")
@@ -86,7 +90,7 @@ class Thing:
     is_page: bool
     section: str = ""
     changes: int = 0
-    at_s: float = BEGAN_S - 50 * WEEK_S
+    at_s: float = BEGAN_S
     is_gone: bool = False
     links: list[str] = field(default_factory=list)
     away: dict[str, str] = field(default_factory=dict)
@@ -102,7 +106,7 @@ class ChangingWeb:
 
     def __init__(self, file: Path, seed: int = 0, *, etags: bool = True) -> None:
         self._site = StaticSite(file)
-        self.replica = Replica.open(file)
+        self.replica = _replica(file)
         self.start, self.name, self._etags = self._site.start, self._site.name, etags
         self._seed = seed
         self._random = Random(f"{seed} {self.name}")
@@ -122,6 +126,7 @@ class ChangingWeb:
             for what, share in (("changed", CHANGED), ("new", NEW), ("vanished", VANISHED))
         }
         self._lists = self._listing()
+        self._date()
 
     # Answering.
 
@@ -379,6 +384,14 @@ class ChangingWeb:
                 if goal is not None and goal is not page:
                     self._ways[goal.path].add(page.path)
 
+    def _date(self) -> None:
+        """Let things have changed before as often as they do: so their dates tell something."""
+        random = Random(f"{self._seed} dates")
+        for thing in self._things.values():
+            rate = -math.log1p(-self.rates["changed"][thing.section])
+            weeks = min(MOST_WEEKS, random.expovariate(max(rate, 1e-6)))
+            thing.at_s = BEGAN_S - weeks * WEEK_S
+
     def _rates(self, share: float) -> dict[str, float]:
         """Draw how often things of each section change, so that in all it is the share."""
         sizes = Counter(thing.section for thing in self._things.values())
@@ -395,23 +408,27 @@ class ChangingWeb:
         return rates
 
     def _listing(self) -> dict[str, list[tuple[str, float]]]:
-        """Return the pages that list each section of files, with how much of it they list."""
-        scores: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-        with_files: dict[str, Counter[str]] = defaultdict(Counter)
-        for thing in self._things.values():
-            if not thing.is_page:
-                ways = self._ways[thing.path]
-                for page in sorted(ways):
-                    scores[thing.section][page] += 1 / len(ways)
-                    with_files[page][thing.section] += 1
-        for page, held in with_files.items():
-            for above in sorted(self._ways[page]):
-                for section in held:
-                    scores[section][above] += 0.5 / len(self._ways[page])
-        lists = {
-            name: sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:LISTS]
-            for name, found in sorted(scores.items())
-        }
+        """Return the pages that list each section of files, with how much they do.
+
+        A page lists a section that links to many files of it, or to pages with such files, and to
+        little else: a menu is on all pages.
+        """
+        held: dict[str, set[str]] = defaultdict(set)  # sections of the files that a page links to
+        leads: dict[str, set[str]] = defaultdict(set)  # what a page links to
+        for path, ways in self._ways.items():
+            for page in ways:
+                leads[page].add(path)
+                if not self._things[path].is_page:
+                    held[page].add(self._things[path].section)
+        scores: dict[str, dict[str, float]] = defaultdict(dict)
+        for page in sorted(leads):
+            counts: Counter[str] = Counter()
+            for path in leads[page]:
+                thing = self._things[path]
+                counts.update(held[path] if thing.is_page else [thing.section])
+            for section, number in counts.items():
+                scores[section][page] = number**2 / len(leads[page])
+        lists = {name: _largest(scores[name]) for name in sorted(scores)}
         self._listed = {path for found in lists.values() for path, _ in found}
         return lists
 
@@ -421,6 +438,12 @@ class ChangingWeb:
             for thing in self._things.values()
             if not thing.is_page
         )
+
+
+@cache
+def _replica(file: Path) -> Replica:
+    """Return a recorded site; its census is made once for all histories."""
+    return Replica.open(file)
 
 
 def sections(urls: Sequence[str]) -> list[str]:
@@ -447,6 +470,12 @@ def _steps(url: str) -> list[str]:
     for token in _TOKENS.findall(name)[:3]:
         steps.append(steps[-1] + token)
     return steps
+
+
+def _largest(scores: dict[str, float]) -> list[tuple[str, float]]:
+    """Return the pages that list most of a section; what lists less than half of it is no list."""
+    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:LISTS]
+    return [(page, score) for page, score in ordered if 2 * score >= ordered[0][1]]
 
 
 def _drawn(expected: float, random: Random) -> int:

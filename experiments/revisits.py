@@ -18,10 +18,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from experiments.changing import ON_PAGES, Asked, ChangingWeb, total
+from experiments.changing import ON_PAGES, ChangingWeb, total
 from filon.core import FilonError, Request
 from filon.run.history import CHANGED, FILE, NEW, PAGE, History
 from filon.verbs.harvest import Harvest, HarvestSettings
+from filon.verbs.look import open_run
 from filon.verbs.refresh import Refresh, RefreshSettings
 from filon.verbs.refresh import session as rounds
 from filon.verbs.session import begin
@@ -171,15 +172,19 @@ def _moved(web: ChangingWeb) -> set[str]:
 class Refreshed:
     """A run of the site, and its rounds, in a folder."""
 
-    def __init__(self, web: ChangingWeb, folder: Path, seed: int) -> None:
-        self.web, self.run, self._seed = web, folder / "run", seed
+    def __init__(self, web: ChangingWeb, first: Path, folder: Path, seed: int) -> None:
+        """Take up a first run in a folder of its own; where there is none yet, make it."""
+        self.web, self.run, self._seed = web, folder, seed
         self.memory = Memory()
-        settings = HarvestSettings(url=web.start, types="paper", stop="never", seed=seed)
-        verb = Harvest()
-        job = verb.prepare(settings)
-        job.network = web
-        asyncio.run(begin(verb, job, self.run))
-        self.requests, _, self.size_bytes = total(web.log, 0)
+        if not first.exists():
+            settings = HarvestSettings(url=web.start, types="paper", stop="never", seed=seed)
+            verb = Harvest()
+            job = verb.prepare(settings)
+            job.network = web
+            asyncio.run(begin(verb, job, first))
+        shutil.copytree(first, folder)
+        spent = open_run(first).spent
+        self.requests, self.size_bytes = spent.requests, spent.bytes
         with History(self.run) as history:
             for thing in history.things(1):
                 if thing.kind == FILE:
@@ -226,18 +231,13 @@ class Refreshed:
         return told
 
 
-def first_requests(log: list[Asked]) -> int:
-    """Return how many requests the first run took."""
-    return total(log, 0)[0]
-
-
 def measure(file: Path, seed: int, *, etags: bool, folder: Path) -> dict[str, list[Round]]:
     """Return the rounds of all, on the same history of one site."""
     told: dict[str, list[Round]] = {}
     first = 0
     for name in ("unbounded", "refresh"):
         web = ChangingWeb(file, seed, etags=etags)
-        run = Refreshed(web, folder / name, seed)
+        run = Refreshed(web, folder / "first", folder / name, seed)
         first = run.requests
         told[name] = [Round(requests=first, size_bytes=run.size_bytes)]
         for _ in range(ROUNDS):
