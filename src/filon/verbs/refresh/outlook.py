@@ -4,7 +4,6 @@ How often things change is learnt for each section of a site, and for each thing
 looks so far.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,10 @@ Floats = NDArray[np.float64]
 LIGHT = 0.05
 #: How much more, or less, than the mean page is expected of one, at most.
 MOST_EXPOSED = 50.0
+#: What has vanished is seldom there again: so much is left of the chance that such things change.
+COMES_BACK = 0.02
+#: No chance is taken for more, where its logarithm is needed.
+MOST_CHANCE = 0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ class Known:
 class Outlook(Stateful):
     """Says what is expected of a look at each thing, and learns from looks."""
 
-    STATE = (version(1), "rates", "_counts", "_told", "_named")
+    STATE = (version(1), "rates", "_told", "_named")
 
     def __init__(self, known: Known) -> None:
         self.things = list(known.things)
@@ -55,7 +58,7 @@ class Outlook(Stateful):
         self._told: Floats = np.full(len(self.things), np.nan)  # the chance, where lists say it
         self._named: set[int] = set()  # those of which a list says that they have changed
         self._is_page = np.array([thing.kind != FILE for thing in self.things], dtype=bool)
-        self._counts: Counter[str] = Counter()
+        self._is_gone = np.array([thing.is_gone for thing in self.things], dtype=bool)
         number_of = {url: number for number, url in enumerate(self._urls)}
         looks = [(number_of[look.url], look) for look in known.looks if look.url in number_of]
         self.rates.note_many(
@@ -67,14 +70,15 @@ class Outlook(Stateful):
                 for _, look in looks
             ],
         )
-        for _, look in looks:
-            self.gain(look.brought)
 
     def __len__(self) -> int:
         return len(self.things)
 
     def values(self, *, explore: bool = False) -> Floats:
-        """Return what a look at each thing is expected to bring.
+        """Return what a look at each thing is expected to bring for a request.
+
+        A page brings as many files as a Poisson process that has this chance of any: each of them
+        costs a request more.
 
         explore: as if each group were as a draw from what is believed of it.
         """
@@ -82,14 +86,15 @@ class Outlook(Stateful):
             return np.zeros(0)
         taus = self.ages_s * self._exposed
         values = self.rates.chances(self.groups, self._urls, taus, explore=explore)
+        values[self._is_gone] *= COMES_BACK
         values = np.where(np.isnan(self._told), values, self._told)
-        values[self._is_page] *= (1.0 + self._counts["brought"]) / (1.0 + self._counts["paid"])
-        return values
+        files = -np.log1p(-np.minimum(values, MOST_CHANCE))
+        return np.where(self._is_page, files / (1.0 + files), values)
 
-    def saw(self, number: int, *, changed: bool, brought: float = 0.0) -> None:
-        """Take note of a look now. brought: new files that are expected on a page."""
-        self._note(number, float(self.ages_s[number]), changed=changed)
-        self.gain(round(brought))
+    def saw(self, number: int, *, changed: bool) -> None:
+        """Take note of a look now: whether a file has changed, or a page has new files."""
+        exposed_s = float(self.ages_s[number] * self._exposed[number])
+        self.rates.note(self.groups[number], self._urls[number], exposed_s, changed)
 
     def hear(self, said: Mapping[int, bool]) -> None:
         """Take note of what a list says: of which things that they have changed, or have not."""
@@ -108,18 +113,9 @@ class Outlook(Stateful):
         """Say whether a list says that a thing has changed."""
         return number in self._named
 
-    def gain(self, brought: int) -> None:
-        """Take note of how many files a page had that has new ones."""
-        if brought:
-            self._counts.update(paid=1, brought=brought)
-
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Take up a round from before lists were heard."""
         return {"told": np.full(len(self.things), np.nan), "named": [], **state}
-
-    def _note(self, number: int, tau_s: float, *, changed: bool) -> None:
-        exposed_s = tau_s * float(self._exposed[number])
-        self.rates.note(self.groups[number], self._urls[number], exposed_s, changed)
 
 
 def groups(things: Sequence[Thing]) -> list[str]:

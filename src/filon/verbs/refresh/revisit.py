@@ -87,7 +87,7 @@ class Revisit(Stateful, Guard):
         looks = self._counts["looks"]
         if self._rated < 0 or looks - self._rated >= max(RATED_AFTER, RATED_PART * looks):
             self._rated = looks
-            self._values = self.outlook.values(explore=True)
+            self._values = self.outlook.values()
         if not self._waits.any():
             return -1, 0.0
         best = int(np.argmax(np.where(self._waits, self._values, -1.0)))
@@ -126,7 +126,7 @@ class Revisit(Stateful, Guard):
             return f"{seen}, and a list says that it has changed since"
         if thing.kind == FILE:
             return f"{seen}, and {value:.0%} of such files change in that time"
-        return f"{seen}, and {value:.2f} new files are expected on it"
+        return f"{seen}, and {value:.2f} new files a request are expected of it"
 
     # Learning.
 
@@ -179,8 +179,7 @@ class Revisit(Stateful, Guard):
         if self._things[number].kind == LIST:
             self.outlook.hear(by_dates(self._things, dates(response.body, response.url)))
             self._rated = -1
-        paid = now.expected >= 0.5
-        self.outlook.saw(number, changed=paid, brought=now.expected if paid else 0.0)
+        self.outlook.saw(number, changed=now.expected >= 0.5)
         return now.finds
 
     def _is_same(self, thing: Thing, response: Response) -> bool:

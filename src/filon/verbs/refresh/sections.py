@@ -1,12 +1,16 @@
 """Sections of a site: the parts of its addresses that hold enough things to be compared."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from filon.page.url import masked, split
 
 #: A part with fewer things is told by the one that it lies in.
-ENOUGH = 20
+ENOUGH = 5
+#: Parts of a file's name that are looked at: folders may hold all files of a site.
+MOST_NAMED = 3
+_NAMED = re.compile(r"[^-_. ]*[-_. ]+")
 
 
 def sections(urls: Sequence[str], enough: int = ENOUGH) -> list[str]:
@@ -22,11 +26,20 @@ def sections(urls: Sequence[str], enough: int = ENOUGH) -> list[str]:
 
 
 def _parts(url: str) -> list[str]:
-    """Return the folders that an address lies in, the widest first; a query's form is the last."""
+    """Return the folders that an address lies in, the widest first, and how its name begins.
+
+    A query's form is the last.
+
+    >>> _parts("http://a.org/data/school_roll-2023.csv")[1:]
+    ['a.org/data/', 'a.org/data/school_', 'a.org/data/school_roll-', 'a.org/data/school_roll-2023.']
+    """
     place = split(url)
     parts = [f"{place.hostname or ''}/"]
     for name in place.path.split("/")[1:-1]:
         parts.append(f"{parts[-1]}{name}/")
-    if place.query:
+    if not place.query:
+        for beginning in _NAMED.findall(place.path.rpartition("/")[2])[:MOST_NAMED]:
+            parts.append(parts[-1] + beginning)
+    else:
         parts.append(masked(url))
     return parts

@@ -14,6 +14,13 @@ def test_a_section_holds_enough() -> None:
     assert set(told[3 * ENOUGH :]) == {"a.test/"}
 
 
+def test_a_folder_is_divided_by_how_names_begin() -> None:
+    urls = [
+        f"http://a.test/data/{name}-{n}.csv" for name in ("road", "rail") for n in range(ENOUGH)
+    ]
+    assert set(sections(urls)) == {"a.test/data/road-", "a.test/data/rail-"}
+
+
 def test_a_query_is_a_section_by_its_form() -> None:
     urls = [f"http://a.test/get?id={n}" for n in range(ENOUGH)]
     assert set(sections(urls)) == {sections(urls)[0]}
