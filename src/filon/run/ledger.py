@@ -72,7 +72,8 @@ class Ledger:
         """Make the tables."""
         ledger = cls(sqlite3.connect(path, isolation_level=None))
         ledger._settle_in()
-        ledger._db.executescript(SCHEMA)
+        # At once: of a table at a time, the log of the database has the first page with each.
+        ledger._db.executescript(f"BEGIN; {SCHEMA} COMMIT;")
         ledger.set_meta(version=str(VERSION), stopped="", seconds="0", summary="{}")
         return ledger
 
