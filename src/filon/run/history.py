@@ -91,6 +91,20 @@ def rounds(run_path: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if (path / readonly.CONFIG).is_file())
 
 
+def taken_in(run_path: Path, number: int) -> int:
+    """Return how many answers of a round the history has as it stands; -1: it has no such round."""
+    path = run_path / HISTORY
+    if not path.is_file():
+        return -1
+    try:
+        with contextlib.closing(_connect(str(path))) as db:
+            query = "SELECT answers FROM rounds WHERE round = ?"
+            row = db.execute(query, (number,)).fetchone()
+    except sqlite3.DatabaseError:
+        return -1
+    return int(row["answers"]) if row else -1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
     """What was there at the last look.

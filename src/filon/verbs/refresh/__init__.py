@@ -70,6 +70,7 @@ class Refresh(Verb[RefreshSettings]):
     settings = RefreshSettings
     session = "filon.verbs.refresh.session"
     writer = "filon.verbs.refresh.session:wrap_up"
+    written = "filon.verbs.refresh.session:is_wrapped_up"
     reporter = "filon.verbs.refresh.report:page"
     usual_export = "files"
 

@@ -1,6 +1,7 @@
 """One session of a round: the run that it is of is held meanwhile, and its history is written."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from filon.core.loop import Watch
 from filon.core.plugins import loaded
 from filon.run import readonly
 from filon.run.disk import Lock
-from filon.run.history import ROUNDS, History, rounds, run_of
+from filon.run.history import ROUNDS, History, rounds, run_of, taken_in
 from filon.verbs import session
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
 from filon.verbs.refresh.job import RefreshJob
@@ -55,6 +56,12 @@ def wrap_up(folder: Path) -> None:
     """Write what has become of what the run had brought."""
     with History(run_of(folder)):
         pass
+
+
+def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:
+    """Say whether the history of the run has all answers of a round."""
+    (answers,) = ledger.execute("SELECT COUNT(answer) FROM steps").fetchone()
+    return taken_in(run_of(folder), int(folder.absolute().name)) == int(answers)
 
 
 def open_round(run: Path) -> Path | None:
