@@ -148,7 +148,7 @@ class Account:
         if budget.finds is not None and spent.finds >= budget.finds:
             return "goal"
         if budget.requests is not None and spent.requests >= budget.requests:
-            return "budget"
+            return "wait" if self.in_flight else "budget"  # one that was at hand is given back
         if budget.seconds is not None and seconds >= budget.seconds:
             return "budget"
         no_room = budget.bytes is not None and self._free_bytes(budget.bytes) <= self.extra_bytes

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from filon.core import Account, Budget, Request, Response, UserError
@@ -47,9 +49,20 @@ def answer(size: int) -> Response:
 
 def test_a_request_is_spent_when_it_is_granted() -> None:
     account = Account(Budget(requests=2), parallel=8)
-    account.grant(REQUEST, 0)
-    account.grant(REQUEST, 0)
+    grants = [account.grant(REQUEST, 0) for _ in range(2)]
+    assert account.refusal(0) == "wait"
+    account.settle(grants[0], answer(10), 0, 0)
+    assert account.refusal(0) == "wait"
+    account.settle(grants[1], answer(10), 0, 0)
     assert account.refusal(0) == "budget"
+
+
+def test_a_request_whose_answer_was_at_hand_is_given_back() -> None:
+    account = Account(Budget(requests=1), parallel=8)
+    grant = account.grant(REQUEST, 0)
+    assert account.refusal(0) == "wait"
+    account.settle(grant, replace(answer(10), sent="cached"), 0, 0)
+    assert account.refusal(0) == ""
 
 
 def test_bytes_in_flight_are_reserved_and_given_back() -> None:

@@ -45,7 +45,9 @@ def test_all_runs_spend_from_one_account() -> None:
     first, second = Share("a", whole, lambda: ""), Share("b", whole, lambda: "")
     first.give()
     second.give()
-    first.grant(REQUEST, 0)
+    grant = first.grant(REQUEST, 0)
+    assert second.refusal(0) == "wait"
+    first.settle(grant, Response(url=REQUEST.url, status=200), 0, 0)
     assert second.refusal(0) == "budget"
 
 
