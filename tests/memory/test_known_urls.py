@@ -1,6 +1,6 @@
 """Promise 4: a million known URLs take less than 1 GiB, also while a checkpoint is made.
 
-`make test` counts with a fifth of a million, as the memory grows by the URL; `make bench`, or
+`make test` counts with a tenth of a million, as the memory grows by the URL; `make bench`, or
 `FILON_URLS=1000000 make test TESTS=tests/memory`, with all of them.
 """
 
@@ -10,7 +10,7 @@ import pytest
 
 from experiments.capacity import known_urls
 
-MANY = int(os.environ.get("FILON_URLS", 200_000))
+MANY = int(os.environ.get("FILON_URLS", 100_000))
 
 
 @pytest.mark.timeout(600)
