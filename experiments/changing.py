@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from random import Random
 from typing import NamedTuple
 
+from experiments.edits import at_end, edited, linked
 from filon.compare.replica import BEGAN_S, Replica
 from filon.compare.static import StaticSite
 from filon.core import Request, Response
@@ -41,8 +42,6 @@ MOST_WEEKS = 500
 LISTS = 3
 _TOKENS = re.compile(r"[^-_. ]*[-_. ]+|[^-_. ]+")
 _HREF = re.compile(rb"""(\bhref\s*=\s*)("[^"]*"|'[^']*'|[^\s>"']+)""", re.IGNORECASE)
-_ANCHOR = re.compile(rb"<a\b[^>]*>.*?</a\s*>", re.IGNORECASE | re.DOTALL)
-_END = re.compile(rb"</body|</html|\Z", re.IGNORECASE)
 _NEW_PAGE = b"<html><title>News</title><body><h1>New figures</h1><ul></ul></body></html>"
 _CLOCKS = (
     "<p>This page was generated on {date}. You are visitor number {count}.</p>",
@@ -220,20 +219,20 @@ class ChangingWeb:
         self._count += 1
         date = formatdate(self._now_s, usegmt=True)
         clock = self._clock.format(date=date[5:], time=date[17:25], count=self._count)
-        return _at_end(body, clock.encode())
+        return at_end(body, clock.encode())
 
     def _made(self, thing: Thing) -> bytes:
         head = self._site.look(f"http://{self.name}.test/{thing.path}")
         body = self._site.load(head).data if head.status == 200 else _NEW_PAGE
         if not thing.is_page:
-            return _edited(body, thing)
+            return edited(body, thing.path, thing.mime, thing.changes)
         if thing.away:
             body = _HREF.sub(lambda match: self._way(thing, match), body)
         for number, link in enumerate(thing.links):
-            body = _linked(body, link, number)
+            body = linked(body, link, number)
         if thing.changes:
             note = f"<p>Note {thing.changes}: the figures of {thing.changes * 7} towns are in.</p>"
-            body = _at_end(body, note.encode())
+            body = at_end(body, note.encode())
         return body
 
     def _way(self, thing: Thing, match: re.Match[bytes]) -> bytes:
@@ -492,32 +491,6 @@ def _is_known(request: Request, validators: dict[str, str]) -> bool:
     if tags := asked.get("if-none-match"):
         return validators["ETag"].removeprefix("W/") in tags
     return asked.get("if-modified-since") == validators["Last-Modified"]
-
-
-def _edited(body: bytes, thing: Thing) -> bytes:
-    """Return a file with a row more, or with other bytes at its end."""
-    if not thing.changes:
-        return body
-    mark = blake2b(f"{thing.path} {thing.changes}".encode(), digest_size=4).hexdigest()
-    if "csv" in thing.mime:
-        last = body.rstrip().rpartition(b"\n")[2]
-        row = re.sub(rb"\d", mark[:1].encode(), last) if re.search(rb"\d", last) else last
-        return body.rstrip() + b"\n" + row + b"\n" * (1 + thing.changes % 7)
-    return body + f"\n{mark}".encode() if "json" not in thing.mime else body + b" " * thing.changes
-
-
-def _linked(body: bytes, url: str, number: int) -> bytes:
-    """Return a page with one more link, beside another."""
-    anchors = [match.end() for match in _ANCHOR.finditer(body)]
-    at = anchors[len(anchors) * 2 // 3] if anchors else len(body)
-    link = f' <a href="{url}">Figures {number + 1}</a>'.encode()
-    return body[:at] + link + body[at:]
-
-
-def _at_end(body: bytes, piece: bytes) -> bytes:
-    match = _END.search(body)
-    at = match.start() if match else len(body)
-    return body[:at] + piece + body[at:]
 
 
 def total(log: Iterable[Asked], number: int) -> tuple[int, int, int]:

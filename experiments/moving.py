@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from experiments.edits import at_end
 from filon.compare.replica import Replica
 from filon.core import FilonError, Request
 from filon.page.gist import gist, same
@@ -19,7 +20,6 @@ from filon.page.steady import Steady
 #: Beside a checkout.
 DATA = Path("../shared/data/harvest")
 Change = Callable[[bytes, random.Random], bytes]
-_END = re.compile(rb"</body|</html|\Z", re.IGNORECASE)
 _POINT = re.compile(rb"</(?:p|h[1-6]|ul|ol|table|div)>", re.IGNORECASE)
 _HIDDEN = re.compile(
     rb"<(script|style|noscript|template|svg|title)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S
@@ -97,12 +97,6 @@ def _filled(template: str, rng: random.Random) -> bytes:
         count=rng.randrange(1000, 99999),
         token=f"{rng.getrandbits(96):024x}",
     ).encode()
-
-
-def _at_end(page: bytes, piece: bytes) -> bytes:
-    match = _END.search(page)
-    at = match.start() if match else len(page)
-    return page[:at] + piece + page[at:]
 
 
 def _somewhere(page: bytes, piece: bytes, rng: random.Random) -> bytes:
@@ -243,7 +237,7 @@ def looks(page: bytes, kind: str, rng: random.Random) -> tuple[bytes, bytes] | N
     if kind == "session ids":
         return _session(page, rng), _session(page, rng)
     template = rng.choice(NOISE[kind])
-    return _at_end(page, _filled(template, rng)), _at_end(page, _filled(template, rng))
+    return at_end(page, _filled(template, rng)), at_end(page, _filled(template, rng))
 
 
 def news(page: bytes, kind: str, rng: random.Random) -> tuple[bytes, bytes] | None:
@@ -252,7 +246,7 @@ def news(page: bytes, kind: str, rng: random.Random) -> tuple[bytes, bytes] | No
     if not changed or changed == page:
         return None
     template = rng.choice(CLOCKS + COUNTERS)
-    return _at_end(page, _filled(template, rng)), _at_end(changed, _filled(template, rng))
+    return at_end(page, _filled(template, rng)), at_end(changed, _filled(template, rng))
 
 
 def pages(site: Replica, most: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
@@ -266,7 +260,7 @@ def learnt(page: bytes, template: str, url: str, rng: random.Random) -> bool:
     """Say whether what moves is known as noise after three looks."""
 
     def look() -> bytes:
-        return _at_end(page, _filled(template, rng))
+        return at_end(page, _filled(template, rng))
 
     steady = Steady()
     first, second, third = look(), look(), look()
