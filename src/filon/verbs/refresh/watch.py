@@ -5,7 +5,6 @@ one was cut short. Who kills it loses nothing, and between two rounds a site is 
 """
 
 import asyncio
-import contextlib
 import json
 import shlex
 import time
@@ -21,7 +20,7 @@ from filon.run.disk import replacing
 from filon.run.history import rounds
 from filon.run.summary import summarise
 from filon.verbs.refresh.changes import changes_of
-from filon.verbs.refresh.feed import atom
+from filon.verbs.refresh.feed import MOST, atom
 from filon.verbs.refresh.many import AT_ONCE, is_run
 from filon.verbs.refresh.schedule import Schedule, Watched
 from filon.verbs.refresh.session import open_round, refresh
@@ -58,6 +57,7 @@ class Watch:
         self._failed_s: dict[Path, float] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
         self._hosts: dict[str, asyncio.Lock] = {}
+        self._newest: dict[Path, list[dict[str, Any]]] = {}  # by run: for the feed
 
     async def once(self, halt: asyncio.Event) -> None:
         """See to all that is due now."""
@@ -128,16 +128,26 @@ class Watch:
 
     async def _announce(self, site: Watched, told: Told) -> None:
         """Write the feed, and let the hook hear of what changed in this round."""
-        if told.problem or told.is_first:
+        if told.problem or told.is_first or not (self._schedule.feed or self._schedule.hook):
             return
+        found = changes_of(site.run)
         if self._schedule.feed:
-            write_feed(self._schedule)
-        last = rounds(site.run)[-1:]
-        if not (self._schedule.hook and last):
-            return
-        changes = [one for one in changes_of(site.run) if one["round"] == int(last[0].name)]
-        if changes and (problem := await hook(self._schedule.hook, site, changes)):
+            self._newest[site.run] = found[-MOST:]
+            self._write_feed(self._schedule.feed)
+        last = [int(folder.name) for folder in rounds(site.run)[-1:]]
+        changes = [one for one in found if one["round"] in last]
+        heard = self._schedule.hook and changes
+        if heard and (problem := await hook(self._schedule.hook, site, changes)):
             self._told(Told(site, problem=problem))
+
+    def _write_feed(self, path: Path) -> None:
+        """Write the feed of all sites; what others have is read once, and after their rounds."""
+        for site in self._schedule.sites:
+            if site.run not in self._newest:
+                self._newest[site.run] = _changes(site.run)[-MOST:]
+        found = [one for changes in self._newest.values() for one in changes]
+        with replacing(path) as part:
+            part.write_bytes(atom(found, self._schedule.title, time.time()))
 
 
 async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> None:
@@ -167,16 +177,14 @@ def _is_cut_short(run: Path) -> bool:
         return readonly.meta(ledger).get("stopped", "") in ("", "interrupted", "outage")
 
 
-def write_feed(schedule: Schedule) -> None:
-    """Write the feed of all sites of a schedule."""
-    found: list[dict[str, Any]] = []
-    for site in schedule.sites:
-        if is_run(site.run) and rounds(site.run):
-            with contextlib.suppress(FilonError):
-                found += changes_of(site.run)
-    if schedule.feed:
-        with replacing(schedule.feed) as part:
-            part.write_bytes(atom(found, schedule.title, time.time()))
+def _changes(run: Path) -> list[dict[str, Any]]:
+    """Return what the rounds of a run have found; nothing where there is none, or it is broken."""
+    if not (is_run(run) and rounds(run)):
+        return []
+    try:
+        return changes_of(run)
+    except FilonError:  # its own round says what is wrong with it
+        return []
 
 
 async def hook(command: str, site: Watched, changes: Sequence[Mapping[str, Any]]) -> str:
