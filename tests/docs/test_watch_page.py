@@ -34,7 +34,7 @@ def test_the_line_of_cron_does_its_work(tmp_path: Path) -> None:
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m filon "$@"\n')
     program.chmod(0o755)
-    line = block("text").split(maxsplit=5)[5].strip().replace("/home/me/data", f"{tmp_path}/data")
+    line = block("text").split(maxsplit=5)[5].strip().replace("~/data", f"{tmp_path}/data")
     with serving({"/": html("/a.csv"), "/a.csv": csv()}) as server:
         (tmp_path / "data/sites.toml").write_text(f'[[site]]\nurl = "{server.url}"\n')
         ended = subprocess.run(
