@@ -44,13 +44,17 @@ def _counts(whole: Path) -> tuple[int, int, int]:
         )
 
 
+def _two_answers(run: RunFolder) -> None:
+    for number in (1, 2):
+        run.begin(_step(number))
+        _answer(run, number)
+    run.commit()
+
+
 def test_what_is_copied_again_is_counted_once(whole: Path) -> None:
     with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
         index.add(SITE)
-        for number in (1, 2):
-            run.begin(_step(number))
-            _answer(run, number)
-        run.commit()
+        _two_answers(run)
         for _ in range(3):
             index.copy(SITE, [0.5, 0.25])
         assert _counts(whole) == (2, 2, 2)
@@ -64,10 +68,7 @@ def test_what_is_copied_again_is_counted_once(whole: Path) -> None:
 def test_what_was_expected_before_a_kill_is_told_as_not_known(whole: Path) -> None:
     with RunFolder.create(whole / SITE.path, {}) as run, Index(whole) as index:
         index.add(SITE)
-        for number in (1, 2):
-            run.begin(_step(number))
-            _answer(run, number)
-        run.commit()
+        _two_answers(run)
         index.copy(SITE)
     told = why(whole, "a.test")
     assert "First 1 request: it is not known what was expected, 1.00 came (1)." in told
