@@ -31,10 +31,10 @@ def review(
     """Ask about the most uncertain results of an enrichment or a discovery, and learn from it.
 
     Of an enrichment, each question shows a row beside a record: y where they are the same, n where
-    not, s to skip, q to end; then the table is filled again. Of a discovery it shows a site: y
-    where it is what you look for; then the list is ordered again, and filon resume goes on with
-    what you said. It is kept, also where the session ends early; a few dozen answers suffice. No
-    call is made.
+    not, s to skip, u to take the last answer back, q to end; then the table is filled again. Of a
+    discovery it shows a site: y where it is what you look for; then the list is ordered again, and
+    filon resume goes on with what you said. It is kept, also where the session ends early; a few
+    dozen answers suffice. No call is made.
 
     Example: filon review filon-runs/papers-openalex-001
     """
@@ -45,6 +45,10 @@ def review(
         reply = _ask()
         if reply == "q":
             break
+        if reply == "u":
+            if not questions.undo():
+                typer.echo("There is no answer to take back.", err=True)
+            continue
         questions.answer(question, _ANSWERS[reply])
     else:
         is_bound = most and questions.answers >= most
@@ -64,10 +68,12 @@ def review(
 def _ask() -> str:
     """Return an answer that is understood; the end of the input is "q"."""
     while True:
-        print("  [y]es, [n]o, [s]kip, [q]uit: ", end="", file=sys.stderr, flush=True)
+        print("  [y]es, [n]o, [s]kip, [u]ndo, [q]uit: ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         reply = line.strip().lower()
         if not line or reply in ("q", "quit"):
             return "q"
+        if reply in ("u", "undo"):
+            return "u"
         if reply in _ANSWERS:
             return reply

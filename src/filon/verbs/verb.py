@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from filon.core import UserError
 from filon.core.plugins import Registry, Strategies, loaded
@@ -26,39 +26,9 @@ if TYPE_CHECKING:
     from filon.run.report import Page
     from filon.run.summary import Outcome
     from filon.verbs.job import Plan
+    from filon.verbs.review import Review
 
 S = TypeVar("S", bound=Settings)
-
-
-class Question(Protocol):
-    """Something that only a person can tell, in a review."""
-
-    def shown(self, number: int) -> str:
-        """Return the question as lines for a terminal; number: which one of the session it is."""
-
-
-class Review(Protocol):
-    """A review of a run: what is answered is kept at once, and used at the end.
-
-    answers: how many were given. done: what `end` did, as "the table is filled".
-    """
-
-    @property
-    def answers(self) -> int:
-        """How many questions were answered."""
-
-    @property
-    def done(self) -> str:
-        """What was done at the end, in words."""
-
-    def next(self) -> Question | None:
-        """Return the next question; None when there is nothing more to ask."""
-
-    def answer(self, question: Any, good: bool | None, /) -> None:
-        """Take an answer and keep it: yes, no, or None where the person cannot tell."""
-
-    def end(self) -> None:
-        """Write what follows from the answers."""
 
 
 class Verb(ABC, Generic[S]):

@@ -12,13 +12,14 @@ from filon.verbs.discover.examples import example, examples
 from filon.verbs.discover.strategies import DEFAULT, KNOWN, PAPERS
 from filon.verbs.option import Option, commas, option
 from filon.verbs.settings import POLITE, Settings, words
-from filon.verbs.verb import Review, Verb
+from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
     from filon.run.export.format import Export, Kinds
     from filon.run.frame import Frame
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
+    from filon.verbs.review import Review
 
 SameSite = Literal["domain", "host"]
 _ASKED = "Who is asked"
@@ -257,7 +258,7 @@ class Discover(Verb[DiscoverSettings]):
 
         return discovered(folder)
 
-    def review(self, folder: Path, most: int) -> Review:
+    def review(self, folder: Path, most: int) -> "Review":
         """Return a review of the list."""
         from filon.verbs.discover.review import SiteReview
 

@@ -15,6 +15,7 @@ from filon.run.archive import Answers
 from filon.run.text import plain
 from filon.verbs.discover.found import Site, read_found, write_sites
 from filon.verbs.discover.found.verdicts import marked, read_verdicts, write_verdicts
+from filon.verbs.review import Shown, Standing
 
 #: Sites that are compared with what the user said; those after them keep their places.
 MOST_JUDGED = 1_000
@@ -41,6 +42,17 @@ class Candidate:
         lines = (f"  {plain(line, 160)}" for line in parts if line)
         return "\n".join([f"\n{number}. Is this what you look for? (rank {site.rank})", *lines])
 
+    def told(self) -> Shown:
+        """Return the question as plain data."""
+        site = self.site
+        facts = (("title", site.title), ("seen there", site.verified), ("why", site.why))
+        return Shown(
+            key=site.url,
+            asked="Is this what you look for?",
+            facts=[(name, fact) for name, fact in facts if fact],
+            url=site.url,
+        )
+
 
 def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
     """Return the words of pages that a run has read, by address."""
@@ -59,8 +71,12 @@ def texts(run_path: Path, urls: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def judged(run_path: Path, sites: Sequence[Site]) -> list[Site]:
+def judged(
+    run_path: Path, sites: Sequence[Site], likeness: "_Likeness | None" = None
+) -> list[Site]:
     """Return a list in the order that follows from what the user said of it.
+
+    likeness: of the pages of the list, where they were read already.
 
     Sites that were accepted come first, those that were rejected last. The strategy's score of
     each other site is multiplied by what its likeness to both is worth, between a half and four:
@@ -75,7 +91,8 @@ def judged(run_path: Path, sites: Sequence[Site]) -> list[Site]:
     beside = [site for site in marks if not site.verdict and site.apart]
     rest = [site for site in marks if not site.verdict and not site.apart]
     if first:
-        rest = ordered(rest, _Likeness(run_path, marks).contrast(first, last))
+        likeness = likeness or _Likeness(run_path, marks)
+        rest = ordered(rest, likeness.contrast(first, last))
     return [
         replace(site, rank=n) for n, site in enumerate([*first, *rest, *last, *beside], start=1)
     ]
@@ -182,6 +199,29 @@ class SiteReview:
         self._verdicts[question.site.url] = {"said": verdict, "site": question.site.site}
         write_verdicts(self._path, self._verdicts)
         self.answers += 1
+
+    def undo(self) -> bool:
+        """Take the last answer back, of this session or an earlier one."""
+        if not self._verdicts:
+            return False
+        self._verdicts.popitem()
+        write_verdicts(self._path, self._verdicts)
+        self.answers = max(0, self.answers - 1)
+        return True
+
+    def standings(self, most: int) -> list[Standing]:
+        """Return the first of the list as it would be written now."""
+        ranked = judged(self._path, self._sites, self._likeness)
+        return [
+            Standing(
+                key=site.url,
+                name=site.title or site.url,
+                note=site.verified,
+                score=site.score,
+                said=self._verdicts.get(site.url, {}).get("said", site.verdict),
+            )
+            for site in ranked[:most]
+        ]
 
     def end(self) -> None:
         """Write the list in its new order."""

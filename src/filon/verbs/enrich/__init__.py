@@ -14,13 +14,14 @@ from filon.core.plugins import Registry
 from filon.verbs.enrich.strategies import DEFAULT, KNOWN
 from filon.verbs.option import Option, joined, named_texts, option
 from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, one_of
-from filon.verbs.verb import Review, Verb
+from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
     from filon.run.export.format import Kinds
     from filon.run.frame import Frame
     from filon.run.summary import Outcome
     from filon.verbs.job import Job
+    from filon.verbs.review import Review
 
 #: A delay that nobody has said: what the source allows.
 BY_SOURCE_S = -math.inf
@@ -266,7 +267,7 @@ class Enrich(Verb[EnrichSettings]):
 
         return enriched(folder)
 
-    def review(self, folder: Path, most: int) -> Review:
+    def review(self, folder: Path, most: int) -> "Review":
         """Return a review of the matches."""
         from filon.verbs.enrich.review import MatchReview
 

@@ -11,11 +11,13 @@ from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.fill import gather, match, read_review, write_filled, write_review
 from filon.verbs.enrich.job import reopen
 from filon.verbs.enrich.match.review import Pair, Review
+from filon.verbs.review import Shown, Standing
 
 #: Names of columns that say what a row is called.
 _ID = re.compile(r"(?i)(^|[\W_])(id|key|code|number|nr|no)$")
 #: Rows that say the same are listed up to so many.
 _ROWS = 5
+_SAID = {True: "accepted", False: "rejected", None: "skipped"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,18 @@ class Question:
             lines.append(f"  {plain(name):>{width}}  {plain(own, 100)}")
             lines.append(f"  {'':>{width}}  {plain(found, 100)}")
         return "\n".join(lines)
+
+    def told(self) -> Shown:
+        """Return the question as plain data."""
+        record, score = self.pair.record, f"{self.pair.score:.2f}"
+        facts = [("row", self._place), ("called", self.id), ("record", record.id), ("score", score)]
+        return Shown(
+            key=_key(self.pair),
+            asked="Are these the same?",
+            facts=[(name, fact) for name, fact in facts if fact],
+            sides=[(name, own, found) for name, (own, found) in self.sides.items()],
+            url=record.url,
+        )
 
     @property
     def _place(self) -> str:
@@ -91,19 +105,54 @@ class MatchReview:
         pair = self._review.next()
         if pair is None:
             return None
+        sides = self._sides(pair)
+        rows = self._rows[pair.row]
+        own = self._ids[rows[0]] if self._ids else ""
+        return Question(pair=pair, sides=sides, rows=[row + 1 for row in rows], id=own)
+
+    def _sides(self, pair: Pair) -> dict[str, tuple[str, str]]:
+        """Return by column what the table and what the record says."""
         sides = {}
         for pairing in self._review.matches.candidates.table.comparison.pairings:
             own = self._job.distinct.columns[pairing.column][pair.row]
             sides[pairing.column] = own, pair.record.fields.get(pairing.field, "")
-        rows = self._rows[pair.row]
-        own = self._ids[rows[0]] if self._ids else ""
-        return Question(pair=pair, sides=sides, rows=[row + 1 for row in rows], id=own)
+        return sides
 
     def answer(self, question: Question, same: bool | None) -> None:
         """Take an answer and keep it: yes, no, or None where the person cannot tell."""
         self._review.answer(question.pair, same)
         write_review(self._path, self._review.state())
 
+    def undo(self) -> bool:
+        """Take the last answer back, of this session or an earlier one."""
+        state = self._review.state()
+        if not state["answers"]:
+            return False
+        *_, same = state["answers"].pop()
+        if same is not None:
+            state["changes"].pop()
+        most = self._review.most
+        self._earlier = min(self._earlier, len(state["answers"]))
+        self._review = Review(self._review.matches, most, state)
+        write_review(self._path, state)
+        return True
+
+    def standings(self, most: int) -> list[Standing]:
+        """Return the pairs that wait, the most doubtful first, after those that were asked."""
+        asked = [self._standing(pair, _SAID[same]) for pair, same in self._review.asked()]
+        waiting = self._review.waiting(most)
+        return [*asked, *(self._standing(pair, "") for pair in waiting)][:most]
+
+    def _standing(self, pair: Pair, said: str) -> Standing:
+        sides = self._sides(pair).values()
+        own, found = (" · ".join(filter(None, side)) for side in zip(*sides, strict=True))
+        return Standing(key=_key(pair), name=own, note=found, score=pair.score, said=said)
+
     def end(self) -> None:
         """Fill the table with what was learnt."""
         write_filled(self._path, self._job, self._gathered, self._review.matches)
+
+
+def _key(pair: Pair) -> str:
+    """Return what tells a pair from the others."""
+    return f"{pair.row}:{pair.record.id}"

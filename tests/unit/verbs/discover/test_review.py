@@ -138,6 +138,44 @@ def test_what_was_said_is_kept_at_once_and_not_asked_again(run: Path) -> None:
     assert hearing.next() is None
 
 
+def test_the_last_answer_is_taken_back_and_asked_again(run: Path) -> None:
+    hearing = SiteReview(run)
+    first = hearing.next()
+    assert first is not None
+    hearing.answer(first, True)
+    second = hearing.next()
+    assert second is not None
+    hearing.answer(second, False)
+    later = SiteReview(run)
+    assert later.undo()
+    assert later.next() == second
+    assert list(read_verdicts(run)) == [first.site.url]
+    assert later.undo()
+    assert not later.undo()
+    assert later.next() == first
+
+
+def test_the_list_stands_as_it_would_be_written(run: Path) -> None:
+    hearing = SiteReview(run)
+    for _ in range(4):
+        question = hearing.next()
+        assert question is not None
+        hearing.answer(question, question.site.site.startswith("bee"))
+    standing = hearing.standings(12)
+    hearing.end()
+    assert [one.key for one in standing] == [site.url for site in listed(run)]
+    assert [one.said for one in standing if one.said] == ["accepted"] * 2 + ["rejected"] * 2
+    assert len(hearing.standings(5)) == 5
+
+
+def test_a_question_is_plain_data_too(run: Path) -> None:
+    question = SiteReview(run).next()
+    assert question is not None
+    shown = question.told()
+    assert shown.key == shown.url == question.site.url
+    assert ("why", question.site.why) in shown.facts
+
+
 def test_only_rejections_move_nothing_but_themselves(run: Path) -> None:
     hearing = SiteReview(run)
     question = hearing.next()

@@ -125,3 +125,34 @@ def test_a_row_with_a_probable_record_that_is_not_sure_enough_is_ambiguous(run: 
         ).fetchall()
     assert doubtful
     assert {state for (state,) in doubtful} == {"ambiguous"}
+
+
+def test_the_last_answer_is_taken_back_and_asked_again(run: Path) -> None:
+    review = MatchReview(run)
+    asked = []
+    for same in (True, None, False):
+        question = review.next()
+        assert question is not None
+        asked.append(question)
+        review.answer(question, same)
+    later = MatchReview(run)
+    for question in reversed(asked):
+        assert later.undo()
+        assert later.next() == question
+    assert not later.undo()
+    assert later.answers == 0
+
+
+def test_pairs_stand_in_the_order_of_doubt_after_those_that_were_asked(run: Path) -> None:
+    review = MatchReview(run)
+    question = review.next()
+    assert question is not None
+    shown = question.told()
+    assert review.standings(3)[0].key == shown.key
+    assert shown.sides[0][:2] == ("title", question.sides["title"][0])
+    review.answer(question, False)
+    first, second, *_ = review.standings(10)
+    assert (first.key, first.said) == (shown.key, "rejected")
+    following = review.next()
+    assert following is not None
+    assert (second.key, second.said) == (following.told().key, "")

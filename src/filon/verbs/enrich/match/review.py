@@ -86,10 +86,18 @@ class Review:
         """Return the pair to ask about; None when there is nothing more to learn."""
         if (self.most and len(self._answers) >= self.most) or self._settled():
             return None
+        return next(iter(self.waiting(1)), None)
+
+    def waiting(self, most: int) -> list[Pair]:
+        """Return the pairs that are worth a question, those that teach most first."""
         worth = self._worth()
-        if not len(worth) or worth.max() <= 0:
-            return None
-        return self._pair(int(worth.argmax()))
+        best = np.argsort(-worth, kind="stable")[:most]
+        return [self._pair(at) for at in best.tolist() if worth[at] > 0]
+
+    def asked(self) -> list[tuple[Pair, bool | None]]:
+        """Return the pairs that were asked about, with what was said, the last first."""
+        said = [(self._at.get((row, record)), same) for row, record, same in self._answers]
+        return [(self._pair(at), same) for at, same in reversed(said) if at is not None]
 
     def answer(self, pair: Pair, same: bool | None) -> None:
         """Take an answer: yes, no, or None where the person cannot tell."""
