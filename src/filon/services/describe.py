@@ -285,6 +285,15 @@ def services() -> list[str]:
     return sorted({known.search.service for known in _all().values()} - {""})
 
 
+def locked() -> dict[str, Description]:
+    """Return the shipped services that know their users by a key, by name.
+
+    >>> "brave" in locked(), "wikidata" in locked()
+    (True, False)
+    """
+    return {name: known for name, known in _all().items() if known.key.how != "none"}
+
+
 def refusal(host: str) -> str:
     """Say why a host must not be asked, whatever file names it; "" where it may be.
 

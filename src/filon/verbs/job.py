@@ -168,10 +168,6 @@ def agent(settings: Settings) -> str:
     return settings.user_agent or user_agent(settings.contact)
 
 
-#: The service under which entries stand in the keyring; the user is the name of the variable.
-KEYRING = "filon"
-
-
 class Locked(Protocol):
     """A service that may want a key: a source of `filon enrich`, or a searcher of discovery."""
 
@@ -193,15 +189,17 @@ def secrets_of(source: Locked, environment: Mapping[str, str] | None = None) -> 
     key = source.key
     if key.how == "none":
         return {}
+    from filon.verbs import keyring
+
     names = [key.client, key.secret] if key.how == "oauth2" else [key.secret]
     env = os.environ if environment is None else environment
-    found = {name: env.get(name, "").strip() or _from_keyring(name) for name in names}
+    found = {name: env.get(name, "").strip() or keyring.read(name) for name in names}
     for name, value in found.items():
         if not value and key.required:
             about = f" ({key.about})" if key.about else ""
             raise UserError(
                 f"{source.name} needs a key{about}: set the environment variable {name}, or keep "
-                f"it in the keyring with keyring set {KEYRING} {name}."
+                f"it in the keyring with keyring set {keyring.KEYRING} {name}."
             )
         if not value.isprintable():
             raise UserError(f"The key {name} has characters that cannot be sent.")
@@ -225,15 +223,3 @@ def keyed(web: Web, *services: Locked, environment: Mapping[str, str] | None = N
             grant = Grant(name=key.client, url=key.token_url, secret=key.secret, scope=key.scope)
             grants.append(grant)
     return Keyed(web, secrets, homes, grants)
-
-
-def _from_keyring(name: str) -> str:
-    try:
-        import keyring
-        from keyring.errors import KeyringError
-    except ImportError:  # an optional extra
-        return ""
-    try:
-        return keyring.get_password(KEYRING, name) or ""
-    except (KeyringError, RuntimeError):  # no keyring on this machine, or it stays locked
-        return ""

@@ -1,0 +1,67 @@
+"""Keys are kept in the keyring and nowhere else; one that cannot be used is said in a sentence."""
+
+from collections.abc import Iterator
+
+import keyring as system
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends.fail import Keyring as NoKeyring
+from keyring.errors import PasswordDeleteError
+
+from filon.core import UserError
+from filon.verbs import keyring
+
+
+class Drawer(KeyringBackend):
+    """A keyring in memory."""
+
+    priority = 1
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.kept.pop((service, username), None) is None:
+            raise PasswordDeleteError
+
+
+@pytest.fixture
+def drawer() -> Iterator[Drawer]:
+    before = system.get_keyring()
+    drawer = Drawer()
+    system.set_keyring(drawer)
+    yield drawer
+    system.set_keyring(before)
+
+
+def test_a_key_is_kept_read_and_forgotten(drawer: Drawer) -> None:
+    keyring.keep("OWN_KEY", " s3cret ")
+    assert drawer.kept == {("filon", "OWN_KEY"): "s3cret"}
+    assert keyring.read("OWN_KEY") == "s3cret"
+    keyring.forget("OWN_KEY")
+    keyring.forget("OWN_KEY")
+    assert keyring.read("OWN_KEY") == ""
+
+
+@pytest.mark.parametrize("secret", ["", "  ", "two\nlines", "\x00"])
+def test_what_cannot_be_sent_is_not_kept(drawer: Drawer, secret: str) -> None:
+    with pytest.raises(UserError, match="can be sent"):
+        keyring.keep("OWN_KEY", secret)
+    assert drawer.kept == {}
+
+
+def test_a_machine_without_a_keyring_says_so_in_a_sentence(drawer: Drawer) -> None:
+    system.set_keyring(NoKeyring())  # type: ignore[no-untyped-call]
+    assert keyring.read("OWN_KEY") == ""
+    keyring.forget("OWN_KEY")
+    with pytest.raises(UserError, match="environment variable OWN_KEY") as told:
+        keyring.keep("OWN_KEY", "s3cret")
+    assert "s3cret" not in str(told.value)
+    assert "\n" not in str(told.value)
