@@ -44,6 +44,13 @@ SCHEMA = (
 )
 #: What files have one or several values of.
 FACETS = ("site", "format", "place", "licence")
+#: Orders of files besides the best first.
+ORDERS = {
+    "newest": "SELECT file FROM sightings GROUP BY file ORDER BY MAX(found_s) DESC, file",
+    "title": "SELECT file FROM files ORDER BY title COLLATE NOCASE, file",
+    "rows": "SELECT file FROM files ORDER BY rows DESC, file",
+    "size": "SELECT file FROM files ORDER BY size_bytes DESC, file",
+}
 #: The parts of what is said of a file.
 FIELDS = ("title", "context", "columns", "values", "address")
 UNIT = np.dtype(
@@ -156,11 +163,18 @@ class Index:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        rows = db.execute("SELECT segment, units, facets FROM segments ORDER BY segment").fetchall()
+        rows = db.execute(
+            "SELECT segment, units, facets, run FROM segments ORDER BY segment"
+        ).fetchall()
         self.units: NDArray[Any] = np.frombuffer(b"".join(row[1] for row in rows), UNIT)
         sizes = [len(row[1]) // UNIT.itemsize for row in rows]
         first = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         self._first = {row[0]: int(at) for row, at in zip(rows, first, strict=False)}
+        self._runs = [
+            (row[3], slice(int(at), int(at) + size))
+            for row, at, size in zip(rows, first, sizes, strict=False)
+        ]
+        self._orders: dict[str, NDArray[np.uint32]] = {}
         pairs = np.frombuffer(b"".join(row[2] for row in rows), "<u4").reshape(-1, 2)
         numbers = [len(row[2]) // 8 for row in rows]
         #: Units and facets that belong together.
@@ -189,6 +203,23 @@ class Index:
         numbers = [len(row[1]) // POSTING.itemsize for row in rows]
         units = found["unit"].astype(np.int64) + np.repeat(np.array(first, np.int64), numbers)
         return units, found["times"]
+
+    def of_run(self, run: str) -> NDArray[np.bool_]:
+        """Return which units are of a run, or of one within it: a site's, a round."""
+        found = np.zeros(len(self), bool)
+        for name, units in self._runs:
+            found[units] = name == run or name.startswith(f"{run}/")
+        return found
+
+    def order(self, by: str) -> NDArray[np.uint32]:
+        """Return the place of the file of each unit in one of ORDERS, from 0 on."""
+        if by not in self._orders:
+            files = np.array([row[0] for row in self._db.execute(ORDERS[by])], np.int64)
+            places = np.zeros(int(files.max(initial=0)) + 1, np.uint32)
+            places[files] = np.arange(len(files), dtype=np.uint32)
+            known = self.units["file"] < len(places)  # units of files that are gone may be here
+            self._orders[by] = places[np.where(known, self.units["file"], 0)]
+        return self._orders[by]
 
     def having(self, name: str, value: str) -> NDArray[np.int64]:
         """Return the units that have a value of a facet, or one with it in it where it is a place.

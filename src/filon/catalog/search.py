@@ -16,7 +16,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from filon.catalog.index import FACETS as VALUES
-from filon.catalog.index import FIELDS, Index
+from filon.catalog.index import FIELDS, ORDERS, Index
 from filon.catalog.store import CatalogStore
 from filon.catalog.words import beginning, forms, has_forms, words
 from filon.core import UserError
@@ -96,38 +96,54 @@ class _Group:
 
 
 def search(
-    catalog: CatalogStore, text: str, facets: Mapping[str, str] | None = None, most: int = 10
+    catalog: CatalogStore,
+    text: str,
+    facets: Mapping[str, str] | None = None,
+    most: int = 10,
+    *,
+    skip: int = 0,
+    run: str = "",
+    sort: str = "",
 ) -> Results:
     """Return what matches: files with all words first, then those with most of them.
 
     facets: values for some of FACETS; an empty one does not narrow it.
+    skip: so many of the best. run: only files of it, and of runs within it.
+    sort: one of ORDERS in place of the best first; then without words all files match.
     """
     narrowed = {name: value for name, value in (facets or {}).items() if value}
     if unknown := narrowed.keys() - set(FACETS):
         raise UserError(f"There is no facet {min(unknown)}: known are {', '.join(FACETS)}.")
+    if sort and sort not in ORDERS:
+        raise UserError(f"There is no order {sort!r}: known are {', '.join(ORDERS)}.")
     results = Results()
     index = catalog.index
-    groups = []
-    for word in dict.fromkeys(words(text)):
-        if group := _group(catalog.db, index, word, results):
-            groups.append(group)
-    if not groups:
+    asked = list(dict.fromkeys(words(text)))
+    found_groups = (_group(catalog.db, index, word, results) for word in asked)
+    groups = [group for group in found_groups if group]
+    if not groups and (asked or text.strip() or not sort):
         return results
-    scores, complete = _scores(index, groups)
     allowed = _allowed(index, narrowed)
-    matching = (scores > 0) & allowed
-    if np.count_nonzero(matching & complete) >= most:
-        matching &= complete
+    if run:
+        allowed &= index.of_run(run)
+    scores, matching = np.zeros(len(index)), allowed
+    if groups:
+        scores, complete = _scores(index, groups)
+        matching = (scores > 0) & allowed
+        if np.count_nonzero(matching & complete) >= most:
+            matching &= complete
     best = np.flatnonzero(matching)
     files = index.units["file"][best]
-    best = best[np.lexsort((files, -scores[best]))]
+    best = best[np.lexsort((files, index.order(sort)[best] if sort else -scores[best]))]
     _, first = np.unique(index.units["file"][best], return_index=True)
     best = best[np.sort(first)]
     results.total = len(best)
     found = np.zeros(len(index), bool)
     found[best] = True
     results.facets = _facets(index, found)
-    results.hits = [_hit(catalog.db, index, int(unit), scores, groups) for unit in best[:most]]
+    results.hits = [
+        _hit(catalog.db, index, int(unit), scores, groups) for unit in best[skip : skip + most]
+    ]
     return results
 
 

@@ -44,26 +44,41 @@ Licence = Annotated[str, typer.Option(help="Only files under this licence.")]
 
 @catalog.command()
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORDS", help="What it should be about.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORDS]…", help="What it should be about.")
+    ] = None,
     folder: Folder = RUNS,
     site: Site = "",
     format: Format = "",
     year: Year = "",
     place: Place = "",
     licence: Licence = "",
+    run: Annotated[
+        str, typer.Option(metavar="NAME", help="Only files of this run, or of those within it.")
+    ] = "",
+    sort: Annotated[
+        str,
+        typer.Option(
+            metavar="ORDER",
+            help="newest, title, rows or size, in place of the best first; with it, words may be "
+            "left out.",
+        ),
+    ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Show so many.")] = 10,
+    skip: Annotated[int, typer.Option(min=0, help="Leave out so many of the first.")] = 0,
     json_: o.Json = False,
 ) -> int:
     """Find files by titles, headings, column names and values, the best first, with why.
 
     Example: filon catalog search unemployment region --year 2020
     """
-    if not any(split(" ".join(words))):
+    text = " ".join(words or ())
+    if not any(split(text)) and (text.strip() or not sort):
         raise UserError("A search needs words: say what the files should be about.")
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     with _opened(folder) as opened:
-        results = find(opened, " ".join(words), facets, limit)
-        hint = "" if results.hits else _hint(opened, " ".join(words), facets)
+        results = find(opened, text, facets, limit, skip=skip, run=run, sort=sort)
+        hint = "" if results.hits else _hint(opened, text, facets)
     return _say(json_, asdict(results), [*_results(results), *filter(None, [hint])])
 
 
@@ -301,9 +316,10 @@ def _results(results: Results) -> list[str]:
 def _hit(hit: Hit) -> list[str]:
     covers = f", {span(hit.since, hit.until)}" if hit.since else ""
     rows = f", {counted(hit.rows, 'row')}" if hit.rows else ""
+    why = f"; {plain(hit.reason)}" if hit.why else ""
     return [
         f"{hit.id[:12]}  {plain(hit.title)}",
-        f"              {plain(hit.site)}, {hit.format}{rows}{covers}; {plain(hit.reason)}",
+        f"              {plain(hit.site)}, {hit.format}{rows}{covers}{why}",
     ]
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from filon.catalog.index import ORDERS
 from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
@@ -110,3 +111,40 @@ def test_the_beginning_of_a_word_finds_it(catalog: CatalogStore) -> None:
     results = search(catalog, "househ")
     assert results.hits[0].why["columns"] == ["households"]
     assert results.corrected == {"househ": "househ…"}
+
+
+def test_without_words_an_order_lists_all_files(catalog: CatalogStore) -> None:
+    assert search(catalog, "").hits == []
+    for sort in ORDERS:
+        assert search(catalog, "", sort=sort).total == 6
+    by_title = [hit.title.lower() for hit in search(catalog, "", sort="title").hits]
+    assert by_title == sorted(by_title)
+    by_rows = [hit.rows for hit in search(catalog, "", sort="rows").hits]
+    assert by_rows == sorted(by_rows, reverse=True)
+    assert search(catalog, "", {"format": "pdf"}, sort="newest").total == 1
+
+
+def test_words_are_looked_for_in_another_order(catalog: CatalogStore) -> None:
+    hits = search(catalog, "unemployment", sort="rows").hits
+    assert [hit.rows for hit in hits] == [5, 5, 0]
+    assert all(hit.why for hit in hits)
+
+
+def test_hits_are_turned_over_page_by_page(catalog: CatalogStore) -> None:
+    whole = [hit.id for hit in search(catalog, "", sort="size").hits]
+    pages = [search(catalog, "", most=2, skip=skip, sort="size") for skip in (0, 2, 4, 6)]
+    assert [hit.id for page in pages for hit in page.hits] == whole
+    assert {page.total for page in pages} == {6}
+
+
+def test_a_run_has_its_own_files_only(catalog: CatalogStore) -> None:
+    found = search(catalog, "", run="two", sort="title")
+    assert {hit.url for hit in found.hits} >= {"http://two.test/z.csv"}
+    assert found.total == 2
+    assert search(catalog, "unemployment", run="two").total == 1
+    assert search(catalog, "", run="tw", sort="title").total == 0
+
+
+def test_an_order_that_nobody_knows_is_an_error(catalog: CatalogStore) -> None:
+    with pytest.raises(UserError, match="no order 'oldest'"):
+        search(catalog, "unemployment", sort="oldest")
