@@ -34,9 +34,14 @@ def write(answer: Any, out: Path) -> None:
 
     with replacing(out) as part:
         if out.suffix == ".csv":
-            csv.write_csv(_as_text(answer, _is_no_cell), part)
+            csv.write_csv(as_cells(answer), part)
         else:
             parquet.write_table(_as_text(answer, _is_interval), part)
+
+
+def as_cells(answer: Any) -> Any:
+    """Return a table whose columns have each a name of its own, with a cell for every value."""
+    return _as_text(answer, _is_no_cell)
 
 
 def records(answer: Any) -> list[dict[str, Any]]:

@@ -1,17 +1,51 @@
 """SQL over the catalog, its files and its views: DuckDB, without the network."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from filon.catalog.address import named_in_sql
+from filon.catalog.answer import as_cells
 from filon.catalog.combine import combined
 from filon.catalog.data import ALONE, lazy_table_of
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import Views, tables_in
 from filon.core import FilonError, UserError
 from filon.core.extras import extra
+from filon.profile.parquet import ROWS_AT_ONCE
 
 #: Rows that are in memory twice, while they are copied.
 _AT_ONCE = 10_000
+#: Kinds of statements that change nothing.
+_READING = frozenset({"SELECT", "EXPLAIN", "MULTI"})  # several: what PIVOT is made of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a query may take. folder: where it may lay aside what does not fit into memory."""
+
+    most_rows: int
+    memory_bytes: int
+    folder: Path
+
+    def settings(self) -> dict[str, str]:
+        """Return them for DuckDB."""
+        return {
+            "memory_limit": f"{self.memory_bytes}B",
+            "max_temp_directory_size": f"{4 * self.memory_bytes}B",
+            "temp_directory": str(self.folder),
+            "threads": "2",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a query brought. is_whole: there were no more rows."""
+
+    rows: int
+    is_whole: bool
 
 
 def sql(catalog: CatalogStore, query: str) -> Any:
@@ -21,8 +55,58 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     of an id is the first table of that file, and `_2` behind it the second, or `"ID:NAME"` one by
     its name; a view is called by the name that it was given.
     """
+    with _asked(catalog, query, ALONE) as answer:
+        return answer.to_arrow_table()
+
+
+def write_answer(catalog: CatalogStore, query: str, out: Path, bounds: Bounds) -> Answer:
+    """Write the answer to one query that only reads, or the first rows of it, as Parquet.
+
+    Names of columns are told apart, and what has no cell in a table, such as a list, is text.
+    """
+    pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
+    _check_reads(query)
+    with _asked(catalog, query, {**ALONE, **bounds.settings()}) as answer:
+        return write_batches(pyarrow.RecordBatchReader.from_stream(answer), out, bounds.most_rows)
+
+
+def write_batches(batches: Any, out: Path, most_rows: int) -> Answer:
+    """Write what a reader of record batches gives as Parquet, up to a number of rows."""
+    from pyarrow import Table, parquet
+
+    rows, is_whole = 0, True
+    schema = as_cells(batches.schema.empty_table()).schema
+    with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
+        for batch in batches:
+            part = as_cells(Table.from_batches([batch])).cast(schema)
+            if rows + part.num_rows > most_rows:
+                part, is_whole = part.slice(0, most_rows - rows), False
+            writer.write_table(part, row_group_size=ROWS_AT_ONCE)
+            rows += part.num_rows
+            if not is_whole:
+                break
+    return Answer(rows=rows, is_whole=is_whole)
+
+
+def _check_reads(query: str) -> None:
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
-    connection = duckdb.connect(":memory:", config=ALONE)
+    closed = {**ALONE, "enable_external_access": "false"}
+    try:
+        with duckdb.connect(":memory:", config=closed) as connection:
+            kinds = [one.type.name for one in connection.extract_statements(query)]
+    except duckdb.Error as error:
+        raise _refused(error) from error
+    if len(kinds) != 1:
+        raise UserError("Ask one question at a time: a query that begins with SELECT.")
+    if kinds[0] not in _READING:
+        raise UserError("Nothing can be changed here: begin the query with SELECT.")
+
+
+@contextmanager
+def _asked(catalog: CatalogStore, query: str, config: Mapping[str, str]) -> Iterator[Any]:
+    """Give what DuckDB is to read the answer from; a UserError where it is refused."""
+    duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
+    connection = duckdb.connect(":memory:", config=dict(config))
     asked = tables_in(query)
     for name in ("files", "sightings", "tables", "columns"):
         connection.register(name, _own(catalog, name, is_asked=name in asked))
@@ -41,7 +125,7 @@ def sql(catalog: CatalogStore, query: str) -> Any:
         answer = connection.sql(query)
         if answer is None:
             raise UserError("The query has no result: begin it with SELECT.")
-        return answer.to_arrow_table()
+        yield answer
     except duckdb.CatalogException as error:
         for name, why in missing.items():
             if f"name {name} " in str(error).lower():

@@ -18,6 +18,8 @@ from filon.profile.values import Values, values
 MOST_CELLS = 20_000_000
 #: What all tables of a file may take on the disk.
 MOST_BYTES = 1 << 30
+#: Rows of a group: who looks at some rows in the middle reads one or two of these.
+ROWS_AT_ONCE = 10_000
 _TYPES = {
     "integer": "int64",
     "number": "float64",
@@ -62,7 +64,7 @@ def convert(path: Path, name: str, out: Path) -> list[Written]:
             found.append(Written(name=table.name, rows=rows, total=max(total, rows + 1)))
             continue
         target = out / place(number)
-        parquet.write_table(arrow(table), target, compression="zstd")
+        parquet.write_table(arrow(table), target, compression="zstd", row_group_size=ROWS_AT_ONCE)
         left_bytes -= target.stat().st_size
         if left_bytes < 0:
             raise UnreadableError("too large", "Its tables take more room than there is for them.")

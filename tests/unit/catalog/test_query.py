@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
-from filon.catalog.query import sql
+from filon.catalog.query import Bounds, sql, write_answer
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
@@ -92,3 +93,60 @@ def test_only_what_a_query_asks_for_is_read(catalog: CatalogStore) -> None:
     assert (kinds["distinct"], kinds["kind"]) == ("BIGINT", "VARCHAR")
     assert "sketch" not in kinds
     assert sql(catalog, "SELECT 1; SELECT count(*) AS n FROM columns").to_pylist()[0]["n"] > 9
+
+
+@pytest.fixture
+def bounds(tmp_path: Path) -> Bounds:
+    return Bounds(most_rows=100, memory_bytes=100 << 20, folder=tmp_path)
+
+
+def test_an_answer_is_written_up_to_a_number_of_rows(
+    catalog: CatalogStore, bounds: Bounds, tmp_path: Path
+) -> None:
+    out = tmp_path / "answer.parquet"
+    query = "SELECT i, [i] AS l, INTERVAL 1 DAY AS d, i FROM range({}) t(i)"
+    assert write_answer(catalog, query.format(100), out, bounds).is_whole
+    cut = write_answer(catalog, query.format(1_000_000), out, bounds)
+    assert (cut.rows, cut.is_whole) == (100, False)
+    table = parquet.read_table(out)
+    assert table.num_rows == 100
+    assert table.to_pylist()[7] == {"i": 7, "l": "[7]", "d": "1 day", "i_2": 7}
+
+
+def test_an_answer_without_rows_has_its_columns(
+    catalog: CatalogStore, bounds: Bounds, tmp_path: Path
+) -> None:
+    out = tmp_path / "answer.parquet"
+    assert write_answer(catalog, "SELECT 1 AS one WHERE false", out, bounds).rows == 0
+    assert parquet.read_table(out).schema.names == ["one"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "CREATE TABLE x (a INT)",
+        "ATTACH ':memory:' AS x",
+        "SET threads = 9",
+        "SELECT 1; SELECT 2",
+        "",
+        "-- nothing",
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM glob('/*')",
+        "SELECT * FROM catalog",  # a name of Python's
+        "COPY files TO '/tmp/x.csv'",
+        "PRAGMA database_list",
+    ],
+)
+def test_a_bounded_query_only_reads_and_only_what_is_the_catalogs(
+    catalog: CatalogStore, bounds: Bounds, tmp_path: Path, query: str
+) -> None:
+    with pytest.raises(UserError):
+        write_answer(catalog, query, tmp_path / "answer.parquet", bounds)
+
+
+def test_a_query_that_takes_too_much_memory_is_refused(
+    catalog: CatalogStore, bounds: Bounds, tmp_path: Path
+) -> None:
+    query = "SELECT list(i) FROM range(200000000) t(i)"
+    with pytest.raises(UserError, match=r"^The query is refused: Out of Memory"):
+        write_answer(catalog, query, tmp_path / "answer.parquet", bounds)
