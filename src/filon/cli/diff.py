@@ -1,13 +1,10 @@
 """`filon diff RUN`."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from filon.core import UserError
 
 #: Exit code of a script's question: has anything changed?
 CHANGED = 1
@@ -40,7 +37,7 @@ def diff(
     from filon.run.disk import replace_text
     from filon.verbs.refresh import changes as told
 
-    found = told.changes_of(run, _time(since) if since else 0.0)
+    found = told.changes_of(run, told.moment(since))
     if page:
         title = f"What changed in {run.name}{f' since {since}' if since else ''}"
         replace_text(page, told.page(found, title), errors="replace")
@@ -50,11 +47,3 @@ def diff(
         for line in told.lines(found):
             typer.echo(line)
     return CHANGED if fail_if_changed and found else 0
-
-
-def _time(text: str) -> float:
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError:
-        raise UserError(f"{text!r} is not a date: write it like 2026-11-01.") from None
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()

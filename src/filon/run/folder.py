@@ -353,8 +353,16 @@ class Rhythm:
 
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write run.toml, with the versions at work and without secrets."""
-    text = "\n".join(_table((), {**config, "versions": versions()})).lstrip() + "\n"
-    replace_text(path, text)
+    replace_text(path, as_toml({**config, "versions": versions()}))
+
+
+def as_toml(table: Mapping[str, Any]) -> str:
+    """Return plain data as TOML, without secrets.
+
+    >>> as_toml({"feed": "new.atom", "site": [{"run": "a", "interval": "1d"}]})
+    'feed = "new.atom"\\nsite = [{run = "a", interval = "1d"}]\\n'
+    """
+    return "\n".join(_table((), table)).lstrip() + "\n"
 
 
 def versions() -> dict[str, str]:

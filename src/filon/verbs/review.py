@@ -9,13 +9,13 @@ from typing import Any, Protocol
 class Shown:
     """A question as plain data, for whoever lays it out.
 
-    key: tells it from the other questions of the review.
+    key: tells it from the other questions of the review. kind: what is asked, in a word.
     facts: names and what is to be said of each. sides: name, what is the user's, what was found.
     url: where a person may look for more.
     """
 
     key: str
-    asked: str
+    kind: str
     facts: Sequence[tuple[str, str]] = ()
     sides: Sequence[tuple[str, str, str]] = ()
     url: str = ""

@@ -45,10 +45,10 @@ class Candidate:
     def told(self) -> Shown:
         """Return the question as plain data."""
         site = self.site
-        facts = (("title", site.title), ("seen there", site.verified), ("why", site.why))
+        facts = (("title", site.title), ("seen", site.verified), ("why", site.why))
         return Shown(
             key=site.url,
-            asked="Is this what you look for?",
+            kind="site",
             facts=[(name, fact) for name, fact in facts if fact],
             url=site.url,
         )

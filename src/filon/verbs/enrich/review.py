@@ -53,7 +53,7 @@ class Question:
         facts = [("row", self._place), ("called", self.id), ("record", record.id), ("score", score)]
         return Shown(
             key=_key(self.pair),
-            asked="Are these the same?",
+            kind="match",
             facts=[(name, fact) for name, fact in facts if fact],
             sides=[(name, own, found) for name, (own, found) in self.sides.items()],
             url=record.url,

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from filon.core import UserError
 from filon.core.plugins import loaded
 from filon.run import html, readonly
 from filon.run.history import CHANGED, CHANGES, History, rounds
@@ -36,6 +37,21 @@ def changes_of(path: Path, since_s: float = 0.0) -> list[Change]:
                 _compare(history, changes, verb.compared)
         found += [{"run": str(run), **change} for change in changes if _is_change(change)]
     return found
+
+
+def moment(text: str) -> float:
+    """Return the time that a date says, in seconds since 1970; 0 where it says nothing.
+
+    >>> moment("1970-01-02"), moment("")
+    (86400.0, 0.0)
+    """
+    if not text:
+        return 0.0
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise UserError(f"{text!r} is not a date: write it like 2026-11-01.") from None
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def _anew(run: Path, changes: str) -> Iterator[Change]:
@@ -92,7 +108,7 @@ def lines(changes: Sequence[Change]) -> Iterator[str]:
     """Yield the lines for a terminal."""
     if not changes:
         yield "Nothing has changed."
-    for what, of_kind in _by_kind(changes):
+    for what, of_kind in by_kind(changes):
         yield f"{what}: {counted(len(of_kind), 'file')}"
         for change in of_kind:
             more = told_of(change)
@@ -109,7 +125,7 @@ def page(changes: Sequence[Change], title: str) -> str:
 
 def tables(changes: Sequence[Change]) -> Iterator[Section]:
     """Yield a section for each kind of change."""
-    for what, of_kind in _by_kind(changes):
+    for what, of_kind in by_kind(changes):
         rows = [_row(change) for change in of_kind[:MOST_SHOWN]]
         table = html.table(["file", "what", "seen", "in"], rows, f"{what} files")
         left = len(of_kind) - len(rows)
@@ -120,7 +136,7 @@ def tables(changes: Sequence[Change]) -> Iterator[Section]:
 
 def _row(change: Change) -> list[str]:
     seen = datetime.fromtimestamp(change["at_s"], UTC)
-    cells = [html.text(told_of(change), 400), *map(_cell, _examples(change))]
+    cells = [html.text(told_of(change), 400), *map(_cell, examples(change))]
     return [
         html.link(change["url"], change["name"]),
         "<br>".join(cells),
@@ -129,7 +145,7 @@ def _row(change: Change) -> list[str]:
     ]
 
 
-def _examples(change: Change) -> Iterator[str]:
+def examples(change: Change) -> Iterator[str]:
     """Yield what changed in cells, or which triples, as far as it is told."""
     told = change.get("difference", {})
     for table in told.get("tables", ()):
@@ -143,7 +159,8 @@ def _cell(text: str) -> str:
     return f"<small>{html.text(text, 200)}</small>"
 
 
-def _by_kind(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+def by_kind(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+    """Yield the kinds of changes that there are, each with its changes."""
     for what in CHANGES:
         if of_kind := [change for change in changes if change["what"] == what]:
             yield what, of_kind
