@@ -79,6 +79,10 @@ COMMANDS = {
         "filon.cli.catalog",
         "Search, look at and query the files of all runs of a folder.",
     ),
+    "serve": (
+        "filon.cli.serve",
+        "Show Filon as pages in a browser: start runs, watch them, search what they brought.",
+    ),
     "replicate": ("", "Make an offline copy of a site, to compare strategies on."),
     "compare": (
         "filon.cli.compare",

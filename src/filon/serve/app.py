@@ -1,0 +1,23 @@
+"""The application: its areas, and what stands before all of them."""
+
+from collections.abc import Sequence
+
+from aiohttp import web
+
+from filon.serve import enter, overview, page
+from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
+from filon.serve.errors import told
+from filon.serve.home import HOME, Home
+
+#: The routes of each area. What one needs besides (a queue that goes on) it says in `_BESIDES`.
+AREAS: Sequence[web.RouteTableDef] = (page.static_routes, enter.routes, overview.routes)
+
+
+def make_app(home: Home, access: Access) -> web.Application:
+    """Return the application that serves a folder of runs."""
+    app = web.Application(middlewares=[told, guard], client_max_size=FORM_BYTES)
+    app[HOME], app[ACCESS] = home, access
+    for routes in AREAS:
+        app.add_routes(routes)
+    app.on_response_prepare.append(add_headers)
+    return app

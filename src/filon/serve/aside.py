@@ -1,0 +1,22 @@
+"""Blocking work (SQLite, DuckDB, files) beside the event loop, a few pieces at a time."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Each piece may hold a connection and its pages in memory; a browser asks for six at a time.
+WORKERS = 6
+_pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="aside")
+
+
+async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
+    """Return what a function returns that would hold up the other visitors.
+
+    >>> asyncio.run(aside(sorted, [2, 1]))
+    [1, 2]
+    """
+    return await asyncio.get_running_loop().run_in_executor(_pool, lambda: function(*args, **more))

@@ -1,0 +1,58 @@
+"""What goes wrong, as a page with a sentence; under /api as JSON."""
+
+import logging
+
+from aiohttp import web
+
+from filon.core import FilonError, UserError
+from filon.run.text import size
+from filon.serve.access import FORM_BYTES, Handler, Refusal
+from filon.serve.enter import enter_page
+from filon.serve.page import page
+from filon.serve.words import t
+
+log = logging.getLogger("filon.serve")
+_SENTENCES = {
+    400: "error.malformed",
+    403: "error.refused",
+    404: "error.missing",
+    405: "error.method",
+}
+
+
+@web.middleware
+async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer with a page whatever happens; a fault of ours is told to the log only."""
+    try:
+        return await handler(request)
+    except Refusal as refusal:
+        return await _answer(request, refusal.status, refusal.sentence, refusal.headers)
+    except web.HTTPRedirection:
+        raise
+    except web.HTTPException as error:
+        headers = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+        return await _answer(request, error.status, _sentence(error.status), headers)
+    except FilonError as error:
+        return await _answer(request, 400 if isinstance(error, UserError) else 500, str(error))
+    except Exception:
+        log.exception("%s %s", request.method, request.path)
+        return await _answer(request, 500, t("error.bug"))
+
+
+def _sentence(status: int) -> str:
+    if status == 413:
+        return t("error.large", size=size(FORM_BYTES))
+    return t(_SENTENCES.get(status, "error.refused"))
+
+
+async def _answer(
+    request: web.Request, status: int, sentence: str, headers: dict[str, str] | None = None
+) -> web.Response:
+    if request.path.startswith("/api/"):
+        answer = web.json_response({"error": sentence}, status=status)
+    elif status == 401:
+        answer = await enter_page(request, status=401)
+    else:
+        answer = await page(request, "error.html", status=status, sentence=sentence)
+    answer.headers.update(headers or {})
+    return answer

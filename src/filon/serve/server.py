@@ -1,0 +1,129 @@
+"""The server itself: where it listens, and how long it waits for whom."""
+
+import asyncio
+import contextlib
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
+
+from filon.core import MachineError, UserError
+from filon.serve.access import ACCESS, Handler
+
+#: A connection that has sent no whole head of a request for so long is closed. Browsers keep some
+#: open to be quick, and open new ones without a word.
+IDLE_S = 20.0
+#: How often that is looked at.
+LOOK_S = 1.0
+#: Connections that may wait at the same time; a browser has six.
+MOST_IDLE = 128
+#: How long an answer waits for the rest of a body that was refused.
+_LINGER_S = 2.0
+
+
+class Patience:
+    """Knows which connections are answered now, and closes those that say nothing for long."""
+
+    def __init__(self, idle_s: float = IDLE_S, look_s: float = LOOK_S) -> None:
+        self._idle_s, self._look_s = idle_s, look_s
+        self._busy: set[asyncio.BaseProtocol] = set()
+        self._idle_since: dict[RequestHandler, float] = {}
+
+    @web.middleware
+    async def noted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Leave a connection alone while a request of its is answered, to the last byte."""
+        protocol, task = request.protocol, asyncio.current_task()
+        self._busy.add(protocol)
+        if task is not None:  # that of this request: it ends when the answer is written
+            task.add_done_callback(lambda _: self._busy.discard(protocol))
+        return await handler(request)
+
+    async def watch(self, server: web.Server) -> None:
+        """Close connections that are idle, until cancelled."""
+        while True:
+            await asyncio.sleep(self._look_s)
+            self._look(server, time.monotonic())
+
+    def _look(self, server: web.Server, now: float) -> None:
+        idle = [each for each in server.connections if each not in self._busy]
+        # In the order in which they fell silent: the first has waited longest.
+        since = {each: self._idle_since.get(each, now) for each in idle}
+        self._idle_since = dict(sorted(since.items(), key=lambda pair: pair[1]))
+        surplus = max(0, len(idle) - MOST_IDLE)
+        for number, (each, began) in enumerate(list(self._idle_since.items())):
+            if number < surplus or now - began > self._idle_s:
+                each.force_close()
+                del self._idle_since[each]
+
+
+@contextlib.asynccontextmanager
+async def listening(
+    app: web.Application,
+    host: str,
+    port: int,
+    *,
+    tls: ssl.SSLContext | None = None,
+    patience: Patience | None = None,
+) -> AsyncIterator[int]:
+    """Answer requests for as long as the block lasts; gives the port, which 0 leaves open."""
+    patience = patience or Patience()
+    app.middlewares.insert(0, patience.noted)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        keepalive_timeout=IDLE_S,
+        lingering_time=_LINGER_S,
+        shutdown_timeout=2.0,
+        auto_decompress=False,  # a bomb stays what it is: no page of ours sends any
+    )
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port, ssl_context=tls).start()
+        except OSError as error:
+            raise _not_listening(host, port, error) from error
+        app[ACCESS].port = runner.addresses[0][1]
+        assert runner.server is not None  # noqa: S101 - it was set up just now
+        watching = asyncio.create_task(patience.watch(runner.server))
+        try:
+            yield app[ACCESS].port
+        finally:
+            watching.cancel()
+    finally:
+        await runner.cleanup()
+
+
+def _not_listening(host: str, port: int, error: OSError) -> MachineError:
+    if "in use" in str(error) or error.errno in (98, 48, 10048):  # Linux, macOS, Windows
+        again = f"Is Filon served already? Choose another with --port {port + 1}."
+        return MachineError(f"Port {port} is in use by another program. {again}")
+    return MachineError(f"{host} port {port} cannot be had: {error.strerror or error}.")
+
+
+def tls_of(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what TLS needs, from a certificate with its chain and its key, both as PEM."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise UserError(f"{certificate} and {key} make no TLS: {error}.") from error
+    return context
+
+
+async def serve(
+    app: web.Application,
+    host: str,
+    port: int,
+    *,
+    tls: ssl.SSLContext | None = None,
+    ready: Callable[[], None],
+    halt: asyncio.Event,
+) -> None:
+    """Serve until halted. ready: called once requests are taken."""
+    async with listening(app, host, port, tls=tls):
+        ready()
+        await halt.wait()
