@@ -13,7 +13,8 @@ from typer.models import ArgumentInfo
 from filon.cli import options as o
 from filon.core import UserError
 from filon.core.plugins import loaded
-from filon.verbs.option import Option, choices_of, kind_of, options_of, read
+from filon.verbs.flags import flag_of, name_of, values, ways
+from filon.verbs.option import Option, choices_of, kind_of, read
 from filon.verbs.settings import NETWORK, POLITE, Settings, one_of
 from filon.verbs.verb import Verb
 
@@ -40,11 +41,11 @@ def command(verb: Verb[Any]) -> Callable[..., int]:
         from filon.cli.session import launch
 
         review = bool(given.pop("review", False))
-        values = gather(verb.settings, given, config)
-        listed = values.pop(OUT, None)
+        asked = gather(verb.settings, given, config)
+        listed = asked.pop(OUT, None)
         if config and is_for_harvest(config, verb.settings):
-            values[OPTIONS_FILE] = str(config)
-        does, settings = verb, verb.settings(**values)
+            asked[OPTIONS_FILE] = str(config)
+        does, settings = verb, verb.settings(**asked)
         if verb.instead:
             does, settings = loaded(verb.instead)(verb, settings)
         how: Any = {"dry_run": dry_run, "as_json": json_, "quiet": quiet, "review": review}
@@ -79,7 +80,7 @@ def parameters(
     settings: type[Settings], wanted: Callable[[Option], bool] = lambda _: True
 ) -> Iterator[inspect.Parameter]:
     """Yield the parameters of a command that asks for settings: the verb's own, then the shared."""
-    for entry, number, way in _ways(settings):
+    for entry, number, way in ways(settings):
         if wanted(way):
             yield of_field(entry, number, way)
 
@@ -89,9 +90,14 @@ def of_field(entry: "Field[Any]", number: int, way: Option) -> inspect.Parameter
     kind = way.kind or kind_of(entry)
     must = entry.default is MISSING and entry.default_factory is MISSING
     metavar = way.metavar or "|".join(choices_of(entry))
-    flags = way.flags or (_flag(entry),)
+    flags = way.flags or (flag_of(entry),)
     return parameter(
-        _name(entry, number), kind, way, default=... if must else None, flags=flags, metavar=metavar
+        name_of(entry, number),
+        kind,
+        way,
+        default=... if must else None,
+        flags=flags,
+        metavar=metavar,
     )
 
 
@@ -139,24 +145,13 @@ def gather(
 
     given: what was typed, by the names of `parameters`; None or an empty list: it was not.
     """
-    values = _read(config, settings) if config else {}
-    typed: dict[str, Any] = {}
-    for entry, number, way in _ways(settings):
-        value = given.get(_name(entry, number))
-        if value is None or value == [] or value == ():
-            continue
-        if value == "" == entry.default:  # more likely a variable of the shell that is not set
-            raise UserError(f"{(*way.flags, _flag(entry))[0]} is empty: say what, or leave it out.")
-        if kind_of(entry) is bool:
-            value = not entry.default
-        value = read(entry, value, way)
-        typed[entry.name] = typed[entry.name] + value if entry.name in typed else value
-    return values | typed
+    listed = _read(config, settings) if config else {}
+    return listed | values(settings, given)
 
 
 def words(settings: type[Settings]) -> list[str]:
     """Return what may stand in a file for --config, as flags have it."""
-    named = dict.fromkeys(entry.name for entry, _, way in _ways(settings) if not way.argument)
+    named = dict.fromkeys(entry.name for entry, _, way in ways(settings) if not way.argument)
     return [name.replace("_", "-") for name in (*named, OUT)]
 
 
@@ -190,20 +185,3 @@ def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
         name: read(entries[name], value) if name in entries else value
         for name, value in table.items()
     }
-
-
-def _ways(settings: type[Settings]) -> Iterator[tuple["Field[Any]", int, Option]]:
-    """Yield each way to ask for a setting: those of the verb's own first."""
-    shared = {entry.name for entry in fields(Settings)}
-    for entry in sorted(fields(settings), key=lambda entry: entry.name in shared):
-        for number, way in enumerate(options_of(entry)):
-            yield entry, number, way
-
-
-def _name(entry: "Field[Any]", number: int) -> str:
-    return f"{entry.name}_{number}" if number else f"{entry.name}_"
-
-
-def _flag(entry: "Field[Any]") -> str:
-    negated = kind_of(entry) is bool and entry.default
-    return f"--{'no-' if negated else ''}{entry.name.replace('_', '-')}"
