@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import time
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -157,13 +158,22 @@ else:
 
 
 class Lock:
-    """Held on the run's folder itself, where a system can: it ends with its process."""
+    """Held on the run's folder itself, where a system can: it ends with its process.
 
-    def __init__(self, folder: Path) -> None:
-        try:
-            self._descriptor = _hold(folder)
-        except BlockingIOError:
-            raise UserError(f"{folder} is in use by another process: let it end first.") from None
+    wait_s: who only looks whether a run is at work holds it for a moment, which is waited for.
+    """
+
+    def __init__(self, folder: Path, wait_s: float = 0.0) -> None:
+        until_s = time.monotonic() + wait_s
+        while True:
+            try:
+                self._descriptor = _hold(folder)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= until_s:
+                    break
+            time.sleep(0.01)
+        raise UserError(f"{folder} is in use by another process: let it end first.")
 
     def release(self) -> None:
         """Let others have the run; does nothing the second time."""

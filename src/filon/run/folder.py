@@ -32,6 +32,8 @@ EVERY_ANSWERS = 200
 SHARE = 0.03
 
 
+#: So long a run is waited for that somebody only looks at.
+LOOK_S = 0.3
 #: Its owner's alone: what sites show to those who are logged in is nobody else's business.
 OWN = 0o700
 #: What decides how pages are fetched, read and stored.
@@ -91,7 +93,7 @@ class RunFolder:
         with contextlib.suppress(OSError):  # it was there, and is somebody else's
             path.chmod(OWN)
         with writing(path):
-            lock = Lock(path)
+            lock = Lock(path, LOOK_S)
             ledger = Ledger.create(path / LEDGER)
             write_config(path / CONFIG, config)
             return cls(path, ledger, lock, is_new=True)
@@ -102,7 +104,7 @@ class RunFolder:
         path, lock = find_run(path), None
         try:
             with reading(path):
-                lock = None if read_only else Lock(path)
+                lock = None if read_only else Lock(path, LOOK_S)
                 return cls(path, Ledger.open(path / LEDGER, read_only=read_only), lock)
         except BaseException:
             if lock:
