@@ -1,0 +1,38 @@
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from filon.serve import child
+from patience import PATIENCE_S
+
+
+def wait(process: child.Child) -> int:
+    until_s = time.monotonic() + PATIENCE_S
+    while (code := process.poll()) is None:
+        assert time.monotonic() < until_s, "it does not end"
+        time.sleep(0.02)
+    return code
+
+
+def test_a_mistake_is_an_exit_code_and_a_sentence(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "a.log"
+    code = wait(child.begin(["harvest", "ftp://a.test/"], log))
+    assert code == child.MISTAKE
+    assert child.last_sentence(log) == "Only http:// and https:// can be harvested, not ftp://."
+
+
+def test_the_last_sentence_counts_and_none_is_none(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    assert child.last_sentence(log) == ""
+    log.write_bytes(b"x" * 9000 + b"\nfilon: First.\nprogress\nfilon: Last.\nmore\n")
+    assert child.last_sentence(log) == "Last."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux tells of processes")
+def test_a_number_alone_is_not_a_process_of_ours(tmp_path: Path) -> None:
+    assert not child.is_alive(os.getpid(), tmp_path / "no-such-run")
+    assert not child.is_alive(-1, tmp_path)
+    assert not child.is_alive(2**22 + 1, tmp_path)
