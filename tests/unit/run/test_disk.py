@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +11,7 @@ import pytest
 
 from filon.core import MachineError, UserError
 from filon.run import disk
-from filon.run.disk import apart, replace_text, replacing
+from filon.run.disk import Lock, apart, replace_text, replacing
 from project import windows
 
 
@@ -123,3 +124,16 @@ def test_a_folder_that_is_not_there_is_no_lock(module: ModuleType, tmp_path: Pat
 def test_no_file_is_left_where_a_folder_can_be_held(tmp_path: Path) -> None:
     disk.Lock(tmp_path).release()
     assert not list(tmp_path.iterdir())
+
+
+def test_who_only_looks_is_waited_for(tmp_path: Path) -> None:
+    looking = Lock(tmp_path)
+    threading.Timer(0.05, looking.release).start()
+    Lock(tmp_path, wait_s=10).release()
+
+
+def test_who_works_is_not_waited_for_long(tmp_path: Path) -> None:
+    working = Lock(tmp_path)
+    with pytest.raises(UserError, match="in use by another process"):
+        Lock(tmp_path, wait_s=0.05)
+    working.release()
