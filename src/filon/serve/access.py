@@ -191,7 +191,11 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         raise Refusal(401, t("enter.token"))
     if request.method not in _SAFE:
         request = await _read(request)
-        await _check_csrf(request)
+        try:
+            await _check_csrf(request)
+            return await handler(request)
+        finally:
+            await _close_files(request)
     return await handler(request)
 
 
@@ -199,11 +203,11 @@ def _check_origin(request: web.Request) -> None:
     """Refuse what a page of another site has sent; its browser says so."""
     site = request.headers.get("Sec-Fetch-Site", "none")
     origin = request.headers.get("Origin")
-    is_visit = request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
-    if request.method in _SAFE and is_visit:
+    mode = request.headers.get("Sec-Fetch-Mode", "navigate")
+    if request.method in _SAFE and mode == "navigate" and origin is None:
         return  # a link to us: it changes nothing, and a strict cookie does not come with it
-    is_foreign = site not in ("same-origin", "none")
-    if is_foreign or (origin is not None and split(origin).netloc.lower() != request.host.lower()):
+    is_ours = origin is None or split(origin).netloc.lower() == request.host.lower()
+    if site not in ("same-origin", "none") or not is_ours:
         raise Refusal(403, t("error.foreign"))
 
 
@@ -225,9 +229,8 @@ async def _read(request: web.Request) -> web.Request:
     try:
         async with asyncio.timeout(UPLOAD_S if files else FORM_S):
             if request.content_type.startswith("multipart/"):
-                form = await request.post()
-                given = sum(isinstance(value, web.FileField) for value in form.values())
-                if given > files:
+                if len(await _files(request)) > files:
+                    await _close_files(request)
                     raise Refusal(413, t("error.files", n=files))
             else:
                 await request.read()
@@ -238,6 +241,18 @@ async def _read(request: web.Request) -> web.Request:
     except (ValueError, LookupError):  # not of the form or the charset that it claims
         raise Refusal(400, t("error.malformed")) from None
     return request
+
+
+async def _files(request: web.Request) -> list[web.FileField]:
+    form = await request.post()
+    return [value for value in form.values() if isinstance(value, web.FileField)]
+
+
+async def _close_files(request: web.Request) -> None:
+    """Let go of what was uploaded: it lies in temporary files that nobody else closes."""
+    if request.content_type.startswith("multipart/"):
+        for each in await _files(request):
+            each.file.close()
 
 
 async def _check_csrf(request: web.Request) -> None:

@@ -5,7 +5,7 @@ import logging
 from aiohttp import web
 
 from filon.core import FilonError, UserError
-from filon.run.text import size
+from filon.run.text import plain, size
 from filon.serve.access import FORM_BYTES, Handler, Refusal
 from filon.serve.enter import enter_page
 from filon.serve.page import page
@@ -35,7 +35,7 @@ async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
     except FilonError as error:
         return await _answer(request, 400 if isinstance(error, UserError) else 500, str(error))
     except Exception:
-        log.exception("%s %s", request.method, request.path)
+        log.exception("%s %s", request.method, plain(request.path, 200))
         return await _answer(request, 500, t("error.bug"))
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import logging
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_protocol import RequestHandler
 
 from filon.core import MachineError, UserError
@@ -22,6 +24,16 @@ LOOK_S = 1.0
 MOST_IDLE = 128
 #: How long an answer waits for the rest of a body that was refused.
 _LINGER_S = 2.0
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Say whether a fault is one of the server: not of a visitor who speaks no HTTP."""
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or not issubclass(kind, HttpProcessingError)
+
+
+_log = logging.getLogger("filon.serve.http")
+_log.addFilter(_is_ours)
 
 
 class Patience:
@@ -74,6 +86,7 @@ async def listening(
     runner = web.AppRunner(
         app,
         access_log=None,
+        logger=_log,
         keepalive_timeout=IDLE_S,
         lingering_time=_LINGER_S,
         shutdown_timeout=2.0,

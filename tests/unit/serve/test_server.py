@@ -1,0 +1,165 @@
+"""The server on a real socket: who is silent, slow or endless is not waited for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from filon.core import MachineError, UserError
+from filon.serve import server
+from filon.serve.access import Access
+from filon.serve.app import make_app
+from filon.serve.home import Home
+from filon.serve.server import Patience, listening, tls_of
+from patience import PATIENCE_S, until
+
+R = TypeVar("R")
+QUICK = {"idle_s": 0.3, "look_s": 0.05}
+NEVER = {"idle_s": 3600.0, "look_s": 0.05}
+
+
+def listened(
+    visit: Callable[[int], Awaitable[R]], folder: Path, patience: dict[str, float] = NEVER
+) -> R:
+    async def go() -> R:
+        app = make_app(Home(folder), Access())
+        async with listening(app, "127.0.0.1", 0, patience=Patience(**patience)) as port:
+            return await visit(port)
+
+    return asyncio.run(go())
+
+
+async def said(port: int, *pieces: bytes, gap_s: float = 0.0) -> bytes:
+    """Send pieces, with a gap between them, and return all that comes until the end."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        coming = asyncio.create_task(reader.read())
+        for piece in pieces:
+            if not coming.done():
+                writer.write(piece)
+                await asyncio.sleep(gap_s)
+        return await coming
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+
+
+def head(port: int, *more: str, path: str = "/enter") -> bytes:
+    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", *more]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n"
+
+
+def closed(patience: dict[str, float], *pieces: bytes) -> Callable[[int], Awaitable[bool]]:
+    async def visit(port: int) -> bool:
+        try:
+            async with asyncio.timeout(0.8 if patience is NEVER else PATIENCE_S):
+                return await said(port, *pieces) == b""
+        except TimeoutError:
+            return False
+
+    return visit
+
+
+@pytest.mark.parametrize("pieces", [(), (b"GET / HT",), (b"GET / HTTP/1.1\r\nHost: x\r\n",)])
+def test_who_sends_no_whole_head_is_hung_up_on(pieces: tuple[bytes, ...], tmp_path: Path) -> None:
+    assert listened(closed(QUICK, *pieces), tmp_path, QUICK)
+    assert not listened(closed(NEVER, *pieces), tmp_path, NEVER)
+
+
+def test_who_drips_a_head_is_hung_up_on(tmp_path: Path) -> None:
+    async def visit(port: int) -> bytes:
+        async with asyncio.timeout(PATIENCE_S):
+            return await said(port, *([b"X"] * 200), gap_s=0.02)
+
+    assert listened(visit, tmp_path, QUICK) == b""
+
+
+def test_a_request_that_is_answered_is_left_alone(tmp_path: Path) -> None:
+    async def visit(port: int) -> bytes:
+        return await said(port, head(port, "Connection: close"))
+
+    assert listened(visit, tmp_path, {"idle_s": 5.0, "look_s": 0.01}).startswith(b"HTTP/1.1 200")
+
+
+def test_too_many_silent_connections_are_thinned_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_IDLE", 3)
+
+    async def visit(port: int) -> int:
+        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(8)]
+        reads = [asyncio.create_task(reader.read()) for reader, _ in opened]
+        await until(lambda: sum(read.done() for read in reads) >= 5)
+        await asyncio.sleep(0.2)  # no more than these
+        left = sum(not read.done() for read in reads)
+        for _, writer in opened:
+            writer.close()
+        await asyncio.gather(*reads, return_exceptions=True)
+        return left
+
+    assert listened(visit, tmp_path) == 3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [("X: " + "x" * 10_000,), tuple(f"X{n}: x" for n in range(1000))],
+    ids=["a long header", "many headers"],
+)
+def test_heads_are_bounded(more: tuple[str, ...], tmp_path: Path) -> None:
+    async def visit(port: int) -> tuple[bytes, bytes]:
+        fine = await said(port, head(port, "X: x", "Connection: close"))
+        return fine, await said(port, head(port, *more, "Connection: close"))
+
+    fine, refused = listened(visit, tmp_path)
+    assert fine.startswith(b"HTTP/1.1 200")
+    assert refused.startswith(b"HTTP/1.0 400")
+
+
+def test_a_long_address_is_refused(tmp_path: Path) -> None:
+    async def visit(port: int) -> bytes:
+        return await said(port, head(port, "Connection: close", path="/" + "x" * 10_000))
+
+    assert listened(visit, tmp_path).startswith(b"HTTP/1.0 400")
+
+
+def test_who_speaks_no_http_leaves_no_trace_in_the_terminal(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def visit(port: int) -> bytes:
+        return await said(port, b"\x16\x03\x01 hello\r\n\r\n")
+
+    assert listened(visit, tmp_path).startswith(b"HTTP/1.")
+    assert caplog.records == []
+
+
+def test_a_compressed_body_stays_compressed(tmp_path: Path) -> None:
+    """A bomb in a form is a form that makes no sense."""
+    import gzip
+
+    bomb = gzip.compress(b"x" * 10_000_000)
+
+    async def visit(port: int) -> bytes:
+        lines = ("Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close")
+        whole = head(port, *lines).replace(b"GET", b"POST")
+        return await said(port, whole + bomb)
+
+    assert listened(visit, tmp_path).startswith(b"HTTP/1.1 403")
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    async def visit(port: int) -> None:
+        app = make_app(Home(tmp_path), Access())
+        with pytest.raises(MachineError, match=f"Port {port} is in use"):
+            async with listening(app, "127.0.0.1", port):
+                pass
+
+    listened(visit, tmp_path)
+
+
+def test_what_is_no_certificate_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.pem").write_text("x")
+    with pytest.raises(UserError, match=r"make no TLS"):
+        tls_of(tmp_path / "x.pem", tmp_path / "x.pem")
