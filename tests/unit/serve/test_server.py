@@ -72,7 +72,8 @@ def test_who_sends_no_whole_head_is_hung_up_on(pieces: tuple[bytes, ...], tmp_pa
 def test_who_drips_a_head_is_hung_up_on(tmp_path: Path) -> None:
     async def visit(port: int) -> bytes:
         async with asyncio.timeout(PATIENCE_S):
-            return await said(port, *([b"X"] * 200), gap_s=0.02)
+            drops = [b"x"] * 3000
+            return await said(port, b"GET / HTTP/1.1\r\nX: ", *drops, gap_s=0.02)
 
     assert listened(visit, tmp_path, QUICK) == b""
 
