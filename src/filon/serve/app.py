@@ -4,13 +4,18 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from filon.serve import enter, overview, page
+from filon.serve import api, enter, overview, page
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
 
-#: The routes of each area. What one needs besides (a queue that goes on) it says in `_BESIDES`.
-AREAS: Sequence[web.RouteTableDef] = (page.static_routes, enter.routes, overview.routes)
+#: The routes of each area.
+AREAS: Sequence[web.RouteTableDef] = (
+    page.static_routes,
+    enter.routes,
+    overview.routes,
+    api.routes,
+)
 
 
 def make_app(home: Home, access: Access) -> web.Application:
