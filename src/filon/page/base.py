@@ -22,7 +22,7 @@ class Base:
     'http://example.org/a/d/e.html'
     """
 
-    __slots__ = ("_folder", "_here", "_root", "_url", "known")
+    __slots__ = ("_folder", "_here", "_root", "_url", "anywhere", "known")
 
     def __init__(self, url: str) -> None:
         path = url.partition("?")[0]
@@ -30,8 +30,9 @@ class Base:
         self._here: str | None = None
         self._root = path[: path.find("/", 8) + 1]
         self._folder = path[: path.rfind("/") + 1]
-        #: What links that were met in this folder mean.
-        self.known = _known(self._folder)
+        #: What links that were met in this folder mean, and those that mean the same anywhere on
+        #: the site.
+        self.known, self.anywhere = _known(self._folder), _anywhere(self._root)
 
     def join(self, href: str) -> str:
         """Return the absolute URL that a link means, without its fragment; "" if there is none."""
@@ -41,9 +42,10 @@ class Base:
             return self._here
         url = self._meant(href)
         if len(href) <= MAX_HREF and _IN_FOLDER.match(href):
-            if len(self.known) >= MOST_KNOWN:
-                self.known.clear()
-            self.known[href] = url
+            known = self.anywhere if href[0] == "/" or _WHOLE.match(href) else self.known
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[href] = url
         return url
 
     def _meant(self, href: str) -> str:
@@ -58,6 +60,12 @@ def _known(folder: str) -> dict[str, str]:
     return {}
 
 
+@lru_cache(maxsize=MOST_FOLDERS)
+def _anywhere(root: str) -> dict[str, str]:
+    return {}
+
+
+_WHOLE = re.compile(r"https?://")
 # What means the same on all pages in a folder: no query or fragment of the page itself, nor either
 # of them behind its scheme ("https:?a").
 _IN_FOLDER = re.compile(r"https?://|[\w/.][^:]*\Z", re.ASCII)

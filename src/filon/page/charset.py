@@ -5,6 +5,7 @@ Labels mean what browsers take them for (the WHATWG's table): "iso-8859-1" is wi
 
 import codecs
 import re
+from functools import lru_cache
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 _HEADER = re.compile(r"charset\s*=(?:\"((?:[^\"\\]|\\.)*)\"?|([^;,]*))", re.IGNORECASE)
@@ -81,6 +82,7 @@ def charset(body: bytes, content_type: str = "") -> str:
     return declared or _guess(body)
 
 
+@lru_cache(maxsize=256)
 def _declared(content_type: str) -> str:
     """Return what the header says: the first charset that means something."""
     labels = (quoted or plain for quoted, plain in _HEADER.findall(content_type))

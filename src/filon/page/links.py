@@ -9,6 +9,7 @@ Everything is bounded, since pages are other people's: bytes, links, path and te
 
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -106,7 +107,7 @@ def links(
     nodes = document.css(_SOURCES)
     tags = [node.tag or "" for node in nodes]
     base = Base(base_of(nodes, url) if "base" in tags else url)
-    known = base.known
+    known, anywhere = base.known, base.anywhere
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
     blocks: dict[int, str] = {}
@@ -116,6 +117,8 @@ def links(
         if tag == "a":  # nearly all, and of most of them nothing else is asked
             href = node.attrs.get("href") or ""
         else:
+            if tag == "link" and _is_dull(node.attrs.get("rel") or ""):
+                continue  # nearly all of them
             attributes = node.attributes
             if tag == "link" and head_kind(attributes) not in heads:
                 continue
@@ -123,9 +126,11 @@ def links(
             if other is None:
                 continue
             href = other
-        target = known.get(href)
+        target = anywhere.get(href)
         if target is None:
-            target = target_of(base, href)
+            target = known.get(href)
+            if target is None:
+                target = target_of(base, href)
         if target:
             linked.append((node, target))
     chosen = linked if wanted is None else [pair for pair in linked if wanted(pair[1])]
@@ -197,10 +202,10 @@ def head_kind(attributes: dict[str, str | None]) -> str:
     another format. FEED: news of the page or of the site. CHORE: what software of the site asks for
     by itself, or the same page for another screen.
     """
-    named = (attributes.get("rel") or "").lower()
-    if "alternate" not in named and "next" not in named and "prev" not in named:
+    named = attributes.get("rel") or ""
+    if _is_dull(named):
         return ""
-    relations = named.split()
+    relations = named.lower().split()
     if "stylesheet" in relations:
         return ""
     if not _STEPS.isdisjoint(relations):
@@ -212,6 +217,13 @@ def head_kind(attributes: dict[str, str | None]) -> str:
         return CHORE
     is_feed = mime in _FEED_TYPES or (not attributes.get("hreflang") and _FEED.search(href))
     return FEED if is_feed else ALTERNATE
+
+
+@lru_cache(maxsize=256)
+def _is_dull(relations: str) -> bool:
+    """Tell whether a `link` is none to follow by its relations alone."""
+    named = relations.lower()
+    return "alternate" not in named and "next" not in named and "prev" not in named
 
 
 def target_of(base: Base, href: str) -> str:

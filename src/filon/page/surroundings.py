@@ -5,6 +5,7 @@ A row of a table, an item of a list, a card. What it says and how it is marked i
 """
 
 from collections.abc import Iterable
+from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
@@ -50,25 +51,23 @@ class Surroundings:
         parent = node.parent
         while parent is not None and self._leads.get(parent.mem_id) == target:
             node, parent = parent, parent.parent
-        words: dict[str, None] = {}
-        marks: dict[str, None] = {}
+        words: list[str] = []
+        marks: list[str] = []
         scripts = False  # whether there are any: only then it matters whose text it is
-        for count, inner in enumerate(node.traverse(include_text=True)):
+        for inner in islice(node.traverse(include_text=True), MOST_NODES + 1):
             if inner.is_text_node:
                 if not scripts or inner.parent is None or inner.parent.tag not in _SILENT:
-                    said = inner.text_content
-                    if said and not said.isspace():
-                        words.update(dict.fromkeys(said.split()[:MOST_WORDS]))
+                    words += (inner.text_content or "").split()[:MOST_WORDS]
             elif inner.tag in _SILENT:
                 scripts = True
             elif attributes := inner.attributes:
                 if named := attributes.get("class"):
-                    for name in named.split():
-                        marks["." + name[:MAX_WORD]] = None
+                    marks += named.split()
+                    if len(attributes) == 1:
+                        continue
                 for label in _SAYING:
                     if said := attributes.get(label):
-                        words.update(dict.fromkeys(said.split()[:MOST_WORDS]))
-            if count >= MOST_NODES or (len(words) >= MOST_WORDS and len(marks) >= MOST_MARKS):
-                break
-        kept = [word[:MAX_WORD] for word in list(words)[:MOST_WORDS]]
-        return " ".join(kept + list(marks)[:MOST_MARKS])
+                        words += said.split()[:MOST_WORDS]
+        kept = [word[:MAX_WORD] for word in list(dict.fromkeys(words))[:MOST_WORDS]]
+        kept += list(dict.fromkeys(["." + name[:MAX_WORD] for name in marks]))[:MOST_MARKS]
+        return " ".join(kept)

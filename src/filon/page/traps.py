@@ -260,6 +260,7 @@ class Noise(Stateful):
         self._same: dict[str, list[int]] = {}  # by parameter: answers that it did not change
         self._matters: dict[str, None] = {}  # parameters that change an answer
         self._answers: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
+        self.changes = 0  # of what is known to be noise
 
     def note(self, url: str, body: bytes, *, is_page: bool) -> list[str]:
         """Compare an answer with others that differ in one parameter; return what it shows."""
@@ -301,6 +302,7 @@ class Noise(Stateful):
             prints = self._same.setdefault(name, [])
             if len(prints) < ENOUGH_ANSWERS and number not in prints:
                 prints.append(number)
+                self.changes += len(prints) == ENOUGH_ANSWERS
 
     def _compare(self, group: str, name: str, answer: tuple[str, int, int]) -> None:
         known = self._known(group, answer)
@@ -310,6 +312,7 @@ class Noise(Stateful):
             self._count(name, answer[1] ^ answer[2] >> 1)
         elif known[2] != answer[2] and len(self._matters) < MOST_NAMES:
             self._matters[name] = None
+            self.changes += self._is_noise(name)
             self._same.pop(name, None)
 
     def without(self, url: str) -> str:

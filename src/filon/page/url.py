@@ -335,14 +335,16 @@ class Site:
         self.name = names[0]
         self._names = frozenset(names)
         self._dotted = tuple(f".{name}" for name in names if name)
-        self._known: dict[str, bool] = {}  # of late, by host
+        self._known: dict[str, bool] = {}  # of late, by scheme and host
 
     def __contains__(self, url: str) -> bool:
-        known = self._known.get(name := host(url))
+        end = url.find("/", 8)
+        name = url[:end] if end > 0 else url
+        known = self._known.get(name)
         if known is None:
             if len(self._known) >= MOST_HOSTS:
                 self._known.clear()
-            known = self._known[name] = self._holds(_bare(name))
+            known = self._known[name] = self._holds(_bare(host(url)))
         return known
 
     def _holds(self, name: str) -> bool:

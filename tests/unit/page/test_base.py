@@ -47,13 +47,22 @@ def test_what_is_remembered_of_a_folder_is_right_on_all_of_its_pages() -> None:
         for page in pages:
             base = Base(page)
             assert base.join(href) == join(page, href), (page, href)
-            assert base.known.get(href, base.join(href)) == join(page, href), (page, href)
+            for known in (base.known, base.anywhere):
+                assert known.get(href, base.join(href)) == join(page, href), (page, href)
 
 
 def test_a_link_of_the_menu_is_known_on_the_next_page_of_the_folder() -> None:
     Base("http://d.org/b/1").join("../about")
     assert Base("http://d.org/b/2?c").known == {"../about": "http://d.org/about"}
     assert not Base("http://d.org/c/2").known
+
+
+@pytest.mark.parametrize("href", ["/about?b", "//f.org/about", "https://f.org/about"])
+def test_a_link_from_the_root_is_known_in_all_folders_of_the_host(href: str) -> None:
+    meant = Base("http://f.org/b/1").join(href)
+    assert Base("http://f.org/c/2").anywhere[href] == meant
+    assert href not in Base("https://f.org/c/2").anywhere
+    assert href not in Base("http://g.org/c/2").anywhere
 
 
 def test_what_is_remembered_of_a_folder_is_bounded() -> None:

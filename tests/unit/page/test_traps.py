@@ -265,6 +265,14 @@ def test_one_page_that_leads_elsewhere_proves_that_a_parameter_matters() -> None
     assert visited(("q?v=1", b"<a href=x>"), ("q?v=2", b"<a href=y>"), *told).names == []
 
 
+def test_it_is_counted_when_a_parameter_becomes_noise_and_when_it_is_none_after_all() -> None:
+    noise = visited(*[(f"p{i}?v={v}", b"page %d" % i) for i in range(6) for v in range(2)])
+    assert (noise.names, noise.changes) == (["v"], 1)
+    for value in "12":
+        noise.note(f"http://a.org/q?v={value}", b"<a href=%b>" % value.encode(), is_page=True)
+    assert (noise.names, noise.changes) == ([], 2)
+
+
 def test_pages_that_only_tell_the_time_prove_nothing_but_files_do() -> None:
     page = b"<a href='/x?v=%d'>x</a> at %d o'clock"
     clocks = [(f"p{i}?v={v}", page % (i + v, i + v)) for i in range(6) for v in range(2)]

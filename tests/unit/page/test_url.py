@@ -248,6 +248,13 @@ def test_addresses_are_hosts_too() -> None:
     assert "http://[::1]:2/b" in Site("http://[::1]:1/a")
 
 
+def test_hosts_that_begin_alike_are_told_apart_with_and_without_a_path() -> None:
+    site = Site("http://a.org")
+    assert "http://a.org" in site
+    assert "http://a.or/" not in site
+    assert "http://a.org/b?c" in site
+
+
 def test_a_site_of_several_starts_is_all_that_belongs_to_one_of_them() -> None:
     site = Site("https://data.a.org/x", "http://www.stats.a.org/")
     assert "http://data.a.org/y" in site

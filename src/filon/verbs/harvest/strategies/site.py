@@ -159,7 +159,7 @@ class SiteState(Stateful):
         self.mimes: Counter[str] = Counter()
         self.elsewhere = Elsewhere()
         self.alias: Callable[[str], str] = str  # the same page's name, as far as it was learnt
-        self._names: dict[str, str] = {}  # of addresses of late
+        self._names: dict[str, tuple[str, int]] = {}  # of addresses of late, and their numbers
         self._seen = Seen()
         self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
@@ -190,18 +190,24 @@ class SiteState(Stateful):
 
     def name(self, url: str) -> str:
         """Return the name that all URLs of one page share, as far as it is known."""
-        if "?" in url:
-            return key(self.alias(url), self.brief.rules)
-        known = self._names.get(url)  # an alias is by parameters
-        if known is None:
-            if len(self._names) >= MOST_NAMES:
-                self._names.clear()
-            known = self._names[url] = key(self.alias(url), self.brief.rules)
-        return known
+        return (self._names.get(url) or self._named(url))[0]
 
     def number(self, url: str) -> int:
         """Return a number that stands for all URLs of one page: it takes less room."""
-        return _hash(self.name(url).encode())
+        return (self._names.get(url) or self._named(url))[1]
+
+    def _named(self, url: str) -> tuple[str, int]:
+        name = key(self.alias(url), self.brief.rules)
+        named = name, _hash(name.encode())
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        self._names[url] = named
+        return named
+
+    def rename(self) -> None:
+        """Another parameter is known to change nothing, or not to: names may be others now."""
+        self._names.clear()
+        self._old = {url: why for url, why in self._old.items() if why or "?" not in url}
 
     def claim(self, url: str) -> bool:
         """Mark a URL as seen; True if it was new."""
@@ -293,10 +299,10 @@ class SiteState(Stateful):
             if self._is_too_deep(url):
                 return False  # from here; another page may lead there by a shorter way
             why = self._why_not(url)
+            self._remember(url, why)
             if not why and self.claim(url):
                 self._reached(url, self._away)
                 return True
-            self._remember(url, why)
         if why:
             self.skipped[why] += 1
         elif url in self._depths:
@@ -311,11 +317,11 @@ class SiteState(Stateful):
 
     def _bound(self, url: str) -> str:
         """Say which bound of the user's a URL of the site is beyond; "": none."""
-        if url in self._roots:
+        exclude, include = self.brief.exclude, self.brief.include
+        if url in self._roots or not (exclude or include):
             return ""
-        if self.brief.exclude.fits(url):
+        if exclude.fits(url):
             return EXCLUDED
-        include = self.brief.include
         return NOT_INCLUDED if include and not include.fits(url) else ""
 
     def _abroad(self, url: str) -> str:
@@ -352,8 +358,6 @@ class SiteState(Stateful):
         return True
 
     def _remember(self, url: str, why: str) -> None:
-        if "?" in url:
-            return  # whose name may change when more is known of its parameters
         if len(self._old) >= MOST_OLD:
             self._old.clear()
         self._old[url] = why

@@ -103,6 +103,20 @@ def test_links_off_the_site_are_counted_on_every_page_and_known_ones_on_none() -
     assert site.summary()["skipped"] == {"off the site": 3}
 
 
+def test_an_address_with_a_query_is_looked_at_anew_when_names_have_changed() -> None:
+    def links() -> list[str]:
+        body = b"<a href='/x?id=1&v=1'>x</a><a href='/x?id=1&v=2'>x</a>"
+        return [link.url for link in site.new_links(Response(url=HOME, status=200, body=body))]
+
+    site = SiteState(brief())
+    assert links() == [f"{HOME}x?id=1&v=1", f"{HOME}x?id=1&v=2"]
+    assert not links()
+    site.alias = lambda url: url.partition("&")[0]
+    site.rename()
+    assert links() == [f"{HOME}x?id=1&v=1"]
+    assert not links()
+
+
 def test_every_strategy_has_a_name() -> None:
     assert {"vein", "sb", "focused", "bfs", "dfs", "random"} == set(STRATEGIES)
 

@@ -33,8 +33,8 @@ SIZE = 2**16
 #: sites says.
 WIDTH, SET_APART = 80, 3
 GROUPS = ("path", "url", "numbers", "text", "relation", "siblings", "parent", "crowd", "around")
-#: Texts whose features are remembered; pages of a site repeat theirs.
-MOST_CACHED = 50_000
+#: Texts of each kind whose features are remembered.
+MOST_CACHED = 20_000
 #: Features whose numbers are remembered, of each kind that repeats.
 MOST_NUMBERS = 10_000
 #: Words and marks around a link that become features.
@@ -59,16 +59,22 @@ _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _INDEX = re.compile(r"(?:index|default|home)\.\w{3,5}$")
+_INDEX_NAMES = ("index", "default", "home")
+
+
+def _range(kind: str) -> tuple[int, int]:
+    """Return which numbers features of a kind have: the first, and how many there are."""
+    if kind in _STRONG:
+        return AT_STRONG, AT_WEAK - AT_STRONG
+    if kind in _WEAK:
+        return AT_WEAK, AT_OTHERS - AT_WEAK
+    return AT_OTHERS, SIZE - AT_OTHERS
 
 
 def number(kind: str, *parts: str) -> int:
     """Return the number of a feature."""
-    hashed = mmh3.hash("\0".join((kind, *parts)), signed=False)
-    if kind in _STRONG:
-        return hashed % (AT_WEAK - AT_STRONG) + AT_STRONG
-    if kind in _WEAK:
-        return hashed % (AT_OTHERS - AT_WEAK) + AT_WEAK
-    return hashed % (SIZE - AT_OTHERS) + AT_OTHERS
+    first, count = _range(kind)
+    return first + mmh3.hash("\0".join((kind, *parts)), signed=False) % count
 
 
 class Numbers(dict[str, int]):
@@ -80,12 +86,31 @@ class Numbers(dict[str, int]):
 
     def __init__(self, kind: str) -> None:
         super().__init__()
-        self._kind = kind
+        self._kind = f"{kind}\0"
+        self._first, self._count = _range(kind)
 
     def __missing__(self, text: str) -> int:
         if len(self) >= MOST_NUMBERS:
             self.clear()
-        found = self[text] = number(self._kind, text)
+        hashed = mmh3.hash(self._kind + text, signed=False)
+        found = self[text] = self._first + hashed % self._count
+        return found
+
+
+class Known(dict[str, list[int]]):
+    """The features of texts of one kind; pages of a site repeat theirs.
+
+    of: what the features of a text are.
+    """
+
+    def __init__(self, of: Callable[[str], list[int]]) -> None:
+        super().__init__()
+        self._of = of
+
+    def __missing__(self, text: str) -> list[int]:
+        if len(self) >= MOST_CACHED:
+            self.clear()
+        found = self[text] = self._of(text)
         return found
 
 
@@ -147,7 +172,9 @@ class Twins(Stateful):
 @lru_cache(maxsize=1024)  # the links of a page, each looked up and then kept
 def _base(url: str) -> int:
     path = url.partition("://")[2].partition("?")[0].lower().rstrip("/;")
-    return mmh3.hash64(_INDEX.sub("", path).rstrip("/"), signed=False)[0]
+    if path.rpartition(".")[0].endswith(_INDEX_NAMES):
+        path = _INDEX.sub("", path).rstrip("/")
+    return mmh3.hash64(path, signed=False)[0]
 
 
 def _twin(url: str) -> list[int]:
@@ -164,7 +191,7 @@ class Features:
 
     def __init__(self, off: frozenset[str] = frozenset()) -> None:
         self._on = {group: group not in off for group in (*GROUPS, "hints")}
-        self._cache: dict[tuple[str, str], list[int]] = {}
+        self._paths, self._texts, self._around = map(Known, (_of_path, _of_text, _of_around))
 
     def rows(self, links: list[Link], page: str, likely: int) -> Rows:
         """Return a row for each of the new links of a page.
@@ -195,13 +222,13 @@ class Features:
         """
         found, on, path, url = list[int](), self._on, link.path, link.url
         if on["path"]:
-            found += self._cached("path", path, _of_path)
+            found += self._paths[path]
         if on["url"]:
             found += _of_url(url)
         if on["numbers"]:
             found += _of_numbers(url)
         if on["text"]:
-            found += self._cached("text", link.text, _of_text)
+            found += self._texts[link.text]
         if on["hints"] and link.hint:
             found.append(number("hint", link.hint))
         if on["relation"]:
@@ -209,17 +236,9 @@ class Features:
         if on["siblings"]:
             found.append(_SIBLINGS[f"{page}\0{path}"])
         if on["around"]:
-            found += self._cached("around", link.around, _of_around)
+            found += self._around[link.around]
         if on["parent"]:
             found.append(_PLACE[f"{alike}\0{path[path.rfind('/') + 1 :]}"])
-        return found
-
-    def _cached(self, group: str, text: str, of: Callable[[str], list[int]]) -> list[int]:
-        found = self._cache.get((group, text))
-        if found is None:
-            if len(self._cache) >= MOST_CACHED:
-                self._cache.clear()
-            found = self._cache[group, text] = of(text)
         return found
 
 
@@ -336,7 +355,8 @@ class Tracks:
         self._names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._by_path: dict[str, int] = {}  # what was asked for of late
-        self._sums = np.zeros((3, 64))
+        # By place: links followed, what they brought, and its squares.
+        self._sums: tuple[list[float], ...] = ([], [], [])
 
     def number(self, path: str) -> int:
         """Return the number of the place where a tag path ends."""
@@ -357,8 +377,8 @@ class Tracks:
                 return MOST - 1
             known = self._numbers[alike] = len(self._names)
             self._names.append(name)
-            if known == self._sums.shape[1]:
-                self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
+            for sums in self._sums:
+                sums.append(0.0)
         return known
 
     def name(self, arm: int) -> str:
@@ -367,11 +387,14 @@ class Tracks:
 
     def note(self, arm: int, brought: float) -> None:
         """Count a link that was followed."""
-        self._sums[:, arm] += (1.0, brought, brought * brought)
+        followed, total, squares = self._sums
+        followed[arm] += 1.0
+        total[arm] += brought
+        squares[arm] += brought * brought
 
     def say(self, arm: int) -> str:
         """Tell in plain words what links at a place brought, and how sure that is."""
-        followed, total, squares = self._sums[:, arm].tolist()
+        followed, total, squares = (sums[arm] for sums in self._sums)
         if not followed:
             return "no link at such a place was followed before"
         mean = total / followed
@@ -387,13 +410,14 @@ class Tracks:
 
         left: by place, the links that wait.
         """
-        tried = np.flatnonzero(self._sums[0]).tolist()
-        paid = sorted((-self._sums[1, arm], self._names[arm], arm) for arm in tried)
+        followed, total, _ = self._sums
+        tried = [arm for arm, count in enumerate(followed) if count]
+        paid = sorted((-total[arm], self._names[arm], arm) for arm in tried)
         return [
             {
                 "name": name,
-                "pulls": int(self._sums[0, arm]),
-                "mean": float(-negative / self._sums[0, arm]),
+                "pulls": int(followed[arm]),
+                "mean": -negative / followed[arm],
                 "left": left.get(arm, 0),
                 "example": name,
             }
@@ -402,9 +426,8 @@ class Tracks:
 
     def state(self) -> dict[str, Any]:
         """Return plain data."""
-        # By hand: an array that grows is stored without the room that is kept free.
-        size = len(self._names)
-        return {"version": 1, "names": list(self._names), "told": self._sums[:, :size].copy()}
+        # By hand: an array takes less room.
+        return {"version": 1, "names": list(self._names), "told": np.array(self._sums)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
@@ -413,8 +436,5 @@ class Tracks:
             len(self._names) - 1, -1, -1
         )  # where older runs have more, the first counts
         self._numbers = {_DIGITS.sub("0", self._names[each]): each for each in numbers}
-        room = 64
-        while room < len(self._names):
-            room *= 2
-        self._sums = np.zeros((3, room))
-        self._sums[:, : len(self._names)] = state["told"]
+        followed, total, squares = np.asarray(state["told"]).tolist()
+        self._sums = followed, total, squares

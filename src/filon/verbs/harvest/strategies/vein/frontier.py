@@ -113,7 +113,8 @@ class Frontier(Shelves):
                 following[ends[1]] = slot
                 self._marks[THOUGHTS][ends[1] // SHELF] += 1
             ends[1] = slot
-            self._kinds.wait(arm, 1)
+        for arm, count in Counter(arms).items():
+            self._kinds.wait(arm, count)
 
     def _unchain(self, slot: int, arm: int) -> None:
         following, last = self._chain[:, slot].tolist()
@@ -378,8 +379,9 @@ class Kinds:
         if is_target:
             self._pay(kind)
             self._sums[2, kind] += (followed + 1) ** POWER
-        for other, links in Counter(new).items():
-            self._lead(kind, other, links * (followed + 1) ** POWER)
+        if new:
+            for other, links in Counter(new).items():
+                self._lead(kind, other, links * (followed + 1) ** POWER)
         if page:
             self._pages[page] = kind
             if len(self._pages) > PAGES:
@@ -424,21 +426,22 @@ class Kinds:
     def _usual(self) -> Vector:
         """Return c of this site for each kind, by how many of its links were followed."""
         firsts, exposed = self._firsts
-        if not firsts.any():
+        paid, tried = np.add.reduce(self._firsts, axis=1).tolist()
+        if not paid:
             return np.full(self._sums.shape[1], USUAL)  # before the first find nothing is known
-        whole = (firsts.sum() + EXPOSURE * USUAL) / (exposed.sum() + EXPOSURE)
+        whole = (paid + EXPOSURE * USUAL) / (tried + EXPOSURE)
         usual = (firsts + SHARED * whole) / (exposed + SHARED)
         by_kind: Vector = usual[np.log2(self._sums[1] + 1).astype(np.intp)]
         return by_kind
 
     def left(self) -> float:
         """Return how many targets the waiting links lead to, by estimate."""
-        return float(self._sums[0] @ self.worth() + self._surprise().sum())
+        return float(self._sums[0] @ self.worth() + np.add.reduce(self._surprise()))
 
     def _surprise(self) -> Vector:
         """Return what each kind may hold as a whole, if it is as good as those that paid."""
         waiting, followed = self._sums[:2]
-        whole = self._targets / max(self._firsts[0].sum(), 1.0)
+        whole = self._targets / max(float(np.add.reduce(self._firsts[0])), 1.0)
         surprise: Vector = (waiting > 0) * self._usual() * whole / (followed + 1) ** 2
         return surprise
 

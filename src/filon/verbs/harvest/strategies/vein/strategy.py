@@ -350,7 +350,10 @@ class Vein(Stateful):
         url, body = response.url, response.body
         if not self._on["noise"] or len(body) < response.size_bytes:
             return
-        for name in self.noise.note(url, body, is_page=is_page):
+        before, found = self.noise.changes, self.noise.note(url, body, is_page=is_page)
+        if self.noise.changes > before:
+            self.site.rename()
+        for name in found:
             for known in self.noise.met(name):
                 self.site.claim(known)
             self.frontier.drop(partial(self._repeats, name))
@@ -462,7 +465,8 @@ class Vein(Stateful):
         return {**fresh, "twins": Twins().state(), **state, **wide}
 
     def restored(self) -> None:
-        """Find the links that wait by their addresses again."""
+        """Find the links that wait by their addresses again, and those by what is noise."""
+        self.site.rename()
         for slot, url in self.frontier.waiting():
             self.twins.wait(url, slot)
 
