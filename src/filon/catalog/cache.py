@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from filon.core import UserError
+from filon.profile.difference import Difference
 from filon.profile.parquet import Written, place
 from filon.profile.source import UnreadableError
 from filon.profile.store import VERSION
@@ -70,6 +71,11 @@ class TableCache(AbstractContextManager["TableCache"]):
 
     def tables(self, id: str, source: Path, name: str) -> Sequence[Written]:
         """Return what the tables of a file are; they are written now where they are not there."""
+        found = self.kept(id)
+        return self._make(id, source, name) if found is None else found
+
+    def kept(self, id: str) -> Sequence[Written] | None:
+        """Return what the tables of a file are; None where they are not there yet."""
         kept = self._of(id) / _TABLES
         try:
             said = json.loads(kept.read_text("utf-8"))
@@ -80,7 +86,7 @@ class TableCache(AbstractContextManager["TableCache"]):
             shutil.rmtree(kept.parent, ignore_errors=True)
         except (OSError, ValueError, KeyError, TypeError):
             pass  # not there, or not whole
-        return self._make(id, source, name)
+        return None
 
     def sample(self, source: Path, name: str, number: int, rows: int) -> list[list[str]]:
         """Return the first rows of a table as they stand in the file; nothing where none can be."""
@@ -88,6 +94,14 @@ class TableCache(AbstractContextManager["TableCache"]):
             return self._worker.sample(source, name, number, rows)
         except UnreadableError:
             return []
+
+    def difference(self, old: Path, new: Path, name: str) -> Difference:
+        """Return how a file changed from one version to another. name: what the web calls it."""
+        return self._worker.difference(old, new, name)
+
+    def cut_short(self) -> None:
+        """End from another thread what is being read; nothing can be read any more."""
+        self._worker.cut_short()
 
     def entries(self) -> Iterator[Entry]:
         """Yield what there is, with what a kill left."""

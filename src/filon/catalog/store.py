@@ -38,7 +38,10 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
             self._settle_in()
 
     def _connected(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self._place, isolation_level=None, timeout=_PATIENCE_S)
+        # Threads may hand it on, and never share it.
+        db = sqlite3.connect(
+            self._place, isolation_level=None, timeout=_PATIENCE_S, check_same_thread=False
+        )
         db.row_factory = sqlite3.Row
         return db
 

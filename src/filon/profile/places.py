@@ -59,6 +59,20 @@ def box(described: Sequence[Column]) -> Box | None:
     return west_east[0], south_north[0], west_east[1], south_north[1]
 
 
+def coordinates(described: Sequence[Column]) -> tuple[int, int] | None:
+    """Return the places of the columns of latitudes and longitudes; None where there are none.
+
+    >>> lat = Column(name="Latitude", kind="number", least="-4.5", most="5")
+    >>> coordinates([Column(name="lng", kind="number", least="33.9", most="41.9"), lat])
+    (1, 0)
+    """
+    found = [
+        [place for place, one in enumerate(described) if _degrees([one], named, most)]
+        for named, most in ((_LATITUDE, 90), (_LONGITUDE, 180))
+    ]
+    return (found[0][0], found[1][0]) if all(found) else None
+
+
 def _degrees(
     described: Sequence[Column], named: re.Pattern[str], most: float
 ) -> tuple[float, float] | None:

@@ -1,0 +1,1 @@
+"""Look: the catalog, its files, their rows, charts and maps, questions in SQL, downloads."""

@@ -1,0 +1,198 @@
+"""The catalog of the folder that is served: open stores, tables that are being read, what is new.
+
+Pages never wait for a stranger's file: what is new in the runs is taken in beside them, and a
+table is read beside them too, once; until then a page says so.
+"""
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from filon.catalog.cache import FOLDER, TableCache
+from filon.catalog.intake import run_folders
+from filon.catalog.store import FILE, CatalogStore
+from filon.catalog.views import FILE as VIEWS
+from filon.core import FilonError, UserError
+from filon.profile.difference import Difference
+from filon.profile.parquet import Written, place
+from filon.serve.aside import aside
+
+R = TypeVar("R")
+
+#: How long a page waits for a table that is being read, before it says so.
+PATIENCE_S = 0.2
+#: What is new in the runs is looked for no more often.
+_NEW_S = 10.0
+#: Things that were worked out and are kept; files that could not be read are remembered.
+_KEPT = 500
+
+
+class Shelf:
+    """What pages need of the catalog of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: Sequence[str] = ()
+        self.taking_in = ""
+        self._free: list[CatalogStore] = []
+        self._lock = threading.Lock()
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self._cache = TableCache(folder / FOLDER)
+        self._under_way: OrderedDict[tuple[str, ...], Future[Any]] = OrderedDict()
+        self._known: OrderedDict[tuple[object, ...], object] = OrderedDict()
+        self._taker: threading.Thread | None = None
+        self._taken_s = -_NEW_S
+
+    # The store.
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing that a catalog could be made of."""
+        if (self.folder / FILE).exists():
+            return False
+        return not self.folder.is_dir() or not any(run_folders(self.folder))
+
+    @contextmanager
+    def store(self) -> Iterator[CatalogStore]:
+        """Lend a store, for one thread at a time; what it has loaded stays for the next."""
+        with self._lock:
+            store = self._free.pop() if self._free else None
+        store = store or CatalogStore(self.folder)
+        try:
+            yield store
+        finally:
+            with self._lock:
+                self._free.append(store)
+
+    async def ask(self, function: Callable[[CatalogStore], R]) -> R:
+        """Return what a function finds in the store, beside the other visitors."""
+
+        def asked() -> R:
+            with self.store() as store:
+                return function(store)
+
+        return await aside(asked)
+
+    @property
+    def stamp(self) -> tuple[int, ...]:
+        """By which it is known that the catalog has changed."""
+        names = (FILE, f"{FILE}-wal", VIEWS)
+        stats = [path.stat() for name in names if (path := self.folder / name).exists()]
+        # A log without anything in it comes and goes with who reads.
+        return tuple(n for s in stats if s.st_size for n in (s.st_mtime_ns, s.st_size))
+
+    async def known(self, key: tuple[object, ...], find: Callable[[CatalogStore], R]) -> R:
+        """Return what was found once, as long as the catalog is the same."""
+        key = (*key, await aside(lambda: self.stamp))
+        if key not in self._known:
+            self._known[key] = await self.ask(find)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return self._known[key]  # type: ignore[return-value]  # what `find` has returned
+
+    # What is new in the runs.
+
+    def take_in(self) -> None:
+        """Begin to take in what is new in the runs, unless that was done just now."""
+        if self.is_taking_in or time.monotonic() - self._taken_s < _NEW_S or self.is_empty:
+            return
+        self._taker = threading.Thread(target=self._take_in, daemon=True, name="intake")
+        self._taker.start()
+
+    @property
+    def is_taking_in(self) -> bool:
+        """Whether new files are being taken in."""
+        return bool(self._taker and self._taker.is_alive())
+
+    def wait(self) -> None:
+        """Wait until all that is new is taken in."""
+        if self._taker:
+            self._taker.join()
+
+    def _take_in(self) -> None:
+        def watch(run: Path) -> None:
+            self.taking_in = run.name
+
+        try:
+            with CatalogStore(self.folder) as store:
+                self.problems = store.update(watch)
+        except FilonError as error:
+            self.problems = [str(error)]
+        self.taking_in, self._taken_s = "", time.monotonic()
+
+    # Tables of files.
+
+    async def tables(self, id: str, wait_s: float = PATIENCE_S) -> Sequence[Written] | None:
+        """Return what the tables of a file are; None while it is being read.
+
+        A UserError where it cannot be read.
+        """
+        found = await aside(self._cache.kept, id)
+        if found is not None:
+            return found
+
+        def read() -> Sequence[Written]:
+            with self.store() as store:
+                source, name = _source(store, id)
+            made = self._cache.tables(id, source, name)
+            self._cache.trim()
+            return made
+
+        return await self._read(("tables", id), read, wait_s)
+
+    async def _read(
+        self, key: tuple[str, ...], function: Callable[[], R], wait_s: float
+    ) -> R | None:
+        """Return what a function finds in strangers' files, one after another; None meanwhile.
+
+        What cannot be read is not tried again.
+        """
+        if key not in self._under_way:
+            self._under_way[key] = self._reader.submit(function)
+            while len(self._under_way) > _KEPT:
+                self._under_way.popitem(last=False)
+        found: Future[R] = self._under_way[key]
+        await asyncio.wait([asyncio.wrap_future(found)], timeout=wait_s)
+        return found.result() if found.done() else None
+
+    async def table(self, id: str, number: int, wait_s: float = PATIENCE_S) -> Path | None:
+        """Return a table of a file as Parquet; None while it is being read."""
+        found = await self.tables(id, wait_s)
+        if found is None:
+            return None
+        if not 1 <= number <= len(found):
+            raise UserError(f"The file has no table {number}.")
+        if not found[number - 1].is_whole:
+            total = found[number - 1].total
+            raise UserError(f"The table is too long to be shown here: it has {total:,} rows.")
+        return self.folder / FOLDER / id[:2] / id / place(number)
+
+    async def difference(self, old: str, new: str, wait_s: float = PATIENCE_S) -> Difference | None:
+        """Return how a file changed from one version to another; None while they are compared."""
+
+        def compare() -> Difference:
+            with self.store() as store:
+                (before, _), (after, name) = _source(store, old), _source(store, new)
+            return self._cache.difference(before, after, name)
+
+        return await self._read(("difference", old, new), compare, wait_s)
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._cache.cut_short()
+        self._reader.shutdown(cancel_futures=True)
+        self._cache.close()
+        for store in self._free:
+            store.close()
+        self._free = []
+
+
+def _source(store: CatalogStore, id: str) -> tuple[Path, str]:
+    file = store.find(id)["file"]
+    return store.path(file), store.sightings(file)[0]["name"]
