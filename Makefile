@@ -14,7 +14,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo test check replay coverage bench docs picture figures site clean
+.PHONY: demo test browser-test check replay coverage bench docs picture figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -36,6 +36,11 @@ demo: .venv/.tables
 # that of tests/conftest.py, long files first.
 test: .venv/.test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
+
+# The pages of filon serve in a Chromium, which is installed where that is allowed.
+browser-test: .venv/.test .venv/.browser
+	sh tools/chromium.sh
+	FILON_BROWSER=1 $(BIN)/python -m pytest tests/browser
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check $(CODE)

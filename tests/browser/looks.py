@@ -1,0 +1,40 @@
+"""What holds of every page: no violation that axe-core knows, no scrolling sideways, no large page."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+#: WCAG 2.2 AA and what axe's authors hold to be best practice.
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def check(page: "Page") -> None:
+    """Check the page as it is shown now, in light and in dark."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page, options=RULES).response["violations"]
+        told = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
+        assert told == [], f"{page.url}, {scheme}"
+    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0, f"{page.url} scrolls sideways by {width} px"
+
+
+def focused(page: "Page") -> str:
+    """Return what the keyboard is at: its name, as a reader of screens has it."""
+    told: str = page.evaluate(
+        "(e => e.getAttribute('aria-label') || e.labels?.[0]?.innerText || e.innerText || e.name)"
+        "(document.activeElement)"
+    )
+    return told.strip()
+
+
+def tab_to(page: "Page", name: str, most: int = 120) -> None:
+    """Go by the Tab key to what has that name."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if focused(page).startswith(name):
+            return
+    raise AssertionError(f"no way by Tab to {name!r} on {page.url}")
