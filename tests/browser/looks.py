@@ -1,4 +1,4 @@
-"""What holds of every page: no violation that axe-core knows, no scrolling sideways, no large page."""
+"""What holds of every page: no violation that axe-core knows, and no scrolling sideways."""
 
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 
 def check(page: "Page") -> None:
     """Check the page as it is shown now, in light and in dark."""
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         found = Axe().run(page, options=RULES).response["violations"]
         told = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
         assert told == [], f"{page.url}, {scheme}"

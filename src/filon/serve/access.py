@@ -43,8 +43,9 @@ MOST_SESSIONS = 1000
 TICKET_S = 120.0
 #: The names of this machine on itself.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-#: Paths that need no session: what the page of the password is made of.
-_OPEN = ("/static/", "/enter")
+#: Paths that need no session: what the page of the password is made of, and the feed, whose address
+#: holds a secret of its own, as readers of feeds have no cookies.
+_OPEN = ("/static/", "/enter", "/feed/")
 _SAFE = ("GET", "HEAD")
 
 

@@ -1,10 +1,10 @@
 """The application: its areas, and what stands before all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
-from filon.serve import api, enter, overview, page
+from filon.serve import api, changes, decide, enter, keys, overview, page, schedules
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
@@ -15,7 +15,13 @@ AREAS: Sequence[web.RouteTableDef] = (
     enter.routes,
     overview.routes,
     api.routes,
+    changes.routes,
+    decide.routes,
+    schedules.routes,
+    keys.routes,
 )
+#: What areas need besides, as long as the application lives.
+BESIDES: Sequence[Callable[[web.Application], None]] = (decide.set_up, schedules.set_up)
 
 
 def make_app(home: Home, access: Access) -> web.Application:
@@ -24,5 +30,7 @@ def make_app(home: Home, access: Access) -> web.Application:
     app[HOME], app[ACCESS] = home, access
     for routes in AREAS:
         app.add_routes(routes)
+    for set_up in BESIDES:
+        set_up(app)
     app.on_response_prepare.append(add_headers)
     return app

@@ -1,0 +1,83 @@
+"""Decide: what only a person can tell of a discovery or an enrichment, by keys or clicks."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from filon.run.listing import Entry
+from filon.serve.aside import aside
+from filon.serve.home import HOME, Home
+from filon.serve.page import fragment, page
+from filon.serve.reviews import Reviews, View, is_open_to_review
+from filon.serve.words import catalogue, t
+
+routes = web.RouteTableDef()
+#: The reviews that are open: `request.app[REVIEWS]`.
+REVIEWS = web.AppKey("reviews", Reviews)
+
+
+def set_up(app: web.Application) -> None:
+    """Give the application its reviews, which are used when it ends."""
+    app[REVIEWS] = Reviews()
+
+    async def end(app: web.Application) -> None:
+        await aside(app[REVIEWS].close)
+
+    app.on_cleanup.append(end)
+
+
+@routes.get("/decide")
+async def runs(request: web.Request) -> web.Response:
+    """Show the runs of which something can be decided."""
+    found = await aside(_reviewable, request.app[HOME])
+    return await page(request, "decide/runs.html", runs=found)
+
+
+@routes.get("/decide/{run}")
+async def review(request: web.Request) -> web.Response:
+    """Show a question and the list beside it."""
+    run = request.app[HOME].run(request.match_info["run"])
+    view = await aside(request.app[REVIEWS].view, run)
+    return await _shown(request, run, view)
+
+
+@routes.post("/decide/{run}")
+async def answer(request: web.Request) -> web.Response:
+    """Take an answer, take one back, or use them all."""
+    run, reviews = request.app[HOME].run(request.match_info["run"]), request.app[REVIEWS]
+    form = await request.post()
+    match said := str(form.get("said", "")):
+        case "undo":
+            view = await aside(reviews.undo, run)
+        case "use":
+            view = await aside(reviews.use, run)
+        case _:
+            view = await aside(reviews.answer, run, str(form.get("key", "")), said)
+    if request.headers.get("HX-Request"):
+        return await fragment(request, "decide/question.html", **_values(run, view), said=said)
+    raise web.HTTPSeeOther(request.rel_url.path)
+
+
+def _reviewable(home: Home) -> list[Entry]:
+    return [run for run in home.runs() if not run.problem and is_open_to_review(run.run)]
+
+
+async def _shown(request: web.Request, run: Path, view: View) -> web.Response:
+    command = ["filon", "review", str(run)]
+    return await page(request, "decide/review.html", command=command, **_values(run, view), said="")
+
+
+def _values(run: Path, view: View) -> dict[str, Any]:
+    return {
+        "run": run.name,
+        "view": view,
+        "asked": partial(_in_words, "decide.ask"),
+        "named": partial(_in_words, "decide.fact"),
+    }
+
+
+def _in_words(table: str, name: str) -> str:
+    """Return the words for a name; a verb that a package adds may have names of its own."""
+    return t(f"{table}.{name}") if f"{table}.{name}" in catalogue() else name

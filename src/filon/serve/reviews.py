@@ -1,0 +1,142 @@
+"""Reviews that are open in this server: each keeps its question until it is answered.
+
+What was said is kept by the review itself, at once, in the folder of its run; nothing here has to
+outlive the server. All of it blocks: `aside` calls it.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filon.core import UserError
+from filon.run import readonly
+from filon.run.report import write_report
+from filon.verbs.registry import verb_of
+from filon.verbs.review import Review, Shown, Standing
+from filon.verbs.settle import settle
+
+#: What may be said of a question, as a form has it.
+ANSWERS = {"yes": True, "no": False, "skip": None}
+#: Of the list beside a question, so many are shown.
+MOST_SHOWN = 50
+#: Reviews that are held open: each has the texts of its pages, or the pairs of its table.
+MOST_OPEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How a review stands.
+
+    question: None where nothing more is worth asking. answers: given since it was opened.
+    unused: some answers are not yet in the list or the table.
+    """
+
+    question: Shown | None
+    standings: Sequence[Standing]
+    answers: int
+    unused: bool
+
+
+@dataclass(slots=True)
+class _Sitting:
+    """One review, as long as its run stands still."""
+
+    review: Review
+    stamp: float
+    question: Any = None
+    unused: bool = False
+
+
+@dataclass(slots=True)
+class Reviews:
+    """The reviews that are open, by the folders of their runs."""
+
+    _open: dict[Path, _Sitting] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def view(self, run: Path) -> View:
+        """Return how a review stands, which is opened where it is not."""
+        with self._lock:
+            return self._view(self._sitting(run))
+
+    def answer(self, run: Path, key: str, said: str) -> View:
+        """Take an answer to a question, one of ANSWERS, and ask the next.
+
+        An answer to another question than the one that is asked now is not taken: it comes from a
+        page that has grown stale, as of a second tab.
+        """
+        if said not in ANSWERS:
+            raise UserError(f"An answer is one of {', '.join(ANSWERS)}, not {said!r}.")
+        with self._lock:
+            sitting = self._sitting(run)
+            if sitting.question is not None and sitting.question.told().key == key:
+                sitting.review.answer(sitting.question, ANSWERS[said])
+                sitting.unused = True
+                sitting.question = sitting.review.next()
+            return self._view(sitting)
+
+    def undo(self, run: Path) -> View:
+        """Take the last answer back; what it was about is asked again."""
+        with self._lock:
+            sitting = self._sitting(run)
+            if sitting.review.undo():
+                sitting.unused = True
+                sitting.question = sitting.review.next()
+            return self._view(sitting)
+
+    def use(self, run: Path) -> View:
+        """Write what follows from the answers: the list, or the table, and the report."""
+        with self._lock:
+            sitting = self._sitting(run)
+            self._use(run, sitting)
+            return self._view(sitting)
+
+    def close(self) -> None:
+        """Use what was said and not used yet; the server ends."""
+        with self._lock:
+            for run, sitting in self._open.items():
+                if sitting.unused and not readonly.running(run):
+                    self._use(run, sitting)
+            self._open.clear()
+
+    def _use(self, run: Path, sitting: _Sitting) -> None:
+        _check_rest(run)
+        sitting.review.end()
+        write_report(run, verb_of(run).page)
+        sitting.unused = False
+
+    def _sitting(self, run: Path) -> _Sitting:
+        """Return a review; one of a run that went on since is opened anew."""
+        _check_rest(run)
+        stamp = (run / readonly.LEDGER).stat().st_mtime
+        found = self._open.get(run)
+        if found is None or found.stamp != stamp:
+            review = settle(run).review(run, 0)
+            stamp = (run / readonly.LEDGER).stat().st_mtime
+            found = _Sitting(review, stamp, review.next())
+            self._open.pop(run, None)
+            while len(self._open) >= MOST_OPEN:
+                self._open.pop(next(iter(self._open)))
+            self._open[run] = found
+        return found
+
+    def _view(self, sitting: _Sitting) -> View:
+        return View(
+            question=sitting.question.told() if sitting.question is not None else None,
+            standings=sitting.review.standings(MOST_SHOWN),
+            answers=sitting.review.answers,
+            unused=sitting.unused,
+        )
+
+
+def _check_rest(run: Path) -> None:
+    if readonly.running(run):
+        raise UserError(f"{run.name} is at work: pause it before you decide on what it found.")
+
+
+def is_open_to_review(run: Path) -> bool:
+    """Say whether a run has something that a person may decide."""
+    verb = verb_of(run)
+    return verb.review_option is not None and verb.is_reviewable(run)
