@@ -1,0 +1,148 @@
+"""Our own attacks on the pages find nothing, and would find what is open."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fake_run import FakeRun
+from filon.serve import access as guards
+from filon.serve.access import Access, Session
+from filon.serve.app import make_app
+from filon.serve.home import Home
+from filon.serve.server import Patience, listening
+from tools.probe import probes
+from tools.probe.__main__ import entered
+from tools.probe.pages import PAYLOADS, Page
+from tools.probe.probes import PROBES, Probe, Site
+
+SILENT_S = 1.0
+
+
+@contextlib.contextmanager
+def served(folder: Path, idle_s: float = SILENT_S) -> Iterator[Site]:
+    """Serve a folder from a thread of its own; give it as one who has entered sees it."""
+    access = Access()
+    up, loop, done = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
+
+    async def serve() -> None:
+        app = make_app(Home(folder), access)
+        patience = Patience(idle_s=idle_s, look_s=0.1)
+        async with listening(app, "127.0.0.1", 0, patience=patience):
+            up.set()
+            await done.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    up.wait()
+    try:
+        site = entered(f"http://127.0.0.1:{access.port}/?token={access.token}")
+        site.idle_s = 30.0 if idle_s < 100 else 2.0
+        yield site
+    finally:
+        loop.call_soon_threadsafe(done.set)
+        thread.join()
+        loop.close()
+
+
+def hostile(folder: Path) -> Path:
+    """Write runs in which every field that the web can fill holds an attack."""
+    for number, payload in enumerate(PAYLOADS):
+        name = payload.replace("/", "∕")
+        with FakeRun(folder / f"{number} {name}", url=f"http://evil.example/{payload}") as run:
+            said: Mapping[str, Any] = {"arm": payload, "why": payload, "detail": payload}
+            run.step(f"http://evil.example/{payload}", **said)
+            run.step(payload, **said, status=0, error=payload)
+            cells = ",".join(['"' + payload.replace('"', '""') + '"'] * 2)
+            body = f"{cells}\n{cells}\n1,2\n{number},4\n".encode()
+            run.find(f"http://evil.example/{number}.csv?{payload}", body, name=payload)
+            run.ledger.execute(
+                "UPDATE finds SET link_text = ?, around = ?, page_title = ?, headings = ?,"
+                " licence = ?, modified = ?, parent = ?",
+                [payload] * 7,
+            )
+            arms = [{"name": payload, "pulls": 1, "mean": 1.0, "left": 1, "example": payload}]
+            run.end(payload if number % 2 else "budget", {"arms": arms, "skipped": {payload: 1}})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[Site]:
+    with served(folder) as found:
+        found.visit()
+        yield found
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.__name__)
+def test_nothing_is_found(probe: Probe, site: Site) -> None:
+    assert list(dict.fromkeys(probe(site))) == []
+
+
+def test_all_pages_were_seen(site: Site) -> None:
+    assert {"/", "/api"} <= {*site.pages}
+    assert len(site.operations) >= 3
+
+
+async def _nothing(*_: object) -> None: ...
+
+
+def _all_let_in(self: Access, request: object) -> Session:
+    return Session("")
+
+
+OPENED: Mapping[str, tuple[Any, str, object]] = {
+    "nobody_else_is_let_in": (Access, "session", _all_let_in),
+    "names_are_ours": (Access, "knows", lambda self, host: True),
+    "pages_are_whole": (guards, "HEADERS", {}),
+}
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_what_is_open_is_found(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*OPENED[name])
+    with served(folder) as site:
+        site.visit()
+        assert list(getattr(probes, name)(site))
+
+
+def test_who_waits_for_ever_is_found(folder: Path) -> None:
+    with served(folder, idle_s=1000.0) as site:
+        assert list(probes.silence_is_not_waited_for(site))
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        *(f"<p>{payload}</p>" for payload in PAYLOADS if "<" in payload or "{{" in payload),
+        f'<a href="{PAYLOADS[1]}">x</a>',
+        f"<a title='{PAYLOADS[4]}'>x</a>",
+        "<script>x()</script>",
+        "<p onclick='x()'>",
+        "<p style='color: red'>",
+        "<img src='https://evil.example/x.png'>",
+        "<form action='https://evil.example/'>",
+        "<a target=_blank href='https://example.org'>",
+        "<iframe src='/'></iframe>",
+        "<base href='/x'>",
+    ],
+)
+def test_what_would_run_on_a_page_is_seen(markup: str) -> None:
+    shown = markup.replace("{{7*7191}}", "50337")
+    assert Page("http://127.0.0.1/", f"<html>{shown}</html>").problems
+
+
+def test_a_sound_page_has_no_problem() -> None:
+    text = """<script src="/static/app.js"></script><a href="https://example.org/" target="_blank"
+    rel="noreferrer noopener">x</a><form method="post" action="/x"><input name="csrf"></form>"""
+    page = Page("http://127.0.0.1/", text)
+    assert page.problems == []
+    assert [form.fields for form in page.forms] == [{"csrf": ""}]
