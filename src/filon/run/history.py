@@ -19,7 +19,7 @@ from filon.run import readonly
 from filon.run.disk import Transaction
 
 ROUNDS, HISTORY = "rounds", "history.sqlite"
-VERSION = 2
+VERSION = 3
 #: What a look can tell. The first five are changes; the others are none.
 NEW, CHANGED, MOVED, VANISHED, BACK = CHANGES = ("new", "changed", "moved", "vanished", "back")
 SAME, GONE, FAILED = "same", "gone", "failed"
@@ -54,7 +54,8 @@ CREATE TABLE looks (
     name TEXT NOT NULL,
     parent TEXT NOT NULL,
     weight REAL NOT NULL,              -- of a page: the files that it leads to, shared with others
-    brought INTEGER NOT NULL DEFAULT 0, -- of a page: new files on it
+    listed REAL NOT NULL,              -- of a page: files that it is the list of (run/listed.py)
+    brought INTEGER NOT NULL DEFAULT 0, -- of a page: new files on it, and on new pages behind it
     detail TEXT NOT NULL DEFAULT ''    -- JSON: where it went, how its table changed
 );
 CREATE TABLE differences (
@@ -111,7 +112,8 @@ class Thing:
 
     kind: "file", "page" or "list". at_s: when it was seen.
     etag, modified: what the server knows it by. sha256, gist: what it held.
-    weight: of a page, the files that it leads to, each shared among all pages that do.
+    weight: of a page, the files that it leads to, each shared among all pages that do, and those
+        that it is the list of: the mean of both.
     is_gone: it had vanished.
     """
 
@@ -207,7 +209,7 @@ class History:
                 modified=row["modified"],
                 sha256=row["sha256"],
                 gist=row["gist"],
-                weight=row["weight"],
+                weight=(row["weight"] + row["listed"]) / 2,
                 name=row["name"],
                 parent=row["parent"],
                 is_gone=row["outcome"] in AWAY,

@@ -31,6 +31,7 @@ from filon.run.history import (
     SAME,
     VANISHED,
 )
+from filon.run.listed import listed
 
 #: A page that links to pages with files is worth so much of one that links to files.
 BEHIND = 0.5
@@ -64,6 +65,7 @@ class Seen:
     size_bytes: int = 0
     name: str = ""
     weight: float = 0.0
+    listed: float = 0.0
     brought: int = 0
     detail: str = ""
     links: Sequence[str] = ()
@@ -79,7 +81,7 @@ class Seen:
             setattr(self, name, known[name])
 
 
-_HELD = ("kind", "etag", "modified", "sha256", "gist", "size_bytes", "name", "weight")
+_HELD = ("kind", "etag", "modified", "sha256", "gist", "size_bytes", "name", "weight", "listed")
 _COLUMNS = tuple(one.name for one in fields(Seen) if one.name not in ("url", "links"))
 
 
@@ -100,7 +102,7 @@ class Looks:
         with readonly.reading(self._folder) as ledger:
             finds = ledger.execute(readonly.all_finds(ledger)).fetchall()
             found = {row["step"]: row for row in finds if row["kind"] in _KEPT}
-            brought = Counter(row["parent"] for row in found.values())
+            brought = self._brought(ledger, found.values())
             last: dict[str, Seen] = {}  # the last look at each
             for row in ledger.execute("SELECT * FROM steps WHERE answer NOTNULL ORDER BY answer"):
                 self.answers += 1
@@ -114,6 +116,19 @@ class Looks:
             _pair([seen for seen in looks if seen.kind == FILE])
         for seen in looks:
             self._add(seen)
+
+    def _brought(self, ledger: sqlite3.Connection, finds: Iterable[sqlite3.Row]) -> Counter[str]:
+        """Count the new files that each page has led to: on itself, or on pages new like them."""
+        query = "SELECT url, parent FROM steps WHERE answer NOTNULL"
+        parents: dict[str, str] = dict(ledger.execute(query).fetchall())
+        brought: Counter[str] = Counter()
+        for find in finds:
+            page, passed = find["url"], set[str]()
+            while page and page not in self._known and page not in passed:
+                passed.add(page)
+                page = parents.get(page, "")
+                brought[page] += 1
+        return brought
 
     def _look(self, row: sqlite3.Row, find: sqlite3.Row | None) -> Seen | None:
         """Return what an answer tells of a thing; None: nothing, or it is no thing."""
@@ -188,9 +203,10 @@ class Looks:
         seen.modified = headers.get("last-modified", "")
 
     def _weigh(self, looks: Sequence[Seen]) -> None:
-        """Say of each page how many files it leads to.
+        """Say of each page how many files it leads to, and how many it lists.
 
-        What many pages lead to counts for each of them only in part: a menu is no sign.
+        What many pages lead to counts for each of them only in part: a menu is no sign. What lists
+        files is told once, when all pages are seen: in the run itself.
         """
         kinds = {url: known["kind"] for url, known in self._known.items()}
         kinds |= {seen.url: seen.kind for seen in looks}
@@ -206,6 +222,15 @@ class Looks:
         for seen in looks:
             behind = (url for url in seen.links if kinds[url] == PAGE and url in with_files)
             seen.weight += BEHIND * self._share(behind)
+        if not self._number:
+            pages = {seen.url: seen.links for seen in looks if seen.links}
+            shares = listed(pages, [url for url, kind in kinds.items() if kind == FILE])
+            for seen in looks:
+                seen.listed = shares.get(seen.url, 0.0)
+        else:
+            for seen in looks:
+                if seen.url not in self._known:
+                    seen.listed = seen.weight
 
     def _share(self, urls: Iterable[str]) -> float:
         return sum(1 / max(1, self._ways[url]) for url in urls)

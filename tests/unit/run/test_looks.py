@@ -114,6 +114,18 @@ def test_a_page_is_the_same_where_only_its_clock_moved(run: Path) -> None:
     assert outcomes[1:] == ["same", "changed"]
 
 
+def test_a_page_has_brought_what_is_new_on_it_and_behind_it(run: Path) -> None:
+    page, more = {"at": "", "body": PAGE % 8}, {"at": "more", "body": PAGE % 9, "parent": SITE}
+    new = file("c.csv", b"n\n1\n", parent=f"{SITE}more")
+    write(run / "rounds/0001", 2, page, more, new, file("a.csv", b"x,y\n1,3\n"))
+    write(run / "rounds/0002", 3, page, file("a.csv", b"x,y\n1,4\n"))
+    with History(run) as known:
+        brought = [look.brought for look in known.looks(9) if look.url == SITE]
+        things = {thing.url: thing for thing in known.things(9)}
+    assert brought == [1, 0]  # a known file that changed is nothing new on its page
+    assert things[f"{SITE}more"].weight > 0.0
+
+
 def test_the_history_is_made_anew_at_any_time(run: Path) -> None:
     write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
     before = told(run)

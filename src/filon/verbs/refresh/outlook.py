@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from filon.core.state import Stateful, version
 from filon.learn.change import Rates
+from filon.page.sections import sections
 from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
-from filon.verbs.refresh.sections import sections
 from filon.verbs.refresh.told import believed
 
 Floats = NDArray[np.float64]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filon.verbs.refresh.sections import ENOUGH, sections
+from filon.page.sections import ENOUGH, sections
 
 
 def test_a_section_holds_enough() -> None:
