@@ -32,11 +32,11 @@ class Form:
 
 
 class Page(HTMLParser):
-    """A page, taken apart."""
+    """A page, taken apart. sandboxed: its policy lets no script run, whatever there is."""
 
-    def __init__(self, address: str, text: str) -> None:
+    def __init__(self, address: str, text: str, *, sandboxed: bool = False) -> None:
         super().__init__()
-        self.address = address
+        self.address, self._sandboxed = address, sandboxed
         self.problems: list[str] = []
         self.links: list[str] = []
         self.forms: list[Form] = []
@@ -47,7 +47,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Look at an element."""
         given = {name: value or "" for name, value in attrs}
-        self.problems += _problems(tag, given)
+        self.problems += _problems(tag, given, self._sandboxed)
         for name in _ADDRESSES & given.keys():
             self._address(tag, name, given[name])
         if tag == "form":
@@ -69,17 +69,18 @@ class Page(HTMLParser):
             self.forms.append(Form("post", whole))
 
 
-def _problems(tag: str, given: dict[str, str]) -> Iterator[str]:
+def _problems(tag: str, given: dict[str, str], sandboxed: bool) -> Iterator[str]:
     if CANARY in tag or any(CANARY in name for name in given):
         yield f"markup of a stranger: <{tag} {' '.join(given)}>"
-    if tag in ("iframe", "object", "embed", "base", "style"):
+    if tag in ("iframe", "object", "embed", "base") or (tag == "style" and not sandboxed):
         yield f"there is <{tag}>"
-    if tag == "script" and "src" not in given:
+    if tag == "script" and "src" not in given and not sandboxed:
         yield "there is a script within the page"
     if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
         yield "the page leads elsewhere by itself"
     for name in given:
-        if name.startswith(("on", "hx-on")) or name in ("style", "srcdoc"):
+        is_style = name == "style" and not sandboxed
+        if name.startswith(("on", "hx-on")) or name == "srcdoc" or is_style:
             yield f"<{tag}> has {name}="
     if given.get("target") == "_blank" and "noopener" not in given.get("rel", ""):
         yield f"<{tag}> opens a page that can reach ours"

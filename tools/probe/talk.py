@@ -26,6 +26,12 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
     @property
+    def is_sandboxed(self) -> bool:
+        """Whether its policy lets no script run at all."""
+        policy = self.headers.get("content-security-policy", "")
+        return "sandbox" in policy and "allow-scripts" not in policy
+
+    @property
     def is_page(self) -> bool:
         """Whether a browser would show it as a page."""
         return self.headers.get("content-type", "").startswith("text/html")

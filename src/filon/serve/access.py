@@ -16,6 +16,7 @@ import asyncio
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -45,7 +46,7 @@ TICKET_S = 120.0
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 #: Paths that need no session: what the page of the password is made of, and the feed, whose address
 #: holds a secret of its own, as readers of feeds have no cookies.
-_OPEN = ("/static/", "/enter", "/feed/")
+_OPEN = re.compile(r"/enter|/(static|feed)/[^/]*")
 _SAFE = ("GET", "HEAD")
 
 
@@ -188,7 +189,7 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         return _without_token(request, access)
     if session := access.session(request):
         request[_SESSION] = session
-    elif not request.path.startswith(_OPEN):
+    elif not _OPEN.fullmatch(request.path):
         raise Refusal(401, t("enter.token"))
     if request.method not in _SAFE:
         request = await _read(request)
@@ -272,7 +273,10 @@ async def _check_csrf(request: web.Request) -> None:
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Put on every answer what a browser must not do with it."""
+    own = response.headers.get(CSP, "")
     response.headers.update(HEADERS)
+    if "sandbox" in own and "allow-scripts" not in own:  # stricter: no script runs, not even ours
+        response.headers[CSP] = own
     response.headers.setdefault("Cache-Control", "no-store")
     if request.app[ACCESS].secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -289,9 +293,10 @@ POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
+CSP = "Content-Security-Policy"
 HEADERS = {
     "Server": "Filon",
-    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
+    CSP: "; ".join(f"{name} {value}" for name, value in POLICY.items()),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     # With no-referrer a browser would call the origin of our own forms null.

@@ -409,6 +409,39 @@ def test_a_slow_form_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        ("sandbox; default-src 'none'", True),
+        ("sandbox allow-scripts; default-src 'none'", False),
+        ("default-src *", False),
+    ],
+)
+def test_a_page_may_have_a_stricter_policy_and_no_other(
+    own: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routes = web.RouteTableDef()
+
+    @routes.get("/own")
+    async def _(_: web.Request) -> web.Response:
+        return web.Response(text="x", headers={CSP: own})
+
+    monkeypatch.setattr(made, "AREAS", [*made.AREAS, routes])
+
+    async def visit(browser: Browser) -> str:
+        return (await browser.get("/own")).headers[CSP]
+
+    assert (visiting(visit, tmp_path) == own) is kept
+
+
+@pytest.mark.parametrize("path", ["/entering", "/enter/x", "/static/x/y", "/feed/x/y", "/staticx"])
+def test_what_is_open_to_all_is_that_alone(path: str, tmp_path: Path) -> None:
+    async def visit(browser: Browser) -> int:
+        return (await browser.get(path)).status
+
+    assert visiting(visit, tmp_path, enter=False) == 401
+
+
+@pytest.mark.parametrize(
     ("access", "host", "known"),
     [
         (Access(port=8765), "127.0.0.1:8765", True),
