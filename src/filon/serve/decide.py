@@ -31,7 +31,7 @@ def set_up(app: web.Application) -> None:
 @routes.get("/decide")
 async def runs(request: web.Request) -> web.Response:
     """Show the runs of which something can be decided."""
-    found = await aside(_reviewable, request.app[HOME])
+    found = await aside(reviewable, request.app[HOME])
     return await page(request, "decide/runs.html", runs=found)
 
 
@@ -60,7 +60,8 @@ async def answer(request: web.Request) -> web.Response:
     raise web.HTTPSeeOther(request.rel_url.path)
 
 
-def _reviewable(home: Home) -> list[Entry]:
+def reviewable(home: Home) -> list[Entry]:
+    """Return the runs of which something can be decided."""
     return [run for run in home.runs() if not run.problem and is_open_to_review(run.run)]
 
 

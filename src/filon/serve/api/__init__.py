@@ -7,12 +7,16 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from filon.serve.api import runs
+from filon.serve.api import reviews, runs, schedules
 from filon.serve.api.openapi import answered
 from filon.serve.api.operation import ROOT, Operation
 from filon.serve.page import page
 
-OPERATIONS: Sequence[Operation] = (*runs.operations,)
+OPERATIONS: Sequence[Operation] = (
+    *runs.operations,
+    *reviews.operations,
+    *schedules.operations,
+)
 
 routes = web.RouteTableDef()
 for _each in OPERATIONS:

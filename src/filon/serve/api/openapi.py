@@ -2,7 +2,7 @@
 
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal
 
@@ -128,7 +128,7 @@ def schema_of(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
         return {"type": "string", "enum": list(inner)}
     if origin is types.UnionType:
         return {"anyOf": [schema_of(each, schemas) for each in inner]}
-    if origin in (list, tuple):
+    if origin in (list, tuple, Sequence):
         return {"type": "array", "items": schema_of(inner[0], schemas)}
     if origin is dict:
         return {"type": "object", "additionalProperties": schema_of(inner[1], schemas)}

@@ -10,6 +10,7 @@ from filon.run.frame import find_frame
 from filon.run.listing import Entry
 from filon.serve.api.operation import Call, Limit, Offset, Operations
 from filon.serve.aside import aside
+from filon.verbs.refresh.changes import changes_of, moment
 from filon.verbs.registry import verb_of
 
 operations = Operations("runs")
@@ -50,6 +51,13 @@ class FindList:
     finds: list[dict[str, Any]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeList:
+    """What changed, as `filon diff --json` tells it."""
+
+    changes: list[dict[str, Any]]
+
+
 @operations.get("/runs")
 async def list_runs(call: Call, offset: Offset = 0, limit: Limit = 100) -> RunList:
     """List the runs of the folder, the last at work first."""
@@ -72,6 +80,17 @@ async def list_finds(call: Call, run: Run, offset: Offset = 0, limit: Limit = 10
     """List what a run has found, in the order in which it came."""
     folder = call.home.run(run)
     return await aside(_finds, folder, offset, limit)
+
+
+@operations.get("/runs/{run}/changes")
+async def list_changes(
+    call: Call,
+    run: Run,
+    since: Annotated[str, "Only what was seen since then, as 2026-01-31."] = "",
+) -> ChangeList:
+    """Tell what the rounds of a run have found new, changed, moved and vanished."""
+    folder = call.home.run(run)
+    return ChangeList(changes=list(await aside(changes_of, folder, moment(since))))
 
 
 def _line(entry: Entry) -> RunLine:
