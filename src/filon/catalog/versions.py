@@ -31,6 +31,12 @@ WHERE s.url IN (SELECT url FROM sightings WHERE file = ?) AND s.file != ?
   AND s.found_s < (SELECT MAX(found_s) FROM sightings WHERE file = ?)
 GROUP BY f.id ORDER BY first_s
 """
+_VERSIONS = """
+SELECT f.id, f.size_bytes, f.rows, MIN(s.found_s) AS first_s
+FROM sightings s JOIN files f USING (file)
+WHERE s.url IN (SELECT url FROM sightings WHERE file = ?)
+GROUP BY f.id ORDER BY first_s DESC, f.id
+"""
 
 
 def mark(db: sqlite3.Connection, gone: Mapping[str, float]) -> None:
@@ -69,6 +75,14 @@ def _away(db: sqlite3.Connection, gone: Mapping[str, float]) -> Iterator[tuple[i
 def earlier(db: sqlite3.Connection, file: int) -> list[str]:
     """Return the ids of what was at the addresses of a file before it, the oldest first."""
     return [row["id"] for row in db.execute(_EARLIER, (file, file, file))]
+
+
+def versions_of(db: sqlite3.Connection, file: int) -> list[sqlite3.Row]:
+    """Return all that was ever at the addresses of a file, itself too, the newest first.
+
+    Each with its id, size_bytes, rows, and first_s, when it was first seen there.
+    """
+    return db.execute(_VERSIONS, (file,)).fetchall()
 
 
 def vanished(folders: Iterable[Path]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from filon.serve import api, changes, decide, enter, keys, overview, page, sched
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
+from filon.serve.look import area, ask, file, find
 
 #: The routes of each area.
 AREAS: Sequence[web.RouteTableDef] = (
@@ -19,9 +20,16 @@ AREAS: Sequence[web.RouteTableDef] = (
     decide.routes,
     schedules.routes,
     keys.routes,
+    find.routes,
+    file.routes,
+    ask.routes,
 )
 #: What areas need besides, as long as the application lives.
-BESIDES: Sequence[Callable[[web.Application], None]] = (decide.set_up, schedules.set_up)
+BESIDES: Sequence[Callable[[web.Application], None]] = (
+    decide.set_up,
+    schedules.set_up,
+    area.set_up,
+)
 
 
 def make_app(home: Home, access: Access) -> web.Application:

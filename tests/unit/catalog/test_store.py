@@ -12,7 +12,7 @@ from filon.catalog import intake
 from filon.catalog.search import search
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import MachineError, UserError
-from filon.profile.worker import Worker
+from filon.profile.process import Process
 from filon.run.folder import RunFolder
 from unit.catalog.conftest import RUNS, record, write
 
@@ -138,14 +138,14 @@ def test_a_catalog_of_another_version_is_made_anew(tmp_path: Path) -> None:
 def test_the_files_of_all_runs_are_read_in_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[Worker] = []
-    start = Worker._started
+    begun: list[Process] = []
+    start = Process._started
 
-    def started(worker: Worker) -> object:
-        begun.extend([worker] if worker._process is None else [])
-        return start(worker)
+    def started(process: Process) -> object:
+        begun.extend([] if process.pid else [process])
+        return start(process)
 
-    monkeypatch.setattr(Worker, "_started", started)
+    monkeypatch.setattr(Process, "_started", started)
     write(tmp_path, "one")
     write(tmp_path, "two")
     with CatalogStore(tmp_path) as catalog:

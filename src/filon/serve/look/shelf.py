@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from filon.catalog.intake import run_folders
 from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.views import FILE as VIEWS
 from filon.core import FilonError, UserError
+from filon.core.extras import extra
 from filon.profile.difference import Difference
 from filon.profile.parquet import Written, place
 from filon.serve.aside import aside
@@ -39,7 +40,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.problems: Sequence[str] = ()
-        self.taking_in = ""
+        self._run = self._last_run = ""
         self._free: list[CatalogStore] = []
         self._lock = threading.Lock()
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
@@ -47,7 +48,7 @@ class Shelf:
         self._under_way: OrderedDict[tuple[str, ...], Future[Any]] = OrderedDict()
         self._known: OrderedDict[tuple[object, ...], object] = OrderedDict()
         self._taker: threading.Thread | None = None
-        self._taken_s = -_NEW_S
+        self._taken_s = -1.0 - _NEW_S
 
     # The store.
 
@@ -102,13 +103,27 @@ class Shelf:
         """Begin to take in what is new in the runs, unless that was done just now."""
         if self.is_taking_in or time.monotonic() - self._taken_s < _NEW_S or self.is_empty:
             return
+        if self._taker is None:
+            self._reader.submit(_load)
         self._taker = threading.Thread(target=self._take_in, daemon=True, name="intake")
         self._taker.start()
 
     @property
     def is_taking_in(self) -> bool:
-        """Whether new files are being taken in."""
+        """Whether new files are being looked for."""
         return bool(self._taker and self._taker.is_alive())
+
+    @property
+    def taking_in(self) -> str:
+        """The run of which new files are being taken in; the folder while nothing is known yet."""
+        if not self.is_taking_in:
+            return ""
+        return self._run or (self.folder.name if self._taken_s < 0 else "")
+
+    @property
+    def has_new(self) -> bool:
+        """Whether files were taken in when they were last looked for."""
+        return bool(self._last_run)
 
     def wait(self) -> None:
         """Wait until all that is new is taken in."""
@@ -117,14 +132,15 @@ class Shelf:
 
     def _take_in(self) -> None:
         def watch(run: Path) -> None:
-            self.taking_in = run.name
+            self._run = run.name
 
         try:
             with CatalogStore(self.folder) as store:
                 self.problems = store.update(watch)
         except FilonError as error:
             self.problems = [str(error)]
-        self.taking_in, self._taken_s = "", time.monotonic()
+        self._run, self._last_run = "", self._run
+        self._taken_s = time.monotonic()
 
     # Tables of files.
 
@@ -191,6 +207,12 @@ class Shelf:
         for store in self._free:
             store.close()
         self._free = []
+
+
+def _load() -> None:
+    """Load what pages of tables need, which takes a while, before the first of them."""
+    with suppress(UserError):
+        extra("tables", "Tables need DuckDB", "duckdb", "pyarrow.parquet", "pyarrow.dataset")
 
 
 def _source(store: CatalogStore, id: str) -> tuple[Path, str]:

@@ -1,6 +1,7 @@
 """A folder of runs with a catalog, and tables as Parquet to look at."""
 
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from filon.catalog.store import CatalogStore
-from unit.catalog.conftest import RUNS, write
+from filon.run.folder import RunFolder
+from unit.catalog.conftest import RUNS, record, write
 
 
 @pytest.fixture
@@ -39,3 +41,26 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def store(runs: Path) -> Iterator[CatalogStore]:
     with CatalogStore(runs) as store:
         yield store
+
+
+@pytest.fixture
+def serve() -> Callable[..., str]:
+    """Return what puts files into a run of a folder, and returns the id of the first."""
+
+    def fill(
+        folder: Path,
+        bodies: dict[str, bytes],
+        run: str = "run",
+        context: dict[str, str] | None = None,
+        *,
+        take_in: bool = True,
+    ) -> str:
+        with RunFolder.create(folder / run, {}) as writing:
+            for name, body in bodies.items():
+                record(writing, f"http://site.test/{name}", body, context or {})
+        if take_in:
+            with CatalogStore(folder) as store:
+                assert store.update() == []
+        return sha256(next(iter(bodies.values()))).hexdigest()
+
+    return fill

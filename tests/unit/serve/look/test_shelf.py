@@ -28,9 +28,9 @@ def using(folder: Path, visit: Callable[[Shelf], Awaitable[R]]) -> R:
 
 
 def test_a_table_is_read_beside_the_pages_and_is_there_then(
-    runs: Path, store: CatalogStore
+    tmp_path: Path, serve: Callable[..., str]
 ) -> None:
-    id = id_of(store, "c.csv")
+    id = serve(tmp_path, {"a.csv": b"a,b\n1,2\n3,4\n"})
 
     async def visit(shelf: Shelf) -> Path:
         assert await shelf.table(id, 1, wait_s=0) is None
@@ -41,7 +41,7 @@ def test_a_table_is_read_beside_the_pages_and_is_there_then(
             await shelf.table(id, 2)
         return path
 
-    assert Grid(using(runs, visit)).total == 5
+    assert Grid(using(tmp_path, visit)).total == 2
 
 
 def test_what_cannot_be_read_is_told_and_not_tried_again(runs: Path, store: CatalogStore) -> None:

@@ -1,0 +1,181 @@
+"""What is known of a file without reading it: its profile, where it was seen, its versions."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filon.catalog.address import find_table
+from filon.catalog.similar import Joinable, Unionable, advised
+from filon.catalog.store import CatalogStore
+from filon.catalog.versions import versions_of
+from filon.core import FilonError
+from filon.profile.shape import Column
+from filon.run.chain import chain
+from filon.run.text import span
+
+#: Columns and places that a page tells one by one.
+MOST_COLUMNS, MOST_PLACES = 100, 10
+#: Steps of a path that are shown at either end.
+_ENDS = 12
+#: Kinds whose range says something; of texts it is the order of their letters.
+_RANGED = ("integer", "number", "date", "datetime")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """A column, as a page tells it. range: "" where it says nothing."""
+
+    column: Column
+    range: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of a file. number: from 1 on. sql: its name in a query."""
+
+    number: int
+    name: str
+    rows: int
+    span: str
+    places: str
+    box: str
+    columns: Sequence[Described]
+    sql: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What was at an address of a file, since when."""
+
+    id: str
+    size_bytes: int
+    rows: int
+    since: str
+    is_this: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """A file. file: its row in the catalog. path: None where its bytes are gone.
+
+    table: the one that is looked at; None where it has none. tables: number and name of each.
+    """
+
+    file: sqlite3.Row
+    path: Path | None
+    table: Table | None
+    tables: Sequence[tuple[int, str]]
+    sightings: Sequence[sqlite3.Row]
+    versions: Sequence[Version]
+
+    @property
+    def id(self) -> str:
+        """The id as a whole."""
+        return str(self.file["id"])
+
+    @property
+    def address(self) -> str:
+        """Where its page is."""
+        return f"/catalog/files/{self.id[:12]}"
+
+    def facts(self, name: str) -> list[str]:
+        """Return the different values that were seen of one thing, as its licence."""
+        return list(dict.fromkeys(one[name] for one in self.sightings if one[name]))[:MOST_PLACES]
+
+
+def about(store: CatalogStore, id: str, number: int = 1) -> About:
+    """Return what is known of a file, and of one of its tables."""
+    row = store.find(id)
+    file = row["file"]
+    tables = store.db.execute(
+        'SELECT number, name, "table" FROM tables WHERE file = ? ORDER BY number', (file,)
+    ).fetchall()
+    if tables:
+        find_table(store, f"{row['id']}#{number}")  # or an error that says so
+    try:
+        path = store.path(file)
+    except FilonError:
+        path = None
+    return About(
+        file=row,
+        path=path,
+        table=_table(store, row, number) if tables else None,
+        tables=[(one["number"] + 1, one["name"]) for one in tables],
+        sightings=store.sightings(file),
+        versions=[_version(one, row["id"]) for one in versions_of(store.db, file)],
+    )
+
+
+def _table(store: CatalogStore, file: sqlite3.Row, number: int) -> Table:
+    row = store.db.execute(
+        "SELECT * FROM tables WHERE file = ? AND number = ?", (file["file"], number - 1)
+    ).fetchone()
+    return Table(
+        number=number,
+        name=row["name"],
+        rows=row["rows"],
+        span=span(row["since"], row["until"]) if row["since"] else "",
+        places=row["places"],
+        box=row["box"],
+        columns=[_described(one) for one in store.columns(row["table"])],
+        sql=f"f_{file['id'][:12]}" + (f"_{number}" if number > 1 else ""),
+    )
+
+
+def _described(row: sqlite3.Row) -> Described:
+    names = ("name", "label", "kind", "unit", "filled", "missing", "distinct", "least", "most")
+    examples = tuple(json.loads(row["examples"]))
+    column = Column(**{name: row[name] for name in names}, examples=examples)
+    ranged = span(column.least, column.most) if column.kind in _RANGED and column.least else ""
+    return Described(column=column, range=ranged)
+
+
+def _version(row: sqlite3.Row, this: str) -> Version:
+    return Version(
+        id=row["id"],
+        size_bytes=row["size_bytes"],
+        rows=row["rows"],
+        since=day(row["first_s"]),
+        is_this=row["id"] == this,
+    )
+
+
+def day(at_s: float) -> str:
+    """Return a day as text, of seconds since 1970."""
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%d}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How a run came to a file. steps: from its start on. left_out: steps after the first ones."""
+
+    run: str
+    url: str
+    steps: Sequence[dict[str, Any]]
+    left_out: int = 0
+    problem: str = ""
+
+
+def ways(folder: Path, found: About) -> list[Way]:
+    """Return the paths of pages that led to a file, in each run that has it."""
+    seen = {one["run"]: one["url"] for one in reversed(found.sightings)}
+    return [_way(folder, run, url) for run, url in list(seen.items())[::-1][:MOST_PLACES]]
+
+
+def _way(folder: Path, run: str, url: str) -> Way:
+    try:
+        steps = chain(folder / run, url)
+    except FilonError as error:
+        return Way(run=run, url=url, steps=(), problem=str(error))
+    left_out = max(0, len(steps) - 2 * _ENDS)
+    shown = steps if not left_out else [*steps[:_ENDS], *steps[-_ENDS:]]
+    return Way(run=run, url=url, steps=shown, left_out=left_out)
+
+
+def similar(store: CatalogStore, id: str) -> tuple[list[Unionable], list[Joinable]]:
+    """Return what to put below a file, and what to join with it."""
+    return advised(store, store.find(id)["file"], 10)

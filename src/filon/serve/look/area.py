@@ -1,0 +1,50 @@
+"""What the pages of the catalog share: the shelf, the sandbox, pieces that are pages too."""
+
+import asyncio
+from typing import Any
+
+from aiohttp import web
+
+from filon.serve.home import HOME
+from filon.serve.look.sandbox import Sandbox
+from filon.serve.look.shelf import Shelf
+from filon.serve.page import fragment, page
+
+SHELF = web.AppKey("shelf", Shelf)
+SANDBOX = web.AppKey("sandbox", Sandbox)
+DOWNLOADS = web.AppKey("downloads", asyncio.Semaphore)
+#: Downloads at the same time: each holds some rows in memory.
+_AT_ONCE = 4
+
+
+def set_up(app: web.Application) -> None:
+    """Give an application its catalog."""
+    folder = app[HOME].folder
+    app[SHELF], app[SANDBOX] = Shelf(folder), Sandbox(folder)
+    app[DOWNLOADS] = asyncio.Semaphore(_AT_ONCE)
+    app.on_cleanup.append(_close)
+
+
+async def _close(app: web.Application) -> None:
+    app[SANDBOX].close()
+    app[SHELF].close()
+
+
+async def piece(
+    request: web.Request, template: str, title: str, back: str, **values: Any
+) -> web.Response:
+    """Return a piece of a page for htmx, and for who comes without script a page with it alone.
+
+    back: the address of the page that it belongs to.
+    """
+    if "HX-Request" in request.headers:
+        return await fragment(request, template, **values)
+    return await page(
+        request, "look/piece.html", piece=template, heading=title, back=back, **values
+    )
+
+
+def number(request: web.Request, name: str, default: int = 0, most: int = 2**31) -> int:
+    """Return a whole number of an address; the default where it is none."""
+    text = request.query.get(name, "")
+    return min(int(text), most) if text.isascii() and text.isdecimal() else default

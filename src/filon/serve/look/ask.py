@@ -1,0 +1,170 @@
+"""Questions in SQL, and tables put together: asked in the sandbox, shown as files are."""
+
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from filon.catalog.address import find_table
+from filon.catalog.store import CatalogStore
+from filon.catalog.views import View, Views, checked
+from filon.core import FilonError, UserError
+from filon.serve.aside import aside
+from filon.serve.home import HOME
+from filon.serve.look import sheet as sheets
+from filon.serve.look.area import SANDBOX, SHELF
+from filon.serve.look.sandbox import LONGEST, SECONDS, Made, needed
+from filon.serve.look.sheet import Sheet
+from filon.serve.page import page
+from filon.serve.words import t
+
+routes = web.RouteTableDef()
+#: Files that are put together at the same time.
+_MOST_FILES = 20
+#: How long a question waits for the files that it is about.
+_PATIENCE_S = 20.0
+
+
+def _sheet(made: Made, title: str, shown: str) -> Sheet:
+    return Sheet(path=made.path, title=title, address=f"/catalog/answers/{made.key}", page=shown)
+
+
+async def _read(request: web.Request, ids: list[str]) -> None:
+    """Wait until files are read; an error that says so where that takes long."""
+    for id in ids:
+        if await request.app[SHELF].tables(id, _PATIENCE_S) is None:
+            raise UserError(t("sql.reading"))
+
+
+async def ask(request: web.Request, query: str) -> Made:
+    """Return the answer to a question."""
+    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
+    await _read(request, await shelf.ask(lambda store: needed(store, query)))
+    return await aside(lambda: sandbox.sql(query, shelf.stamp))
+
+
+@routes.get("/catalog/sql")
+async def sql(request: web.Request) -> web.Response:
+    """Show the box for a question, and its answer."""
+    query = request.query.get("q", "").strip()
+    shelf = request.app[SHELF]
+    values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
+    if query and not shelf.is_empty:
+        try:
+            made = await ask(request, query)
+            shown = f"/catalog/sql?{urlencode({'q': query})}"
+            values |= await _shown(request, made, _sheet(made, t("sql.answer"), shown))
+        except FilonError as error:
+            values["problem"] = str(error)
+    names = [] if shelf.is_empty else await aside(lambda: list(Views(shelf.folder)))
+    command = ["filon", "catalog", "sql", query, "--in", str(request.app[HOME].folder)]
+    return await page(
+        request,
+        "look/sql.html",
+        command=command if query else (),
+        query=query,
+        views=names,
+        longest=LONGEST,
+        seconds=int(SECONDS),
+        **values,
+    )
+
+
+async def _shown(request: web.Request, made: Made, sheet: Sheet) -> dict[str, Any]:
+    window = await sheets.window(request, sheet)
+    parts = sheets.column_pages(window)
+    return {"made": made, "sheet": sheet, "window": window, "parts": parts}
+
+
+def _view(request: web.Request) -> View:
+    how: Literal["union", "join"] = "join" if request.query.get("how") == "join" else "union"
+    ids = tuple(request.query.getall("id", []))[:_MOST_FILES]
+    return View(how, ids, tuple(request.query.getall("on", [])))
+
+
+def _checked(store: CatalogStore, view: View) -> tuple[View, list[tuple[str, str]]]:
+    """Return a view with whole ids, and the id and title of each file."""
+    if len(view.ids) < 2 or (view.how == "join" and len(view.ids) != 2):
+        raise UserError(t("combine.two"))
+    tables = [find_table(store, id) for id in view.ids]
+    titles = [(one.short, store.find(one.id)["title"]) for one in tables]
+    return View(view.how, tuple(one.whole for one in tables), view.on), titles
+
+
+@routes.get("/catalog/combine")
+async def combine(request: web.Request) -> web.Response:
+    """Show tables below each other, or side by side."""
+    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
+    view, titles = await shelf.ask(lambda store: _checked(store, _view(request)))
+    values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
+    shown = f"/catalog/combine?{urlencode(_said(view))}"
+    try:
+        await _read(request, [id.partition("#")[0] for id in view.ids])
+        made = await aside(lambda: sandbox.combine(view, shelf.stamp))
+        sheet = _sheet(made, " ".join([t(f"combine.{view.how}"), *(id for id, _ in titles)]), shown)
+        values |= await _shown(request, made, sheet)
+    except FilonError as error:
+        values["problem"] = str(error)
+    on = [part for column in view.on for part in ("--on", column)]
+    ids = [id for id, _ in titles]
+    command = ["filon", "catalog", view.how, *ids, *on, "--out", f"{view.how}.parquet"]
+    return await page(
+        request,
+        "look/combine.html",
+        command=[*command, "--in", str(request.app[HOME].folder)],
+        view=view,
+        said=_said(view),
+        titles=titles,
+        **values,
+    )
+
+
+def _said(view: View) -> list[tuple[str, str]]:
+    ids, on = (("id", id) for id in view.ids), (("on", column) for column in view.on)
+    return [("how", view.how), *ids, *on]
+
+
+@routes.post("/catalog/views")
+async def keep(request: web.Request) -> web.Response:
+    """Keep a table that was put together, by a name, for questions."""
+    form = await request.post()
+    shelf = request.app[SHELF]
+    how: Literal["union", "join"] = "join" if form.get("how") == "join" else "union"
+    ids, on = (tuple(str(value) for value in form.getall(name, [])) for name in ("id", "on"))
+    view, _ = await shelf.ask(lambda store: _checked(store, View(how, ids[:_MOST_FILES], on)))
+    name = await aside(checked, str(form.get("name", "")))
+    await aside(lambda: Views(shelf.folder).keep(name, view))
+    query = urlencode({"q": f"SELECT * FROM {name} LIMIT 1000"})
+    raise web.HTTPSeeOther(f"/catalog/sql?{query}")
+
+
+@routes.post("/catalog/views/drop")
+async def drop(request: web.Request) -> web.Response:
+    """Forget a view."""
+    name = str((await request.post()).get("name", ""))
+    await aside(lambda: Views(request.app[SHELF].folder).drop(name))
+    raise web.HTTPSeeOther("/catalog/sql")
+
+
+async def _answer(request: web.Request) -> Sheet:
+    made = request.app[SANDBOX].made(request.match_info["key"])
+    return _sheet(made, t("sql.answer"), "/catalog/sql")
+
+
+@routes.get("/catalog/answers/{key}/rows")
+async def rows(request: web.Request) -> web.Response:
+    """Answer with some rows."""
+    return await sheets.rows(request, await _answer(request))
+
+
+@routes.get("/catalog/answers/{key}/rows/{row:\\d{1,9}}")
+async def row(request: web.Request) -> web.Response:
+    """Show one row."""
+    place = int(request.match_info["row"]) - 1
+    return await sheets.row(request, await _answer(request), place)
+
+
+@routes.get("/catalog/answers/{key}/download")
+async def download(request: web.Request) -> web.StreamResponse:
+    """Send an answer as a file."""
+    return await sheets.download(request, await _answer(request))

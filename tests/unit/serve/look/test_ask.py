@@ -1,0 +1,88 @@
+"""Questions in SQL."""
+
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+from filon.catalog.store import CatalogStore
+from unit.catalog.conftest import id_of
+from unit.serve.visitor import Browser, visiting
+
+
+def asked(folder: Path, query: str) -> str:
+    async def visit(browser: Browser) -> str:
+        return await browser.text(f"/catalog/sql?q={quote(query)}")
+
+    return visiting(visit, folder)
+
+
+def test_a_question_is_answered_with_rows_a_command_and_downloads(
+    runs: Path, store: CatalogStore
+) -> None:
+    query = f"SELECT Region, Year * 2 AS twice FROM f_{id_of(store, 'a.csv')[:12]} ORDER BY Year"
+
+    async def visit(browser: Browser) -> tuple[str, bytes, object, str]:
+        page = await browser.text(f"/catalog/sql?q={quote(query)}")
+        at = page.split('data-rows="')[1].split("/rows")[0]
+        csv = await (await browser.get(f"{at}/download?as=csv")).read()
+        rows = json.loads(await browser.text(f"{at}/rows?first=4"))
+        return page, csv, rows, await browser.text(f"{at}/rows/5")
+
+    page, csv, rows, row = visiting(visit, runs)
+    assert "5 rows" in page
+    assert '<td class="figure">4036</td>' in page
+    assert "filon catalog sql" in page
+    assert csv.startswith(b'"Region","twice"\n"North",4036\n')
+    assert rows == {"first": 4, "rows": [["Centre", "4044"]], "total": 5}
+    assert "Row 5 of 5" in row
+
+
+def test_what_is_refused_is_told_in_a_sentence_on_the_page(runs: Path) -> None:
+    for query in (
+        "SELECT * FROM read_text('/etc/passwd')",
+        "DROP TABLE files",
+        "SELEC",
+        "a" * 5000,
+    ):
+        page = asked(runs, query)
+        assert 'class="problem" role="alert"' in page
+        assert "root:" not in page
+
+
+def test_an_answer_is_text_whatever_it_holds(runs: Path) -> None:
+    page = asked(runs, "SELECT '<script>alert(1)</script>' AS \"<img src=x>\"")
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_an_answer_that_is_gone_says_so(runs: Path) -> None:
+    async def visit(browser: Browser) -> tuple[int, str]:
+        answer = await browser.get(f"/catalog/answers/{'0' * 32}/rows")
+        return answer.status, await answer.text()
+
+    status, text = visiting(visit, runs)
+    assert status == 400
+    assert "ask again" in text
+
+
+def test_two_files_are_needed_to_put_them_together(runs: Path, store: CatalogStore) -> None:
+    id = id_of(store, "a.csv")
+
+    async def visit(browser: Browser) -> list[int]:
+        addresses = ("?how=union", f"?how=union&id={id}", f"?how=join&id={id}&id={id}&id={id}")
+        return [(await browser.get(f"/catalog/combine{one}")).status for one in addresses]
+
+    assert visiting(visit, runs) == [400, 400, 400]
+
+
+def test_a_name_that_means_something_is_no_name_for_a_view(runs: Path, store: CatalogStore) -> None:
+    ids = [id_of(store, name) for name in ("a.csv", "z.csv")]
+
+    async def visit(browser: Browser) -> int:
+        csrf = await browser.csrf()
+        form = [("csrf", csrf), ("how", "union"), ("name", "files"), *(("id", id) for id in ids)]
+        return (await browser.client.post("/catalog/views", data=form)).status
+
+    assert visiting(visit, runs) == 400
+    assert not (runs / "views.jsonl").exists() or "files" not in (runs / "views.jsonl").read_text()
