@@ -19,7 +19,7 @@ from filon.run import readonly
 from filon.run.disk import Transaction
 
 ROUNDS, HISTORY = "rounds", "history.sqlite"
-VERSION = 3
+VERSION = 4
 #: What a look can tell. The first five are changes; the others are none.
 NEW, CHANGED, MOVED, VANISHED, BACK = CHANGES = ("new", "changed", "moved", "vanished", "back")
 SAME, GONE, FAILED = "same", "gone", "failed"
@@ -58,7 +58,7 @@ CREATE TABLE looks (
     brought INTEGER NOT NULL DEFAULT 0, -- of a page: new files on it, and on new pages behind it
     detail TEXT NOT NULL DEFAULT ''    -- JSON: where it went, how its table changed
 );
-CREATE TABLE differences (
+CREATE TABLE IF NOT EXISTS differences (
     before TEXT NOT NULL, after TEXT NOT NULL, -- hashes of two versions
     told TEXT NOT NULL,                        -- JSON: how they differ
     PRIMARY KEY (before, after)
@@ -345,10 +345,12 @@ def _open(run_path: Path) -> sqlite3.Connection:
         db = _connect(str(path))
         if db.execute("PRAGMA user_version").fetchone()[0] == VERSION:
             return db
-        db.close()
-        path.unlink()
-        db = _connect(str(path))
-    except (sqlite3.DatabaseError, OSError):  # damaged, or nobody may write here
+        # How versions differ is kept: the bytes of old ones may be gone by now.
+        for table in ("looks", "things", "rounds"):
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+    except (sqlite3.OperationalError, OSError):  # nobody may write here, or somebody else does
+        db = _connect(":memory:")
+    except sqlite3.DatabaseError:
         db = _replaced(path)
     db.executescript(_SCHEMA)
     return db

@@ -1,16 +1,13 @@
 """The answers of a round as looks at things: each is compared with what was known before."""
 
 import hashlib
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from filon.core import Response
-from filon.page.gist import gist
 from filon.page.links import links
 from filon.page.sitemap import places
 from filon.page.url import join
@@ -31,58 +28,14 @@ from filon.run.history import (
     SAME,
     VANISHED,
 )
+from filon.run.instead import Answered, judge, shown
 from filon.run.listed import listed
+from filon.run.seen import COLUMNS, NOT_THERE, Seen, page_gist
 
 #: A page that links to pages with files is worth so much of one that links to files.
 BEHIND = 0.5
-#: The server says that there is nothing, or nothing any more.
-NOT_THERE = (404, 410)
 #: Finds that are kept whole.
 _KEPT = ("file", "graph")
-
-
-def page_gist(response: Response) -> str:
-    """Return what a page or list says, without what moves at each look, as a short text."""
-    said = gist(response.body, response.header("content-type"), url=response.url)
-    return " ".join(map(str, said))
-
-
-@dataclass(slots=True, kw_only=True)
-class Seen:
-    """One look, as the table has it; links: where a page leads, as far as that is known."""
-
-    url: str
-    step: int
-    at_s: float
-    status: int
-    parent: str
-    kind: str = ""
-    outcome: str = ""
-    etag: str = ""
-    modified: str = ""
-    sha256: str = ""
-    gist: str = ""
-    size_bytes: int = 0
-    name: str = ""
-    weight: float = 0.0
-    listed: float = 0.0
-    brought: int = 0
-    detail: str = ""
-    links: Sequence[str] = ()
-
-    def tell(self, outcome: str, **detail: str) -> "Seen":
-        """Say how it ended."""
-        self.outcome, self.detail = outcome, json.dumps(detail) if detail else self.detail
-        return self
-
-    def keep(self, known: Mapping[str, Any]) -> None:
-        """Take over what was known: no more was told."""
-        for name in _HELD:
-            setattr(self, name, known[name])
-
-
-_HELD = ("kind", "etag", "modified", "sha256", "gist", "size_bytes", "name", "weight", "listed")
-_COLUMNS = tuple(one.name for one in fields(Seen) if one.name not in ("url", "links"))
 
 
 class Looks:
@@ -92,9 +45,11 @@ class Looks:
         self._db, self._folder, self._number = db, folder, number
         self._bodies = Answers(folder)
         self._known = {row["url"]: dict(row) for row in db.execute(LATEST, (number,))}
-        things = db.execute("SELECT thing, url, ways FROM things").fetchall()
+        things = db.execute("SELECT thing, url, ways, round FROM things").fetchall()
         self._ids: dict[str, int] = {row["url"]: row["thing"] for row in things}
         self._ways = Counter({row["url"]: row["ways"] for row in things})
+        self._since = {row["url"] for row in things if row["round"]}  # met in rounds before
+        self._answered = Answered()
         self.answers, self.began_s = 0, 0.0
 
     def read(self) -> None:
@@ -107,13 +62,18 @@ class Looks:
             for row in ledger.execute("SELECT * FROM steps WHERE answer NOTNULL ORDER BY answer"):
                 self.answers += 1
                 self.began_s = self.began_s or row["at_s"]
-                if seen := self._look(row, found.get(row["step"])):
+                find = found.get(row["step"])
+                if self._number and find is None:
+                    self._note(row)
+                if seen := self._look(row, find):
                     seen.brought = brought[seen.url] if self._number else 0
                     last[seen.url] = seen
         looks = list(last.values())
+        if self._number:
+            judge(looks, self._answered, next(iter(self._known), ""))
         self._weigh(looks)
         if self._number:
-            _pair([seen for seen in looks if seen.kind == FILE])
+            self._pair([seen for seen in looks if seen.kind == FILE])
         for seen in looks:
             self._add(seen)
 
@@ -143,19 +103,39 @@ class Looks:
         seen.keep(known)
         still = GONE if is_gone(known) else VANISHED
         if row["status"] == 304:
-            return seen.tell(SAME)
+            # Who was not asked for what is newer than something has no cause to say so.
+            has_cause = (known["etag"] or known["modified"]) and not is_gone(known)
+            return seen.tell(SAME if has_cause else FAILED)
         if row["status"] in NOT_THERE:
             return seen.tell(still)
         if row["location"]:
-            return seen.tell(still, to=join(seen.url, row["location"]))
+            # Where a file is sent on to is judged when all is known.
+            is_open = known["kind"] == FILE and still == VANISHED
+            return seen.tell(FAILED if is_open else still)
         if row["status"] != 200 or row["error"] or row["cut"]:
             return seen.tell(FAILED)
         if known["kind"] != FILE:
             return self._page(seen, row, known)
-        if "html" in (row["mime"] or ""):
-            return seen.tell(still, instead="a page")
-        self._validate(seen, row)  # it was not kept: it is the same
-        return seen.tell(BACK if is_gone(known) else SAME)
+        return self._instead(seen, row, known, still)
+
+    def _instead(self, seen: Seen, row: sqlite3.Row, known: Mapping[str, Any], still: str) -> Seen:
+        """Tell of what was not kept where a file was: it is the same, or something else."""
+        if (row["sha256"] or self._hash(row)) == known["sha256"]:
+            self._validate(seen, row)
+            return seen.tell(BACK if is_gone(known) else SAME)
+        response = self._bodies.read(row, seen.url)
+        self._answered.shown[seen.url] = page = shown(response)
+        what = "a page" if "html" in response.mime else "something else"
+        return seen.tell(still, instead=what) if page else seen.tell(FAILED)
+
+    def _note(self, row: sqlite3.Row) -> None:
+        """Keep what others that lead here are told by."""
+        if row["location"]:
+            self._answered.ways[row["url"]] = join(row["url"], row["location"]) or ""
+        self._answered.statuses[row["url"]] = row["status"]
+        if row["kind"] == "redirect" and row["status"] == 200:
+            response = self._bodies.read(row, row["url"])
+            self._answered.shown[row["url"]] = shown(response)
 
     def _file(
         self, seen: Seen, row: sqlite3.Row, find: sqlite3.Row, known: dict[str, Any] | None
@@ -232,6 +212,32 @@ class Looks:
                 if seen.url not in self._known:
                     seen.listed = seen.weight
 
+    def _pair(self, files: Sequence[Seen]) -> None:
+        """Tell what moved: it is gone here, and the same stands at an address that is new since.
+
+        Where the new address was met in an earlier round, or the old one was, that is told of the
+        one that is looked at now.
+        """
+        last = {seen.url: seen.outcome for seen in files}
+        others = [one for one in self._known.values() if one["kind"] == FILE]
+        since = {
+            one["sha256"]: one["url"]
+            for one in others
+            if one["url"] in self._since and last.get(one["url"], one["outcome"]) not in AWAY
+        }
+        lost = {one["sha256"]: one["url"] for one in others if one["outcome"] == VANISHED}
+        new = {seen.sha256: seen for seen in reversed(files) if seen.outcome == NEW}
+        for seen in files:
+            there = new.get(seen.sha256)
+            if seen.outcome == VANISHED and there and there.outcome == NEW:
+                seen.tell(MOVED, to=there.url)
+                there.tell(SAME, before=seen.url)
+            elif seen.outcome == VANISHED and seen.sha256 in since:
+                seen.tell(MOVED, to=since[seen.sha256])
+        for seen in new.values():
+            if seen.outcome == NEW and seen.sha256 in lost:
+                seen.tell(NEW, before=lost[seen.sha256])
+
     def _share(self, urls: Iterable[str]) -> float:
         return sum(1 / max(1, self._ways[url]) for url in urls)
 
@@ -242,13 +248,13 @@ class Looks:
                 (seen.url, self._number, self._ways[seen.url]),
             )
             self._ids[seen.url] = int(cursor.lastrowid or 0)
-        marks = ", ".join("?" * (2 + len(_COLUMNS)))
+        marks = ", ".join("?" * (2 + len(COLUMNS)))
         self._db.execute(
-            f"INSERT INTO looks (thing, round, {', '.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608
+            f"INSERT INTO looks (thing, round, {', '.join(COLUMNS)}) VALUES ({marks})",  # noqa: S608
             (
                 self._ids[seen.url],
                 self._number,
-                *(getattr(seen, name) for name in _COLUMNS),
+                *(getattr(seen, name) for name in COLUMNS),
             ),
         )
 
@@ -256,16 +262,6 @@ class Looks:
 def is_gone(known: Mapping[str, Any]) -> bool:
     """Say whether a thing was not there at the last look."""
     return known["outcome"] in AWAY
-
-
-def _pair(files: Sequence[Seen]) -> None:
-    """Tell what moved: it is gone here, and the same stands elsewhere since."""
-    new = {seen.sha256: seen for seen in reversed(files) if seen.outcome == NEW}
-    for seen in files:
-        there = new.get(seen.sha256)
-        if seen.outcome == VANISHED and there and there.outcome == NEW:
-            seen.tell(MOVED, to=there.url)
-            there.tell(SAME, before=seen.url)
 
 
 def _links(response: Response) -> list[str]:

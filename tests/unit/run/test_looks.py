@@ -1,17 +1,20 @@
 """What answers of rounds tell of files and pages: each compared with what was known."""
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from filon.core import Find, Request, Response, Step
+from filon.core import Find, Reason, Request, Response, Step
 from filon.run import history
 from filon.run.folder import RunFolder
 from filon.run.history import HISTORY, History, rounds, run_of
 
 SITE = "http://a.test/"
 PAGE = b"<!doctype html><p>Figures of <b>%d</b> towns <a href=/a.csv>a</a> <a href=/b.csv>b</a>"
+LOGIN = b"<!doctype html><form><input name=who><input type=password></form>"
+SOON = b"<!doctype html><h1>We are back soon</h1><p>Our site is being worked on.</p>"
 Answer = dict[str, Any]
 
 
@@ -20,8 +23,9 @@ def write(path: Path, day: int, *answers: Answer) -> None:
     with RunFolder.create(path, {}) as store:
         for answer in answers:
             url, body = SITE + answer["at"], answer.get("body", b"")
-            mime = "text/html" if body.startswith(b"<!") else "text/csv"
-            step = Step(request=Request(url=url), parent=answer.get("parent", ""))
+            mime = answer.get("mime", "text/html" if body.startswith(b"<!") else "text/csv")
+            why = Reason(kind=answer.get("kind", "look"))
+            step = Step(request=Request(url=url), parent=answer.get("parent", ""), reason=why)
             response = Response(
                 url=url,
                 status=answer.get("status", 200),
@@ -77,14 +81,96 @@ def test_what_is_known_before_the_first_round(run: Path) -> None:
         ({"at": "a.csv", "status": 410}, ["vanished"]),
         ({"at": "a.csv", "status": 503}, []),
         ({"at": "a.csv", "status": 0, "error": "timeout"}, []),
-        ({"at": "a.csv", "body": b"<!doctype html>Sign in"}, ["vanished"]),
-        ({"at": "a.csv", "status": 302, "headers": {"Location": "/login"}}, ["vanished"]),
+        ({"at": "a.csv", "body": b"<!doctype html>It is no longer here"}, ["vanished"]),
+        ({"at": "a.csv", "body": LOGIN}, []),
+        ({"at": "a.csv", "body": b"Access denied", "find": False}, ["vanished"]),
+        ({"at": "a.csv", "body": b"", "find": False}, []),
+        ({**file("a.csv"), "find": False}, []),
+        ({**file("a.csv"), "find": False, "mime": "text/html"}, []),
+        ({"at": "a.csv", "status": 302, "headers": {"Location": "/nobody-asked"}}, []),
+        ({"at": "b.csv", "status": 304}, []),
         (file("new.csv", b"n\n1\n"), ["new"]),
     ],
 )
 def test_an_answer_tells(run: Path, answer: Answer, what: list[str]) -> None:
     write(run / "rounds/0001", 2, answer)
     assert [one for one, _, _ in told(run)] == what
+
+
+def test_an_answer_without_cause_says_nothing(run: Path) -> None:
+    write(run / "rounds/0001", 2, {"at": "b.csv", "status": 304}, {"at": "a.csv", "status": 404})
+    write(run / "rounds/0002", 3, {"at": "a.csv", "status": 304})
+    with History(run) as known:
+        assert known.counts(1) == {"failed": 1, "vanished": 1}
+        assert known.counts(2) == {"failed": 1}
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [{"at": "a.csv", "body": SOON}, {"at": "b.csv", "body": SOON}],
+        [{"at": "", "body": SOON}, {"at": "a.csv", "body": SOON}, {"at": "b.csv", "status": 404}],
+        [
+            {"at": "a.csv", "status": 302, "headers": {"Location": "/soon"}},
+            {"at": "soon", "body": SOON, "kind": "redirect"},
+            {"at": "b.csv", "status": 302, "headers": {"Location": "/soon"}},
+            {"at": "", "status": 302, "headers": {"Location": "/soon"}},
+        ],
+        [
+            {"at": "a.csv", "status": 302, "headers": {"Location": "/login"}},
+            {"at": "login", "body": LOGIN, "kind": "redirect"},
+            {"at": "", "body": PAGE % 7},
+        ],
+        [
+            {"at": "a.csv", "status": 302, "headers": {"Location": "/c.csv"}},
+            {"at": "c.csv", "status": 302, "headers": {"Location": "/a.csv"}, "kind": "redirect"},
+        ],
+    ],
+)
+def test_a_site_that_is_closed_for_now_has_lost_nothing(run: Path, answers: list[Answer]) -> None:
+    write(run / "rounds/0001", 2, *answers)
+    assert ("vanished", "a.csv", 1) not in told(run)
+    with History(run) as known:
+        page = known.things(2)[0]
+        assert known.counts(1)["failed"] >= 1
+    assert page.weight == pytest.approx(2.0)  # what was known of it is not lost
+
+
+def test_a_page_in_place_of_some_files_says_that_they_are_gone(run: Path) -> None:
+    gone = b"<!doctype html><h1>Sorry</h1><p>There is no such thing here.</p>"
+    answers = [{"at": name, "body": gone} for name in ("a.csv", "b.csv")]
+    write(run / "rounds/0001", 2, {"at": "", "body": PAGE % 7}, *answers)
+    assert told(run) == [("vanished", "a.csv", 1), ("vanished", "b.csv", 1)]
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (b"x,y\n1,2\n", [("moved", "a.csv", 1)]),
+        (b"x,y\n1,3\n", [("moved", "a.csv", 1), ("new", "c.csv", 1)]),
+    ],
+)
+def test_where_a_file_is_sent_on_to_is_where_it_moved(
+    run: Path, body: bytes, what: list[tuple[str, str, int]]
+) -> None:
+    sent_on = {"at": "a.csv", "status": 301, "headers": {"Location": "/c.csv"}}
+    write(run / "rounds/0001", 2, sent_on, file("c.csv", body, kind="redirect"))
+    assert told(run) == what
+    write(run / "rounds/0002", 3, sent_on, file("c.csv", body, kind="redirect"))
+    assert told(run) == what
+
+
+def test_what_is_sent_home_is_gone(run: Path) -> None:
+    sent_home = {"at": "a.csv", "status": 301, "headers": {"Location": "/"}}
+    home = {"at": "", "body": PAGE % 7, "kind": "redirect"}
+    write(run / "rounds/0001", 2, sent_home, home, file("b.csv", b"p,q\n3,4\n"))
+    assert told(run) == [("vanished", "a.csv", 1)]
+
+
+def test_what_is_sent_on_to_another_known_file_is_gone(run: Path) -> None:
+    sent_on = {"at": "a.csv", "status": 301, "headers": {"Location": "/b.csv"}}
+    write(run / "rounds/0001", 2, sent_on, file("b.csv", b"p,q\n3,4\n", kind="redirect"))
+    assert told(run) == [("vanished", "a.csv", 1)]
 
 
 def test_what_is_gone_here_and_the_same_elsewhere_has_moved(run: Path) -> None:
@@ -95,6 +181,21 @@ def test_what_is_gone_here_and_the_same_elsewhere_has_moved(run: Path) -> None:
         things = {thing.url: thing.is_gone for thing in known.things(2)}
     assert change["to"] == f"{SITE}c.csv"
     assert (things[f"{SITE}a.csv"], things[f"{SITE}c.csv"]) == (True, False)
+
+
+def test_what_moved_is_told_whichever_address_is_looked_at_first(run: Path) -> None:
+    write(run / "rounds/0001", 2, file("c.csv"), {"at": "b.csv", "status": 404})
+    write(run / "rounds/0002", 3, {"at": "a.csv", "status": 404}, file("d.csv", b"p,q\n3,4\n"))
+    assert told(run) == [
+        ("new", "c.csv", 1),
+        ("vanished", "b.csv", 1),
+        ("moved", "a.csv", 2),
+        ("new", "d.csv", 2),
+    ]
+    with History(run) as known:
+        moved, new = known.changes()[2:]
+    assert moved["to"] == f"{SITE}c.csv"
+    assert new["before"] == f"{SITE}b.csv"
 
 
 def test_what_stays_away_is_told_once_and_what_comes_back_is_told(run: Path) -> None:
@@ -133,6 +234,19 @@ def test_the_history_is_made_anew_at_any_time(run: Path) -> None:
     assert told(run) == before
     (run / HISTORY).unlink()
     assert told(run) == before
+
+
+def test_a_history_of_an_older_version_is_made_anew_but_for_differences(run: Path) -> None:
+    write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
+    before = told(run)
+    with History(run) as known:
+        known.keep_difference("1", "2", {"text": "a row"})
+    with sqlite3.connect(run / HISTORY) as db:
+        db.execute("UPDATE looks SET outcome = 'vanished'")
+        db.execute("PRAGMA user_version = 2")
+    assert told(run) == before
+    with History(run) as known:
+        assert known.difference("1", "2") == {"text": "a row"}
 
 
 def test_where_nothing_may_be_written_it_is_told_all_the_same(

@@ -101,6 +101,10 @@ def told_of(change: Change) -> str:
         return text or sizes
     if "to" in change:
         return f"-> {change['to']}"
+    if "before" in change:
+        return f"{size(change['size_bytes'])}, the same as {change['before']}, which had vanished"
+    if "instead" in change:
+        return f"{change['instead']} in its place"
     return size(change["size_bytes"]) if change["what"] in ("new", "back") else ""
 
 

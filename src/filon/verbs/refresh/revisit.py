@@ -22,7 +22,7 @@ from filon.core.step import STEP
 from filon.page.sitemap import dates
 from filon.page.url import join
 from filon.run.history import FILE, LIST, PAGE, Thing
-from filon.run.looks import NOT_THERE, page_gist
+from filon.run.seen import NOT_THERE, page_gist
 from filon.run.text import duration
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.told import by_dates
