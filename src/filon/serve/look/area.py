@@ -1,6 +1,7 @@
 """What the pages of the catalog share: the shelf, the sandbox, pieces that are pages too."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from aiohttp import web
@@ -31,17 +32,21 @@ async def _close(app: web.Application) -> None:
 
 
 async def piece(
-    request: web.Request, template: str, title: str, back: str, **values: Any
+    request: web.Request,
+    template: str,
+    title: str,
+    back: str,
+    command: Sequence[str] = (),
+    **values: Any,
 ) -> web.Response:
     """Return a piece of a page for htmx, and for who comes without script a page with it alone.
 
-    back: the address of the page that it belongs to.
+    back: the address of the page that it belongs to. command: that does the same in a shell.
     """
     if "HX-Request" in request.headers:
-        return await fragment(request, template, **values)
-    return await page(
-        request, "look/piece.html", piece=template, heading=title, back=back, **values
-    )
+        return await fragment(request, template, alone=False, **values)
+    shown = {"piece": template, "heading": title, "back": back, "alone": True}
+    return await page(request, "look/piece.html", command=command, **shown, **values)
 
 
 def number(request: web.Request, name: str, default: int = 0, most: int = 2**31) -> int:

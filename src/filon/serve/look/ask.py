@@ -56,6 +56,8 @@ async def sql(request: web.Request) -> web.Response:
             values |= await _shown(request, made, _sheet(made, t("sql.answer"), shown))
         except FilonError as error:
             values["problem"] = str(error)
+    else:
+        request.app[SANDBOX].warm()
     names = [] if shelf.is_empty else await aside(lambda: list(Views(shelf.folder)))
     command = ["filon", "catalog", "sql", query, "--in", str(request.app[HOME].folder)]
     return await page(

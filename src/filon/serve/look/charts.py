@@ -208,8 +208,8 @@ def _values(asked: _Column, filled: int) -> Chart | None:
     rows = asked.all(
         f"SELECT {{c}}, count(*) AS n {{of}} GROUP BY 1 ORDER BY n DESC, 1 LIMIT {_VALUES}"
     )
-    if not rows or rows[0][1] < 2:
-        return None
+    if not rows or (rows[0][1] == rows[-1][1] and len(rows) == _VALUES):
+        return None  # none is more frequent than others
     bars = [Bar(plain(text(value) or "", 60), number) for value, number in rows]
     return Chart(bars=bars, is_range=False, others=filled - sum(bar.count for bar in bars))
 

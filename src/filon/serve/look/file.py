@@ -144,7 +144,13 @@ async def charts(request: web.Request) -> web.Response:
         drawn, after = await request.app[SHELF].known(
             ("charts", found.id, sheet.more, first), lambda _: _drawn(found, sheet, first)
         )
-    values = {"about": found, "drawn": drawn, "first": first, "after": after, "ready": bool(sheet)}
+    values: dict[str, Any] = {
+        "about": found,
+        "drawn": drawn,
+        "first": first,
+        "after": after,
+        "ready": bool(sheet),
+    }
     return await piece(request, "look/charts.html", t("file.charts"), found.address, **values)
 
 
@@ -179,7 +185,7 @@ async def map(request: web.Request) -> web.Response:
         drawn = await request.app[SHELF].known(
             ("map", found.id, sheet.more), lambda _: _mapped(found, sheet)
         )
-    values = {"about": found, "map": drawn, "ready": bool(sheet)}
+    values: dict[str, Any] = {"about": found, "map": drawn, "ready": bool(sheet)}
     return await piece(request, "look/map.html", t("file.map"), found.address, **values)
 
 
@@ -197,7 +203,9 @@ async def way(request: web.Request) -> web.Response:
     found = await _about(request)
     folder = request.app[HOME].folder
     ways = await aside(told.ways, folder, found)
-    values = {"about": found, "ways": ways}
+    first = found.sightings[0]
+    command = ["filon", "why", str(folder / first["run"]), first["url"]]
+    values: dict[str, Any] = {"about": found, "ways": ways, "command": command}
     return await piece(request, "look/way.html", t("file.way"), found.address, **values)
 
 
@@ -208,7 +216,9 @@ async def similar(request: web.Request) -> web.Response:
     unions, joins = await request.app[SHELF].known(
         ("similar", found.id), lambda store: told.similar(store, found.id)
     )
-    values = {"about": found, "unions": unions, "joins": joins}
+    folder = str(request.app[HOME].folder)
+    command = ["filon", "catalog", "similar", found.id[:12], "--in", folder]
+    values: dict[str, Any] = {"about": found, "unions": unions, "joins": joins, "command": command}
     return await piece(request, "look/similar.html", t("file.similar"), found.address, **values)
 
 
@@ -219,5 +229,5 @@ async def difference(request: web.Request) -> web.Response:
     shelf = request.app[SHELF]
     old = await shelf.ask(lambda store: store.find(request.match_info["old"])["id"])
     changed = await shelf.difference(old, found.id)
-    values = {"about": found, "old": old, "changed": changed}
+    values: dict[str, Any] = {"about": found, "old": old, "changed": changed}
     return await piece(request, "look/difference.html", t("file.changed"), found.address, **values)

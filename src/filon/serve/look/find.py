@@ -94,6 +94,7 @@ async def catalog(request: web.Request) -> web.Response:
         problems=shelf.problems,
         empty=shelf.is_empty,
         taking_in=shelf.taking_in,
+        looking=shelf.is_first,
         orders=["", *ORDERS] if question.words else list(ORDERS),
         pages=_pages(question, results),
         last=min(question.skip + _HITS, results.total),
@@ -117,5 +118,6 @@ async def news(request: web.Request) -> web.Response:
         request,
         "look/news.html",
         taking_in=shelf.taking_in,
+        looking=shelf.is_first,
         has_new=shelf.has_new,
     )

@@ -19,8 +19,8 @@ from filon.serve.look.charts import quoted
 
 #: The picture, in its own units; a point is put together with others so near.
 _WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 720.0, 240.0, 480.0
-_NEAR = 6.0
-_MOST_POINTS = 2000
+_NEAR = 8.0
+_MOST_POINTS = 2500
 #: The smallest part of the world that is shown, in degrees: outlines say nothing nearer.
 _SMALLEST = 2.0
 Point = tuple[float, float]
@@ -89,10 +89,11 @@ def _of_points(connection: Any, path: Path, latitude: str, longitude: str) -> Ma
         f"(SELECT CAST({quoted(longitude)} AS DOUBLE) AS x, CAST({quoted(latitude)} AS DOUBLE) AS y"
         " FROM read_parquet(?)) WHERE x BETWEEN -180 AND 180 AND y BETWEEN -90 AND 90"
     )
-    corners = connection.execute(
-        f"SELECT min(x), min(y), max(x), max(y) FROM {rows}", [str(path)]
+    found = connection.execute(
+        f"SELECT count(*), min(x), min(y), max(x), max(y) FROM {rows}", [str(path)]
     ).fetchone()
-    if corners[0] is None:
+    total, *corners = found
+    if not total:
         return None
     view = _View(_extent(*corners))
     degrees = _NEAR / view.scale_x, _NEAR / view.scale_y
@@ -105,9 +106,9 @@ def _of_points(connection: Any, path: Path, latitude: str, longitude: str) -> Ma
     most = max(number for _, _, number in near)
     spots = []
     for x, y, number in near:
-        radius = 2.2 + 4.8 * math.log1p(number) / math.log1p(most) if most > 1 else 3.0
+        radius = 1.8 + 3.4 * math.log1p(number) / math.log1p(most) if most > 1 else 3.0
         spots.append(Spot(*view.point(x, y), round(radius, 1), number))
-    return Map(**view.background(), spots=spots, rows=sum(spot.rows for spot in spots))
+    return Map(**view.background(), spots=spots, rows=total)
 
 
 def _extent(west: float, south: float, east: float, north: float) -> Extent:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from filon.catalog.address import find_table, named_in_sql
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, tables_in
 from filon.core import FilonError, UserError
+from filon.core.extras import extra
 from filon.profile.process import Process
 from filon.profile.source import UnreadableError
 
@@ -71,6 +73,16 @@ class Sandbox:
         if len(query) > LONGEST:
             raise UserError(f"The query is too long: at most {LONGEST:,} letters.")
         return self._make("sql", query, stamp)
+
+    def warm(self) -> None:
+        """Begin the process before a question comes: it takes a second or two."""
+        if not self._process.pid and not self._lock.locked():
+            threading.Thread(target=self._warm, daemon=True, name="warm").start()
+
+    def _warm(self) -> None:
+        with self._lock, suppress(UnreadableError):
+            self._process.ask(self._seconds, "load")
+            self._rest()
 
     def combine(self, view: View, stamp: tuple[int, ...]) -> Made:
         """Return tables below each other, or side by side."""
@@ -162,7 +174,14 @@ def needed(store: CatalogStore, query: str) -> list[str]:
 
 def jobs() -> dict[str, Callable[..., Any]]:
     """Return what the process can be asked for."""
-    return {"sql": _sql, "combine": _combine}
+    return {"sql": _sql, "combine": _combine, "load": _load}
+
+
+def _load() -> None:
+    from filon.catalog import query
+
+    extra("tables", "SQL needs DuckDB", "duckdb", "pyarrow.dataset", "pyarrow.parquet")
+    query.tables_in("SELECT 1")
 
 
 def _sql(folder: Path, query: str, out: Path) -> dict[str, Any]:

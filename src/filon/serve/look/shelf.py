@@ -115,10 +115,13 @@ class Shelf:
 
     @property
     def taking_in(self) -> str:
-        """The run of which new files are being taken in; the folder while nothing is known yet."""
-        if not self.is_taking_in:
-            return ""
-        return self._run or (self.folder.name if self._taken_s < 0 else "")
+        """The run of which new files are being taken in; "" where none is."""
+        return self._run if self.is_taking_in else ""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether new files are being looked for, and never were before."""
+        return self.is_taking_in and self._taken_s < 0
 
     @property
     def has_new(self) -> bool:

@@ -85,6 +85,7 @@ def test_texts_are_counted_the_most_frequent_first(drawn: Callable[..., Chart | 
     [
         ([f"name {n}" for n in range(100)], "text", 100),
         (["same"] * 10, "text", 1),
+        ([f"v{n % 40}" for n in range(400)], "text", 40),
         ([5] * 10, "integer", 1),
         ([None, None], "text", 0),
         ([], "number", 0),

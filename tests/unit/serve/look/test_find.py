@@ -68,7 +68,8 @@ def test_new_files_are_taken_in_beside_the_page(tmp_path: Path, serve: Callable[
     async def visit(browser: Browser) -> str:
         await browser.text("/catalog")
         for _ in range(600):
-            if "are being taken in" not in await browser.text("/catalog/news"):
+            news = await browser.text("/catalog/news")
+            if "New files were taken in" in news:
                 break
         return await browser.text("/catalog")
 
