@@ -83,6 +83,8 @@ def serve(
         address = _address(access, host)
         token = "" if access.password else f"?token={access.token}"
         typer.echo(f"{address}{token}  (Ctrl-C ends it)")
+        if access.password:
+            typer.echo(f"For programs: Authorization: Bearer {access.token}")
         if open_ and os.isatty(1):
             # The command line of a browser can be read by others on this machine: a token for once.
             once = "" if access.password else f"?token={access.ticket()}"
