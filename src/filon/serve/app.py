@@ -6,6 +6,7 @@ from aiohttp import web
 
 from filon.serve import api, changes, decide, enter, keys, overview, page, schedules
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
+from filon.serve.aside import let_go
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
 from filon.serve.look import area, ask, file, find
@@ -41,4 +42,9 @@ def make_app(home: Home, access: Access) -> web.Application:
     for set_up in BESIDES:
         set_up(app)
     app.on_response_prepare.append(add_headers)
+    app.on_cleanup.append(_let_go)  # the last: what areas do at their end is done aside, too
     return app
+
+
+async def _let_go(_: web.Application) -> None:
+    let_go()

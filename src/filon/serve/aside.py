@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -10,7 +11,11 @@ R = TypeVar("R")
 
 #: Each piece may hold a connection and its pages in memory; a browser asks for six at a time.
 WORKERS = 6
-_pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="aside")
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="aside")
 
 
 async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
@@ -19,4 +24,12 @@ async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
     >>> asyncio.run(aside(sorted, [2, 1]))
     [1, 2]
     """
-    return await asyncio.get_running_loop().run_in_executor(_pool, lambda: function(*args, **more))
+    return await asyncio.get_running_loop().run_in_executor(
+        _pool(), lambda: function(*args, **more)
+    )
+
+
+def let_go() -> None:
+    """Let the threads end when they have done what they were given; others come when needed."""
+    _pool().shutdown(wait=False)
+    _pool.cache_clear()
