@@ -16,8 +16,8 @@ from scipy import sparse
 from filon.compare.replica import Replica
 from filon.compare.trial import Tally
 from filon.core import Account, Budget, Find, Request, Response, Step, drive
-from filon.learn.pooled import pooled
-from filon.learn.ridge import Matrix, Vector
+from filon.learn.pooled import Matrix, pooled
+from filon.learn.ridge import Vector
 from filon.page.links import ALONE, Link
 from filon.page.types import Types
 from filon.verbs.harvest.strategies import build

@@ -6,12 +6,15 @@ believe it elsewhere; what is the same in several is.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from filon.learn.ridge import Matrix, Vector
+from filon.learn.ridge import Vector
 
+#: A sparse matrix of scipy, whose types are not known.
+Matrix = Any
 Apply = Callable[[list[Vector]], list[Vector]]
 
 #: Examples of a group that have a say of one each; of more, each has less.

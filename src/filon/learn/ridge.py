@@ -9,14 +9,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+from filon.learn.sparse import Entries, Single
 
 #: Row of feature numbers; 0 fills up short rows and weighs nothing.
 Rows = NDArray[np.uint16]
 Vector = NDArray[np.float64]
-Single = NDArray[np.float32]
-#: A sparse matrix of scipy, whose types are not known.
-Matrix = Any
 #: A solution is good enough when the error that is left is this part of the labels.
 TOLERANCE = 0.001
 #: Of at most so many rows, all products of two are kept: a round then takes one of them a pair, and
@@ -45,27 +43,23 @@ class Design(Protocol):
         ...
 
 
-class SparseDesign:
-    """Rows as a sparse matrix."""
+class SparseDesign(NamedTuple):
+    """Rows by their entries."""
 
-    __slots__ = ("_across", "features", "matrix")
-
-    def __init__(self, matrix: Matrix, features: NDArray[np.intp] | slice) -> None:
-        self.matrix, self._across, self.features = matrix, matrix.T, features
+    entries: Entries
+    features: NDArray[np.intp] | slice
 
     def squared(self, dual: Single) -> Single:
         """Return the products of each row with the sum of all rows, by a weight each."""
-        products: Single = self.matrix @ (self._across @ dual)
-        return products
+        return self.entries.times(self.entries.summed(dual))
 
     def summed(self, dual: Single) -> Single:
         """Return the sum of all rows, by a weight each."""
-        total: Single = self._across @ dual
-        return total
+        return self.entries.summed(dual)
 
     def only(self, rows: NDArray[np.intp]) -> "SparseDesign":
         """Return the design of some of the rows."""
-        return SparseDesign(self.matrix[rows], self.features)
+        return SparseDesign(self.entries.only(rows), self.features)
 
 
 class FewRows(NamedTuple):
@@ -75,7 +69,7 @@ class FewRows(NamedTuple):
     """
 
     products: Single
-    entries: "Entries"
+    entries: Entries
     features: NDArray[np.intp]
     at: NDArray[np.intp] | None = None
 
@@ -88,28 +82,15 @@ class FewRows(NamedTuple):
         """Return the sum of all rows, by a weight each."""
         weights = dual
         if self.at is not None:
-            weights = np.zeros(len(self.entries.ends) - 1, dtype=np.float32)
+            weights = np.zeros(self.entries.size, dtype=np.float32)
             weights[self.at] = dual
-        columns, data, ends = self.entries
+        columns, data, ends, _ = self.entries
         shares = np.repeat(weights, np.diff(ends)) * data
         return np.bincount(columns, shares, len(self.features)).astype(np.float32)
 
     def only(self, rows: NDArray[np.intp]) -> "FewRows":
         """Return the design of some of the rows."""
         return self._replace(products=self.products[rows[:, None], rows], at=rows)
-
-
-class Entries(NamedTuple):
-    """What is not zero in some rows, one row after the other, and where each row ends."""
-
-    columns: NDArray[np.int32]
-    data: Single
-    ends: NDArray[np.int32]
-
-    def matrix(self, width: int) -> Matrix:
-        """Return the rows as a sparse matrix of so many columns."""
-        shape = (len(self.ends) - 1, width)
-        return sparse.csr_matrix((self.data, self.columns, self.ends), shape=shape, copy=False)
 
 
 def design(rows: Rows, values: Single) -> SparseDesign:
@@ -121,8 +102,7 @@ def design(rows: Rows, values: Single) -> SparseDesign:
     ends = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum(filled.sum(axis=1), out=ends[1:])
     columns = rows[filled].astype(np.int32)
-    entries = Entries(columns, values[columns], ends)
-    return SparseDesign(entries.matrix(len(values)), slice(None))
+    return SparseDesign(Entries(columns, values[columns], ends, len(values)), slice(None))
 
 
 class GrowingDesign:
@@ -137,11 +117,11 @@ class GrowingDesign:
         self._column = np.full(len(values), -1, dtype=np.int32)  # by feature
         self._features = np.zeros(0, dtype=np.intp)
         nothing, start = np.zeros(0, dtype=np.int32), np.zeros(1, dtype=np.int32)
-        self._entries = Entries(nothing, np.zeros(0, dtype=np.float32), start)
+        self._entries = Entries(nothing, np.zeros(0, dtype=np.float32), start, 0)
         self._products = np.zeros((0, 0), dtype=np.float32)
 
     def __len__(self) -> int:
-        return len(self._entries.ends) - 1
+        return self._entries.size
 
     def add(self, rows: Rows) -> None:
         """Add rows of feature numbers."""
@@ -154,24 +134,25 @@ class GrowingDesign:
             count = len(self._features)
             self._column[fresh] = np.arange(count, count + len(fresh), dtype=np.int32)
             self._features = np.concatenate([self._features, fresh])
-        columns, data, ends = self._entries
+        columns, data, ends, _ = self._entries
         self._entries = Entries(
             np.concatenate([columns, self._column[numbers]]),
             np.concatenate([data, self._values[numbers]]),
             np.concatenate([ends, ends[-1] + filled.sum(axis=1).cumsum(dtype=np.int32)]),
+            len(self._features),
         )
         if before < len(self) <= FEW_ROWS:
             self._multiply(before)
 
     def _multiply(self, before: int) -> None:
         """Work out the products of later rows with all that came before each."""
-        columns, data, ends = self._entries
-        count, width = len(self), len(self._features)
+        columns, data, ends, width = self._entries
+        count = len(self)
         first = ends[before]
         later = np.zeros((width, count - before), dtype=np.float32)
         of = np.repeat(np.arange(count - before), np.diff(ends[before:]))
         np.add.at(later, (columns[first:], of), data[first:])
-        products = self._entries.matrix(width) @ later
+        products = self._entries.times_each(later)
         room = len(self._products)
         if count > room:
             # By the number of rows alone: after a resume, products are summed up in the same way.
@@ -190,7 +171,7 @@ class GrowingDesign:
         count = len(self)
         if count <= FEW_ROWS:
             return FewRows(self._products[:count, :count], self._entries, self._features)
-        return SparseDesign(self._entries.matrix(len(self._features)), self._features)
+        return SparseDesign(self._entries, self._features)
 
 
 @lru_cache(maxsize=64)
@@ -228,7 +209,7 @@ class Ridge:
     >>> rows = np.array([[1, 2], [1, 3]], dtype=np.uint16)
     >>> rows_of = design(rows, np.ones(8, dtype=np.float32))
     >>> dual = model.fit(rows_of, np.array([1.0, 0.0]), np.zeros(2), rounds=10)
-    >>> (rows_of.matrix @ model.weights[rows_of.features]).round(3).tolist()
+    >>> rows_of.entries.times(model.weights).round(3).tolist()
     [0.625, 0.125]
 
     Reference: A. E. Hoerl and R. W. Kennard, "Ridge Regression: Biased Estimation for Nonorthogonal

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from filon.core.forms import flat, row
 from filon.core.state import Stateful, group, stored, version
-from filon.learn.ridge import Design, GrowingDesign, Ridge, Rows, Single, Vector, design, sums
+from filon.learn.ridge import Design, GrowingDesign, Ridge, Rows, Vector, design, sums
+from filon.learn.sparse import Single
 from filon.page import formats
 from filon.page.links import Link
 from filon.page.types import Types, housekeeping
