@@ -141,9 +141,10 @@ class Revisit(Stateful, Guard):
         if response.redirects and hops < MOST_HOPS:
             self._follow(step, response, number, hops + 1)
             return []
-        if response.status == 304 or not (response.ok or response.status in NOT_THERE):
-            if response.status == 304:
-                self.outlook.saw(number, changed=False)
+        if response.cut or not (response.ok or response.status in (304, *NOT_THERE)):
+            return []  # it tells nothing
+        if response.status == 304:
+            self.outlook.saw(number, changed=False)
             return []
         if not response.ok:
             self.outlook.saw(number, changed=thing.kind == FILE and not thing.is_gone)
@@ -171,7 +172,7 @@ class Revisit(Stateful, Guard):
 
     def _changed(self, number: int, step: Step, response: Response) -> list[Find]:
         reader = able(self.inner, Rereads)
-        now = reader.reread(step, response) if reader and not response.cut else Reread([])
+        now = reader.reread(step, response) if reader else Reread([])
         self._counts["changed"] += 1
         if self._things[number].kind == FILE:
             self.outlook.saw(number, changed=True)
@@ -184,7 +185,7 @@ class Revisit(Stateful, Guard):
 
     def _is_same(self, thing: Thing, response: Response) -> bool:
         """Tell whether an answer is what was there; a long one is known when it is stored."""
-        if response.spool or response.cut or thing.is_gone:
+        if response.spool or thing.is_gone:
             return False
         if thing.kind == FILE:
             return hashlib.sha256(response.body).hexdigest() == thing.sha256

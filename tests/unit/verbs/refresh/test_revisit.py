@@ -154,6 +154,18 @@ def test_a_long_answer_is_kept_and_compared_later() -> None:
     assert len(strategy.observe(step, long)) == 1
 
 
+@pytest.mark.parametrize("thing", [file("a.csv"), page("list/")])
+def test_an_answer_that_was_cut_tells_nothing(thing: Thing) -> None:
+    strategy, inner = revisit(thing)
+    step = strategy.propose()
+    assert step
+    before = strategy.summary()
+    cut = replace(answer(step.request.url, b"<p>new", content_type="text/html"), cut="budget")
+    assert not strategy.observe(step, cut)
+    assert not inner.shown
+    assert strategy.summary() == before  # neither changed nor unchanged
+
+
 def test_the_server_is_asked_for_what_changed_since() -> None:
     thing = Thing(url="http://a.test/", kind="file", at_s=0.0, etag='"1"', modified="Mon")
     assert dict(conditions(thing)) == {"If-None-Match": '"1"', "If-Modified-Since": "Mon"}
