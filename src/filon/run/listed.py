@@ -13,8 +13,6 @@ from filon.page.sections import sections
 #: Steps from a page over another to a file that are counted: what most pages lead to, as a menu
 #: does, is left out first.
 MOST_STEPS = 10_000_000
-#: A section has few lists: a page that is half as good as another gets an eighth of its share.
-SHARP = 3
 
 
 def listed(links: Mapping[str, Sequence[str]], files: Collection[str]) -> dict[str, float]:
@@ -22,15 +20,15 @@ def listed(links: Mapping[str, Sequence[str]], files: Collection[str]) -> dict[s
 
     links: where each page leads.
 
-    The files of a section are shared out among the pages that lead to any of them, by the cube of
-    precision times recall: the part of a page's links that lead to the section, times the part of
-    the section's files that they lead to.
+    The files of a section are shared out among the pages that lead to any of them, by precision
+    times recall: the part of a page's links that lead to the section, times the part of the
+    section's files that they lead to.
 
     >>> records = {f"r{n}": [f"r{n}.csv", "all", "about"] for n in range(3)}
     >>> pages = records | {"all": ["r0", "r1", "r2", "about"], "about": ["all"]}
     >>> found = listed(pages, [f"r{n}.csv" for n in range(3)])
     >>> {page: round(share, 2) for page, share in found.items()}
-    {'r0': 0.01, 'r1': 0.01, 'r2': 0.01, 'all': 2.97}
+    {'r0': 0.31, 'r1': 0.31, 'r2': 0.31, 'all': 2.08}
     """
     ordered = sorted(files)
     section_of = dict(zip(ordered, sections(ordered), strict=True))
@@ -43,8 +41,8 @@ def listed(links: Mapping[str, Sequence[str]], files: Collection[str]) -> dict[s
         leads = Counter(name for way in ways for name in {section_of[url] for url in way})
         reached = Counter(section_of[url] for url in set().union(*ways))
         for section, number in reached.items():
-            good = leads[section] / len(goals) * number / sizes[section]
-            scores[section][page] = good**SHARP
+            precision, recall = leads[section] / len(goals), number / sizes[section]
+            scores[section][page] = precision * recall
     shares: dict[str, float] = defaultdict(float)
     for section, told in scores.items():
         whole = sum(told.values())
