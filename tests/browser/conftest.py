@@ -89,10 +89,16 @@ def begin(home: Path, *more: str) -> Served:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    """A server on an empty folder."""
+def home(tmp_path: Path) -> Path:
+    """The folder that is served: an empty one, unless a file of tests has its own."""
     home = tmp_path / "runs"
     home.mkdir()
+    return home
+
+
+@pytest.fixture
+def served(home: Path) -> Iterator[Served]:
+    """A server on the folder."""
     server = begin(home)
     yield server
     server.stop()

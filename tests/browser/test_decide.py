@@ -1,46 +1,45 @@
 """Sites are decided on by single keys, and what was said outlives the page."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.conftest import Served, begin
+from browser.conftest import Served
 from browser.looks import check
 from filon.verbs.discover.found.verdicts import read_verdicts
 from golden.folders import unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from playwright.sync_api import Page
 
 
 @pytest.fixture
-def served(tmp_path: "Path") -> "Iterator[Served]":
-    home = tmp_path / "runs"
-    home.mkdir()
-    unpack("discover", home)
-    server = begin(home)
-    yield server
-    server.stop()
+def home(tmp_path: Path) -> Path:
+    unpack("discover", tmp_path)
+    return tmp_path
 
 
 def test_by_keys_alone(page: "Page", served: Served) -> None:
+    from playwright.sync_api import expect
+
     page.goto(f"{served.root}/decide/discover")
     check(page)
     asked = page.locator("input[name=key]")
-    first = asked.get_attribute("value")
+    first = asked.input_value()
     page.keyboard.press("n")
-    page.wait_for_function(f"document.querySelector('input[name=key]').value !== {first!r}")
+    expect(asked).not_to_have_value(first)
     assert page.evaluate("document.activeElement.id") == "asked"
+    second = asked.input_value()
     page.keyboard.press("y")
-    page.wait_for_function("document.querySelectorAll('tbody td:last-child').length > 1")
+    expect(asked).not_to_have_value(second)
     page.keyboard.press("u")
+    expect(asked).to_have_value(second)
     page.get_by_role("button", name="Use the answers now").click()
     page.get_by_text("The result is written anew.").wait_for()
     check(page)
-    said = read_verdicts(served.home / "discover")
-    assert said[str(first)]["said"] == "rejected"
+    assert {url: one["said"] for url, one in read_verdicts(served.home / "discover").items()} == {
+        first: "rejected"
+    }
     page.reload()
-    assert asked.get_attribute("value") != first
+    assert asked.input_value() == second
