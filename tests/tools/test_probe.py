@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fake_run import FakeRun
+from filon.catalog.store import CatalogStore
 from filon.serve import access as guards
 from filon.serve.access import Access, Session
 from filon.serve.app import make_app
@@ -67,6 +68,8 @@ def hostile(folder: Path) -> Path:
             )
             arms = [{"name": payload, "pulls": 1, "mean": 1.0, "left": 1, "example": payload}]
             run.end(payload if number % 2 else "budget", {"arms": arms, "skipped": {payload: 1}})
+    with CatalogStore(folder) as store:
+        store.update()
     return folder
 
 
@@ -88,8 +91,10 @@ def test_nothing_is_found(probe: Probe, site: Site) -> None:
 
 
 def test_all_pages_were_seen(site: Site) -> None:
-    assert {"/", "/api"} <= {*site.pages}
-    assert len(site.operations) >= 3
+    assert {"/", "/api", "/catalog", "/catalog/sql", "/schedules", "/keys"} <= {*site.pages}
+    assert len([path for path in site.pages if path.startswith("/catalog/files/")]) > 3
+    assert {"/schedules", "/keys", "/catalog/views"} & {*site.posts}
+    assert len(site.operations) >= 15
 
 
 async def _nothing(*_: object) -> None: ...
@@ -99,10 +104,18 @@ def _all_let_in(self: Access, request: object) -> Session:
     return Session("")
 
 
+def _unescaped() -> Environment:
+    made = page_templates()
+    made.autoescape = False
+    return made
+
+
 OPENED: Mapping[str, tuple[Any, str, object]] = {
     "nobody_else_is_let_in": (Access, "session", _all_let_in),
     "names_are_ours": (Access, "knows", lambda self, host: True),
     "pages_are_whole": (guards, "HEADERS", {}),
+    "forms_are_ours": (guards, "_check_csrf", _nothing),
+    "queries_are_text": (page, "_templates", lambda: _unescaped()),
 }
 
 

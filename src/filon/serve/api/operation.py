@@ -62,9 +62,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argument:
-    """One argument of an operation. bounds: of a number; None: any."""
+    """One argument of an operation. bounds: of a number; None: any.
+
+    keyword: what it is called in Python, where `as` and the like have an underscore behind them.
+    """
 
     name: str
+    keyword: str
     place: Literal["path", "query", "body"]
     kind: Any
     about: str
@@ -120,7 +124,7 @@ class Operation:
             elif each.place == "query":
                 source = {name: _read(texts[name], each) for name in texts if name == each.name}
             if each.name in source:
-                given[each.name] = _checked(each, source[each.name])
+                given[each.keyword] = _checked(each, source[each.name])
             elif each.is_required:
                 raise Refusal(400, t("api.lacking", name=each.name))
         return given
@@ -177,7 +181,8 @@ def _arguments(
         kind, about, *bounds = _parts(hints[name])
         place: Literal["path", "query", "body"] = "query" if method == "GET" else "body"
         yield Argument(
-            name=name,
+            name=name.rstrip("_"),
+            keyword=name,
             place="path" if f"{{{name}}}" in path else place,
             kind=kind,
             about=about,
