@@ -265,7 +265,7 @@ def heads_are_bounded(site: Site) -> Iterator[str]:
 def bodies_are_bounded(site: Site) -> Iterator[str]:
     """A body that is too large is refused, with its length told and without."""
     csrf = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in ["/enter", *site.posts][:12]:
+    for path in ["/enter", *site.posts][:5]:  # they share what bounds them
         told = site.target.ask(path, "POST", {**csrf, "Content-Length": str(1 << 40)}, b"x" * 1000)
         if told.status not in (0, 400, 403, 413):
             yield f"POST {path}: {told.status} for a terabyte"

@@ -276,7 +276,7 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
     own = response.headers.get(CSP, "")
     response.headers.update(HEADERS)
     if "sandbox" in own and "allow-scripts" not in own:  # stricter: no script runs, not even ours
-        response.headers[CSP] = own
+        response.headers[CSP] = f"{own}; {_UNFRAMED}" if _UNFRAMED not in own else own
     response.headers.setdefault("Cache-Control", "no-store")
     if request.app[ACCESS].secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
@@ -293,6 +293,7 @@ POLICY = {
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
+_UNFRAMED = "frame-ancestors 'none'"
 CSP = "Content-Security-Policy"
 HEADERS = {
     "Server": "Filon",
