@@ -169,6 +169,25 @@ def test_a_round_that_was_killed_goes_on(
     assert len(twice) <= 1  # what was in flight
 
 
+def test_rounds_that_were_interrupted_go_on(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, server = changing
+    for number in (1, 2):
+        if number == 2:
+            change(pages)
+        server.log.clear()
+        process = start(folder, "refresh", "run", "--pages", 1, "--delay", 0.05)
+        server.wait_for(9)
+        process.send_signal(signal.SIGINT)
+        assert finish(process).code == 130
+        ended = filon(folder, "refresh", "run", *POLITE)
+        assert ended.code == 0, ended.err
+        assert len(list((folder / "run/rounds").iterdir())) == number
+        assert max(server.counts().values()) == 1
+    assert told(folder, server) == TOLD
+
+
 def test_from_python(changing: tuple[Path, dict[str, Page], Loopback]) -> None:
     folder, pages, _ = changing
     change(pages)

@@ -49,7 +49,6 @@ class RefreshJob(Job):
         inner = self.site.chosen
         if not able(inner, Rereads):
             raise UserError(f"{self.run} cannot be refreshed: its strategy reads nothing twice.")
-        self._teach(inner)
         with History(self.run) as history:
             things = history.things(number)
             looks = list(history.looks(number))
@@ -61,7 +60,7 @@ class RefreshJob(Job):
             pages=max(1, int(settings.pages * pages)),
             seed=settings.seed + number,
         )
-        return Revisit(inner, known)
+        return Revisit(inner, known, lambda: self._teach(inner))
 
     def guard(self, chosen: Strategy) -> Strategy:
         """Return it within the guards of the run's own verb."""

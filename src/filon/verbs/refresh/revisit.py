@@ -8,7 +8,7 @@ before what links lead to. How often things change is learnt for each section of
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -36,7 +36,11 @@ RATED_AFTER, RATED_PART = 10, 0.1
 
 
 class Revisit(Stateful, Guard):
-    """The strategy of a round."""
+    """The strategy of a round.
+
+    teach: shows the inner strategy, which knows nothing yet, what was learnt before; it is called
+    when that is needed, and not where a state is restored, which has all of it.
+    """
 
     STATE = (
         version(1, of="revisit"),
@@ -51,8 +55,11 @@ class Revisit(Stateful, Guard):
         stored("_flying", flat(TUPLE, keys=STEP)),
     )
 
-    def __init__(self, inner: Strategy, known: Known) -> None:
+    def __init__(
+        self, inner: Strategy, known: Known, teach: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(inner)
+        self._teach = teach
         self._most_pages = known.pages
         self.outlook = Outlook(known)
         self._things = self.outlook.things
@@ -64,10 +71,15 @@ class Revisit(Stateful, Guard):
         self._ways: deque[tuple[Step, int, int]] = deque()  # redirects: the thing, how many so far
         self._flying: dict[Step, tuple[int, int]] = {}
 
+    def restored(self) -> None:
+        """Go on: the inner strategy has all that it was taught."""
+        self._teach = None
+
     # Choosing.
 
     def propose(self) -> Step | None:
         """Return the look or the new link from which most is expected."""
+        self._begin()
         if self._ways:
             step, thing, hops = self._ways.popleft()
             self._flying[step] = (thing, hops)
@@ -81,6 +93,11 @@ class Revisit(Stateful, Guard):
             self._counts["followed"] += 1
             return held
         return self._look(thing, value) if thing >= 0 else None
+
+    def _begin(self) -> None:
+        if self._teach:
+            teach, self._teach = self._teach, None
+            teach()
 
     def _best(self) -> tuple[int, float]:
         """Return the thing that is most worth a look, and how much; -1: none is left."""
@@ -132,6 +149,7 @@ class Revisit(Stateful, Guard):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Compare what is there with what was; follow what is new."""
+        self._begin()
         if step not in self._flying:
             finds = self.inner.observe(step, response)
             self._counts["new"] += len(finds)
