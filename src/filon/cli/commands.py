@@ -13,8 +13,7 @@ from typer.models import ArgumentInfo
 from filon.cli import options as o
 from filon.core import UserError
 from filon.core.plugins import loaded
-from filon.verbs.flags import flag_of, name_of, values, ways
-from filon.verbs.option import Option, choices_of, kind_of, read
+from filon.verbs.option import Option, choices_of, flag_of, kind_of, name_of, read, values, ways
 from filon.verbs.settings import NETWORK, POLITE, Settings, one_of
 from filon.verbs.verb import Verb
 

@@ -15,6 +15,10 @@ FROM steps
 """
 
 
+#: What changes when a run does something.
+FILES = (readonly.LEDGER, f"{readonly.LEDGER}-wal", readonly.CONFIG)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One run of a folder.
@@ -55,12 +59,12 @@ def runs(folder: Path) -> list[Entry]:
 def _entries(folder: Path) -> Iterator[Entry]:
     for path in folder.iterdir():
         if (path / readonly.CONFIG).is_file():
-            yield _entry(path)
+            yield entry(path)
 
 
-def _entry(path: Path) -> Entry:
-    names = (readonly.LEDGER, f"{readonly.LEDGER}-wal", readonly.CONFIG)
-    changed_s = max(file.stat().st_mtime for name in names if (file := path / name).exists())
+def entry(path: Path) -> Entry:
+    """Return how the run in a folder stands."""
+    changed_s = max(file.stat().st_mtime for name in FILES if (file := path / name).exists())
     try:
         verb = str(readonly.config(path).get("verb", ""))
         with readonly.reading(path) as ledger:

@@ -242,7 +242,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
     ).fetchone()
     formats = _formats(ledger)
     learnt = readonly.learnt(ledger)
-    left, at_most = _left(learnt)
+    left, at_most = left_of(learnt)
     meta = readonly.meta(ledger)
     return Summary(
         run=plain(str(run_path)),
@@ -357,7 +357,8 @@ def _waiting(learnt: Mapping[str, Any]) -> int:
     return int(sum(_number(arm.get("left")) for arm in groups))
 
 
-def _left(learnt: Mapping[str, Any]) -> tuple[tuple[float, float] | None, float | None]:
+def left_of(learnt: Mapping[str, Any]) -> tuple[tuple[float, float] | None, float | None]:
+    """Return how many finds are left by a strategy's estimate with its spread, and at most."""
     forecast = learnt.get("forecast")
     if not isinstance(forecast, Mapping):
         return None, None

@@ -4,7 +4,17 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
-from filon.serve import api, changes, decide, enter, keys, overview, page, schedules
+from filon.serve import (
+    api,
+    changes,
+    decide,
+    enter,
+    keys,
+    page,
+    schedules,
+    start,
+    watch,
+)
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
 from filon.serve.aside import let_go
 from filon.serve.errors import told
@@ -15,7 +25,8 @@ from filon.serve.look import area, ask, file, find
 AREAS: Sequence[web.RouteTableDef] = (
     page.static_routes,
     enter.routes,
-    overview.routes,
+    start.routes,
+    watch.routes,
     api.routes,
     changes.routes,
     decide.routes,
@@ -27,6 +38,7 @@ AREAS: Sequence[web.RouteTableDef] = (
 )
 #: What areas need besides, as long as the application lives.
 BESIDES: Sequence[Callable[[web.Application], None]] = (
+    watch.set_up,
     decide.set_up,
     schedules.set_up,
     area.set_up,

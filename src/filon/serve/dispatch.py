@@ -18,6 +18,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from aiohttp import web
+
 from filon.core import FilonError
 from filon.run import readonly
 from filon.run.history import rounds
@@ -45,14 +47,14 @@ class Dispatcher:
     """Looks after the runs of a folder.
 
     most: how many may be at work at the same time; 0: as many as the machine has cores.
-    begin: begins a process; for tests.
+    begin: begins a process, in place of `child.begin`.
     """
 
     def __init__(
         self,
         folder: Path,
         most: int = 0,
-        begin: Callable[[Sequence[str], Path], Child] = child.begin,
+        begin: Callable[[Sequence[str], Path], Child] | None = None,
     ) -> None:
         self.folder = folder
         self.most = most or os.cpu_count() or 1
@@ -97,6 +99,16 @@ class Dispatcher:
             self.queue.want(run, wanted)
             self._interrupt(run)
             self.tick()
+
+    def forget(self, run: str) -> None:
+        """Take a run off the queue that is not at work; one that was never begun leaves nothing."""
+        with self._lock:
+            if self.standing(run) != "idle":
+                return
+            self.queue.forget(run)
+            if not (self.folder / run / CONFIG).exists():
+                with contextlib.suppress(OSError):  # what was claimed for it, and is empty still
+                    (self.folder / run).rmdir()
 
     # How it stands.
 
@@ -146,9 +158,6 @@ class Dispatcher:
             wanted = "pause" if code == INTERRUPTED else "off"
         said = child.last_sentence(self.log(run)) if code not in (ENDED, INTERRUPTED) else ""
         self.queue.ended(run, wanted, code, said)
-        if not (self.folder / run / CONFIG).exists():
-            with contextlib.suppress(OSError):  # what was claimed for it, and is empty still
-                (self.folder / run).rmdir()
 
     def _is_over(self, work: Work) -> bool:
         """Say whether a run that should go on has ended meanwhile, and write that down.
@@ -184,7 +193,7 @@ class Dispatcher:
         arguments = list(work.again) or go_on_words(folder) if there else list(work.begin)
         before = standing_of(newest(folder))
         self.queue.begun(work.run, _UNKNOWN, before)  # should this server be killed right here
-        process = self._begin(arguments, self.log(work.run))
+        process = (self._begin or child.begin)(arguments, self.log(work.run))
         self._children[work.run] = process
         self.queue.begun(work.run, process.pid, before)
 
@@ -263,6 +272,16 @@ class Dispatcher:
         while self._children and time.monotonic() < until_s:
             self.tick()
             time.sleep(0.02)
+
+
+#: Where a handler finds it: `request.app[DISPATCHER]`.
+DISPATCHER = web.AppKey("dispatcher", Dispatcher)
+
+
+async def looked_after(app: web.Application) -> AsyncIterator[None]:
+    """Look after the runs of the home as long as the server is there."""
+    async with app[DISPATCHER].at_work():
+        yield
 
 
 def _unqueued(run: str) -> Work:

@@ -11,9 +11,13 @@ from filon.run.listing import Entry, runs
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """A folder of runs; it need not exist before the first of them."""
+    """A folder of runs; it need not exist before the first of them.
+
+    at_once: how many runs may be at work at the same time; 0: as many as the machine has cores.
+    """
 
     folder: Path
+    at_once: int = 0
 
     def runs(self) -> list[Entry]:
         """Return the runs, the last at work first."""

@@ -10,6 +10,7 @@ import hashlib
 import mimetypes
 import shlex
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -93,8 +94,18 @@ def _templates() -> Environment:
     )
     made.globals |= {"t": t, "static": static}
     made.filters |= {"count": count, "size": size, "duration": duration, "plain": plain}
+    made.filters |= {"moment": moment, "shell": shlex.join}
     made.tests["web_address"] = is_web_address
     return made
+
+
+def moment(seconds: float) -> str:
+    """Return a time since 1970 as people here read it; "" of none.
+
+    >>> moment(0)
+    ''
+    """
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M") if seconds else ""
 
 
 def is_web_address(url: object) -> bool:

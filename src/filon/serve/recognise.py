@@ -36,7 +36,7 @@ _LINES = 10_000
 class Proposal:
     """One thing that could be done.
 
-    typed: what would be typed for it, by the names of `filon.verbs.flags.name_of`.
+    typed: what would be typed for it, by the names of `filon.verbs.option.name_of`.
     why: the key of a sentence in words.toml, start.why.*; values: what is put into it.
     """
 

@@ -5,10 +5,10 @@ has a type already, and Python may hand over paths: a reader makes the same valu
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, TypeGuard, cast, get_args, get_origin
 
 from filon.core import Budget, UserError
 from filon.page.url import parse, split
@@ -256,3 +256,86 @@ def _with_scheme(typed: str) -> str:
     if not _HOST.fullmatch(host):
         raise UserError(f"{typed!r} is not a URL: write it like https://example.org/.")
     return f"https://{typed}"
+
+
+# What was typed, by flags or into the fields of a page.
+
+#: What was typed, by the names of `name_of`: None, False of a switch, or an empty list where it was
+#: not.
+Typed = Mapping[str, Any]
+
+
+def ways(settings: type[Any]) -> Iterator[tuple["Field[Any]", int, Option]]:
+    """Yield each way to ask for a setting: those of the verb's own first."""
+    base = [one for one in settings.__mro__ if is_dataclass(one)][-1]
+    shared = {entry.name for entry in fields(base)}
+    for entry in sorted(fields(settings), key=lambda entry: entry.name in shared):
+        for number, way in enumerate(options_of(entry)):
+            yield entry, number, way
+
+
+def name_of(entry: "Field[Any]", number: int) -> str:
+    """Return what a way to ask for a setting is called among all of them."""
+    return f"{entry.name}_{number}" if number else f"{entry.name}_"
+
+
+def flag_of(entry: "Field[Any]") -> str:
+    """Return the flag of a setting; of a switch that is on, the one that turns it off."""
+    negated = kind_of(entry) is bool and entry.default
+    return f"--{'no-' if negated else ''}{entry.name.replace('_', '-')}"
+
+
+def values(settings: type[Any], typed: Typed) -> dict[str, Any]:
+    """Return the settings that were asked for, by their words."""
+    found: dict[str, Any] = {}
+    for entry, number, way in ways(settings):
+        value = typed.get(name_of(entry, number))
+        if _is_unasked(value):
+            continue
+        if value == "" == entry.default:  # more likely a variable of the shell that is not set
+            flag = (*way.flags, flag_of(entry))[0]
+            raise UserError(f"{flag} is empty: say what, or leave it out.")
+        if kind_of(entry) is bool:
+            value = not entry.default
+        value = read(entry, value, way)
+        found[entry.name] = found[entry.name] + value if entry.name in found else value
+    return found
+
+
+def arguments(settings: type[Any], typed: Typed) -> list[str]:
+    """Return the words of a command line that asks for the same.
+
+    >>> from filon.verbs.follow import FollowSettings
+    >>> arguments(FollowSettings, {"seeds_": ["http://example.org/"], "budget_": "9"})
+    ['http://example.org/', '--budget', '9']
+    """
+    places: list[str] = []
+    flags: list[str] = []
+    for entry, number, way in ways(settings):
+        value = typed.get(name_of(entry, number))
+        if _is_unasked(value):
+            continue
+        each = list(map(_word, value if _is_list(value) else [value]))
+        if way.argument:
+            places += each
+        elif kind_of(entry) is bool:
+            flags.append(flag_of(entry))
+        else:
+            flag = (way.flags or (flag_of(entry),))[-1]
+            flags += [word for one in each for word in (flag, one)]
+    if any(place.startswith("-") for place in places):
+        return [*flags, "--", *places]  # else they would be flags
+    return [*places, *flags]
+
+
+def _word(value: Any) -> str:
+    """Return a value as it is typed: a whole number has no point."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _is_unasked(value: Any) -> bool:
+    return value is None or value is False or value == [] or value == ()
+
+
+def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -270,7 +270,7 @@ def place(out: str | Path | None, url: str, name: str = "", *, claim: bool = Fal
     claim: make one that nobody named, so that no other run that begins now takes it too.
     """
     if out is None:
-        return _numbered(RUNS, name or split(url).hostname or "site", claim=claim)
+        return numbered(RUNS, name or split(url).hostname or "site", claim=claim)
     folder = Path(out)
     if folder.is_dir() and not any(folder.iterdir()):
         return folder
@@ -281,7 +281,11 @@ def place(out: str | Path | None, url: str, name: str = "", *, claim: bool = Fal
     return folder
 
 
-def _numbered(parent: Path, host: str, *, claim: bool) -> Path:
+def numbered(parent: Path, host: str, *, claim: bool) -> Path:
+    """Return a folder for a run that is called after a host or a word, with the next number.
+
+    claim: make it, so that no other run that begins now takes it too.
+    """
     name = re.sub(r"[^a-z0-9.-]", "-", host.lower())[:80]
     folders = (parent / f"{name}-{number:03}" for number in itertools.count(1))
     free = (folder for folder in folders if not folder.exists())

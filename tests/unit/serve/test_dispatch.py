@@ -173,7 +173,7 @@ def test_a_run_killed_under_the_server_waits_for_a_person(home: Home) -> None:
     assert len(home.begun) == 1
 
 
-def test_a_mistake_is_told_and_leaves_no_folder(home: Home) -> None:
+def test_a_mistake_is_told_and_its_name_kept_until_it_is_forgotten(home: Home) -> None:
     (home.folder / "a").mkdir()
     home.add("a")
     home.server.log("a").parent.mkdir(parents=True)
@@ -183,7 +183,16 @@ def test_a_mistake_is_told_and_leaves_no_folder(home: Home) -> None:
     work = home.server.queue.work("a")
     assert work
     assert (work.said, work.code) == ("There is no such site.", 2)
+    assert (home.folder / "a").is_dir()
+    home.server.forget("a")
     assert not (home.folder / "a").exists()
+    assert home.server.queue.work("a") is None
+
+
+def test_a_run_at_work_is_not_forgotten(home: Home) -> None:
+    home.add("a")
+    home.server.forget("a")
+    assert home.server.queue.work("a")
 
 
 # Who is killed.

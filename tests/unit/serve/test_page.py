@@ -9,13 +9,13 @@ from filon.serve.page import is_web_address, static
 from unit.serve.visitor import Browser, visiting
 
 
-def test_the_first_page_shows_the_runs_and_the_command_that_does(tmp_path: Path) -> None:
+def test_a_page_shows_the_runs_and_the_command_that_does(tmp_path: Path) -> None:
     folder = tmp_path / "my runs"
     with FakeRun(folder / "example.org-001") as run:
         run.step("http://example.org/")
 
     async def visit(browser: Browser) -> str:
-        return await browser.text("/")
+        return await browser.text("/runs")
 
     shown = visiting(visit, folder)
     assert "example.org-001" in shown
@@ -27,7 +27,7 @@ def test_a_name_of_a_run_that_is_markup_is_shown_as_text(tmp_path: Path) -> None
         run.step("http://example.org/")
 
     async def visit(browser: Browser) -> str:
-        return await browser.text("/")
+        return await browser.text("/runs")
 
     shown = visiting(visit, tmp_path)
     assert "<img" not in shown

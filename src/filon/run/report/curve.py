@@ -60,14 +60,19 @@ _NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=40, right=40)
 
 def body(ledger: sqlite3.Connection, summary: Summary, nouns: Nouns = FINDS) -> str:
     """Return the chart and what it says in words."""
-    if not summary.answers:
+    return drawn(ledger, summary.answers, nouns)
+
+
+def drawn(ledger: sqlite3.Connection, answers: int, nouns: Nouns = FINDS) -> str:
+    """Return the same of a ledger with so many answers."""
+    if not answers:
         return ""
     found = _found(ledger)
-    words = _words(found, summary.answers, nouns)
+    words = _words(found, answers, nouns)
     if not found:
         return f'<p class="lead">{words}</p>'
     frames = (_WIDE, _NARROW)
-    charts = "".join(_chart(frame, found, summary.answers, words, nouns) for frame in frames)
+    charts = "".join(_chart(frame, found, answers, words, nouns) for frame in frames)
     return f'<p class="lead">{words}</p><figure>{charts}</figure>'
 
 

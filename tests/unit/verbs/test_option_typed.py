@@ -4,9 +4,9 @@ from filon.cli.app import load
 from filon.cli.commands import gather
 from filon.core import UserError
 from filon.verbs.acquire import AcquireSettings
-from filon.verbs.flags import Typed, arguments, values
 from filon.verbs.follow import FollowSettings
 from filon.verbs.harvest import HarvestSettings
+from filon.verbs.option import Typed, arguments, values
 from filon.verbs.settings import Settings
 
 CASES: list[tuple[str, type[Settings], Typed]] = [

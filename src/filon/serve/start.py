@@ -1,0 +1,249 @@
+"""Start: one box, a proposal with its cost and a look at the first page, and a run that begins."""
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from aiohttp import web
+from multidict import MultiMapping
+
+from filon.core import UserError
+from filon.serve import tables
+from filon.serve.access import uploads
+from filon.serve.aside import aside
+from filon.serve.dispatch import DISPATCHER, shown
+from filon.serve.estimate import usual_budget
+from filon.serve.form import panels, typed_of
+from filon.serve.home import HOME
+from filon.serve.page import fragment, page
+from filon.serve.plan import PlanError, Planned, launch, planned, verb_named
+from filon.serve.preview import look
+from filon.serve.recognise import (
+    Proposal,
+    Recognised,
+    after_look,
+    is_list,
+    recognise,
+    recognise_file,
+)
+from filon.serve.shelf import SHELF
+from filon.serve.words import t
+from filon.verbs.option import values as values_of
+from filon.verbs.registry import VERBS
+from filon.verbs.settings import Settings
+
+routes = web.RouteTableDef()
+
+#: Fields that stand at the top of the page, and not among the advanced ones.
+_TOP = ("budget_",)
+_PICKED = ("source_", "add_", "match_")
+#: Clicked columns and fields of an enrichment: joined into --add and --match.
+_PICKS = {"add_": "pick_add", "match_": "pick_match"}
+_ASKS = "ask."
+#: Runs that the first page shows.
+_LATEST = 5
+
+
+@routes.get("/")
+async def start(request: web.Request) -> web.Response:
+    """Show the box."""
+    return await _box(request)
+
+
+async def _box(request: web.Request, *, what: str = "", problem: str = "") -> web.Response:
+    seen = await aside(request.app[SHELF].shown)
+    values = {"what": what, "problem": problem, "latest": seen.lines[:_LATEST]}
+    status = 400 if problem else 200
+    return await page(request, "start.html", status=status, command=["filon", "--help"], **values)
+
+
+@routes.post("/start")
+@uploads(tables.MOST_BYTES)
+async def recognised(request: web.Request) -> web.Response:
+    """Take what was typed or dropped, and lead to what could be done with it."""
+    form, folder = await request.post(), request.app[HOME].folder
+    what, file = str(form.get("what", "")), form.get("file")
+    if isinstance(file, web.FileField) and file.filename:
+        place = await aside(tables.keep, folder, file.filename, file.file)
+        raise _seen_other("/start", file=place)
+    if is_list(what):
+        lines = "\n".join(line.strip() for line in what.splitlines() if line.strip())
+        place = await aside(tables.keep, folder, "sites.txt", io.BytesIO(f"{lines}\n".encode()))
+        raise _seen_other("/start", file=place)
+    if not what.strip():
+        return await _box(request, problem=t("start.empty"))
+    raise _seen_other("/start", what=what.strip())
+
+
+def _seen_other(path: str, **query: str) -> web.HTTPSeeOther:
+    return web.HTTPSeeOther(f"{path}?{urlencode(query)}" if query else path)
+
+
+@routes.get("/start")
+async def proposed(request: web.Request) -> web.Response:
+    """Show what could be done, with its cost."""
+    what, place = request.query.get("what", ""), request.query.get("file", "")
+    found = await aside(_found, request.app[HOME].folder, what, place)
+    if not found.proposals:
+        hint = t("start.hint." + found.hint) if found.hint else ""
+        return await _box(request, what=what, problem=found.problem or hint or t("start.empty"))
+    number = request.query.get("way", "0")
+    number = number if number.isdigit() and int(number) < len(found.proposals) else "0"
+    chosen = found.proposals[int(number)]
+    typed = {**chosen.typed, "budget_": usual_budget(chosen.verb)}
+    about = {"what": what, "file": place, "way": number}
+    return await _plan(request, chosen.verb, typed, about)
+
+
+def _found(folder: Path, what: str, place: str) -> Recognised:
+    if not place:
+        return recognise(what[:2000])
+    path = tables.kept(folder, place)
+    return recognise_file(path, shown(path))
+
+
+@routes.post("/start/check")
+async def checked(request: web.Request) -> web.Response:
+    """Say what would be done with what is typed now; all of the page where no script asks."""
+    form = await request.post()
+    name, typed, about = _typed(form)
+    if request.headers.get("HX-Request") != "true":
+        return await _plan(request, name, typed, about)
+    return await fragment(request, "told.html", **await _values(request, name, typed, about))
+
+
+@routes.post("/start/begin")
+async def begin(request: web.Request) -> web.Response:
+    """Begin a run, or say at which field something is wrong."""
+    name, typed, about = _typed(await request.post())
+    try:
+        run = await aside(launch, request.app[DISPATCHER], name, _asked(name, typed))
+    except PlanError as error:
+        return await _plan(request, name, typed, about, error.errors)
+    raise _seen_other(f"/runs/{run}")
+
+
+@routes.post("/start/look")
+async def looked(request: web.Request) -> web.Response:
+    """Show the first page: asked for now, by a few requests that are counted."""
+    name, typed, about = _typed(await request.post())
+    seeds = typed.get("seeds_") or [""]
+    url = str(typed.get("url_") or seeds[0])
+    settings = _network(typed)
+    seen = await look(url, settings, linked=name == "follow")
+    found = await aside(_found, request.app[HOME].folder, about["what"], about["file"])
+    better = after_look(found, seen.mime)
+    values: dict[str, Any] = {
+        "seen": seen,
+        "better": better if better is not found else None,
+        "about": about,
+    }
+    if request.headers.get("HX-Request") != "true":
+        return await _plan(request, name, typed, about, look=values)
+    return await fragment(request, "preview.html", **values)
+
+
+def _network(typed: Mapping[str, Any]) -> Settings:
+    """Return the settings under which the first page is asked for: as polite as the run's own."""
+    names = ("contact_", "user_agent_", "connect_to_", "ca_file_", "insecure_", "robots_")
+    return Settings(**values_of(Settings, {name: typed.get(name) for name in names}))
+
+
+# What a page is made of.
+
+
+def _typed(form: MultiMapping[Any]) -> tuple[str, dict[str, Any], dict[str, str]]:
+    """Return the verb, what was typed, and what it is about, of a form that was sent."""
+    name = str(form.get("verb", ""))
+    verb = verb_named(name)
+    texts = {key: [v for v in form.getall(key) if isinstance(v, str)] for key in form}
+    typed = typed_of(verb.settings, texts)
+    for pick in _PICKS.values():
+        typed[pick] = texts.get(pick, [])
+    typed |= {key: one[0] for key, one in texts.items() if key.startswith(_ASKS) and one[0].strip()}
+    return name, typed, {key: str(form.get(key, "")) for key in ("what", "file", "way")}
+
+
+def _asked(name: str, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was typed with what was clicked, as a command line would have it."""
+    known = {key: value for key, value in typed.items() if key.endswith("_") or key[-1].isdigit()}
+    if name != "enrich":
+        return known
+    for field, pick in _PICKS.items():
+        if typed.get(pick) and field not in known:
+            known[field] = tables.listed(typed[pick])
+    asks = [f"{k.removeprefix(_ASKS)}={v}" for k, v in typed.items() if k.startswith(_ASKS)]
+    if asks:
+        known["source_set_"] = [*known.get("source_set_", []), *asks]
+    return known
+
+
+async def _plan(
+    request: web.Request,
+    name: str,
+    typed: Mapping[str, Any],
+    about: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    look: Mapping[str, Any] | None = None,
+) -> web.Response:
+    values = await _values(request, name, typed, about, errors)
+    folder = request.app[HOME].folder
+    found = await aside(_found, folder, about["what"], about["file"])
+    return await page(
+        request,
+        "plan.html",
+        status=422 if errors else 200,
+        found=found,
+        chosen=_chosen(found, name, about["way"]),
+        command=["filon", *values["plan"].words],
+        look=look or {},
+        is_web=name in ("harvest", "follow") and not about["file"],
+        **values,
+    )
+
+
+def _chosen(found: Recognised, name: str, way: str) -> Proposal:
+    if way.isdigit() and int(way) < len(found.proposals):
+        return found.proposals[int(way)]
+    return Proposal(verb=name, typed={}, why="address", values={"host": ""})
+
+
+async def _values(
+    request: web.Request,
+    name: str,
+    typed: Mapping[str, Any],
+    about: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    folder = request.app[HOME].folder
+    asked = _asked(name, typed)
+    plan: Planned = await aside(planned, folder, name, asked)
+    wrong = errors if errors is not None else plan.errors
+    verb = VERBS.find(name)()
+    hidden = {*_TOP, *_PICKED} if name == "enrich" else {*_TOP}
+    leads = [key for key in ("table_", "sites_", "seeds_1") if key in typed]
+    values: dict[str, Any] = {
+        "verb": name,
+        "typed": typed,
+        "about": about,
+        "plan": plan,
+        "errors": wrong,
+        "leads": leads,
+        "panels": panels(verb, typed, wrong, {*hidden, *leads}),
+    }
+    if name == "enrich":
+        values |= await aside(_enrich, folder, typed, about)
+    return values
+
+
+def _enrich(folder: Path, typed: Mapping[str, Any], about: Mapping[str, str]) -> dict[str, Any]:
+    """Return the columns of the table, the services, and what is chosen of both."""
+    sources = tables.sources()
+    chosen = next((one for one in sources if one.name == typed.get("source_")), None)
+    try:
+        dropped = tables.dropped(tables.kept(folder, about["file"]))
+    except UserError:
+        dropped = None
+    return {"sources": sources, "chosen_source": chosen, "dropped": dropped}

@@ -1,0 +1,296 @@
+"""Watch: the runs of the home and their queue, and one run as it goes on."""
+
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from aiohttp import web
+
+from filon.core import Budget, UserError
+from filon.run import readonly
+from filon.run.history import rounds
+from filon.serve.access import Refusal
+from filon.serve.aside import aside
+from filon.serve.dispatch import DISPATCHER, OWN_FOLDER, Dispatcher, looked_after, shown
+from filon.serve.glance import Glance, glance
+from filon.serve.home import HOME
+from filon.serve.live import live
+from filon.serve.page import page, rendered
+from filon.serve.shelf import SHELF, SORTS, Line, Shelf, Shown, stamp_of
+from filon.serve.words import t
+from filon.verbs import look, settle
+from filon.verbs.registry import verb_of
+
+routes = web.RouteTableDef()
+#: A report is our own page, made of what the web has said: no script runs in it, whatever it says.
+_REPORT_POLICY = (
+    "sandbox allow-same-origin allow-downloads allow-popups; default-src 'none'; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+_KEPT_POLICY = "sandbox; default-src 'none'"
+REPORT = "report.html"
+_PIECE = 1 << 18
+
+
+def set_up(app: web.Application) -> None:
+    """Look after the runs of the home as long as the application lives."""
+    app[DISPATCHER] = Dispatcher(app[HOME].folder, app[HOME].at_once)
+    app[SHELF] = Shelf(app[DISPATCHER])
+    app.cleanup_ctx.append(looked_after)
+
+
+# All runs.
+
+
+@routes.get("/runs")
+async def runs(request: web.Request) -> web.Response:
+    """Show the runs, a page of them."""
+    seen = await _shown(request)
+    command = ["filon", "list", shown(request.app[HOME].folder)]
+    return await page(request, "runs.html", shown=seen, sorts=SORTS, command=command)
+
+
+@routes.get("/live/runs")
+async def runs_live(request: web.Request) -> web.StreamResponse:
+    """Send the list anew whenever it has changed."""
+
+    async def pieces() -> Mapping[str, str]:
+        seen = await _shown(request)
+        return {"list": await rendered(request, "runs_list.html", shown=seen, sorts=SORTS)}
+
+    async def mark() -> str:
+        return _digest(await _shown(request))
+
+    return await live(request, mark, pieces)
+
+
+async def _shown(request: web.Request) -> Shown:
+    number = request.query.get("page", "1")
+    wanted = int(number) if number.isdecimal() and len(number) < 7 else 1
+    return await aside(request.app[SHELF].shown, request.query.get("sort", ""), wanted)
+
+
+# One run.
+
+
+@routes.get("/runs/{run}")
+async def run(request: web.Request) -> web.Response:
+    """Show how a run stands, and what can be done with it."""
+    values = await aside(_run, request.app[SHELF], request.app[DISPATCHER], _name(request))
+    values["links"] = _links(request, values)
+    return await page(request, "run.html", **values)
+
+
+@routes.get("/runs/{run}/live")
+async def run_live(request: web.Request) -> web.StreamResponse:
+    """Send the parts of a run's page that have changed."""
+    shelf, dispatcher, name = request.app[SHELF], request.app[DISPATCHER], _name(request)
+
+    async def mark() -> str:
+        line = await aside(shelf.line, name)
+        return _digest((line, stamp_of(dispatcher.folder / name)))
+
+    async def pieces() -> Mapping[str, str]:
+        values = await aside(_run, shelf, dispatcher, name)
+        values["links"] = _links(request, values)
+        parts = ("state", "controls", "curve", "steps", "finds")
+        return {one: await rendered(request, f"run_{one}.html", **values) for one in parts}
+
+    return await live(request, mark, pieces)
+
+
+def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
+    """Return all that is shown of a run."""
+    folder, work = dispatcher.folder / name, dispatcher.queue.work(name)
+    is_there = (folder / readonly.CONFIG).is_file()
+    if not is_there and not work:
+        raise web.HTTPNotFound
+    line = shelf.line(name, work)
+    begin = ["filon", *work.begin] if work and work.begin else []
+    values: dict[str, Any] = {
+        "line": line,
+        "seen": None,
+        "is_ours": dispatcher.is_ours(name),
+        "remarks": (),
+        "exports": (),
+        "doubled": "",
+        "can_review": False,
+        "has_rounds": False,
+        "command": begin if not is_there else ["filon", "report", shown(folder)],
+        "begin": begin,
+    }
+    if is_there and not line.entry.problem:
+        values |= _seen(folder, line)
+    return values
+
+
+def _seen(folder: Path, line: Line) -> dict[str, Any]:
+    seen = glance(folder)
+    verb = verb_of(folder)
+    idle = line.standing == "idle"
+    return {
+        "seen": seen,
+        "remarks": verb.outcome(folder).remarks if idle and line.entry.stopped else (),
+        "exports": tuple(verb.exports()) if seen.answers else (),
+        "doubled": _doubled(seen),
+        "can_review": bool(verb.review_option) and idle and verb.is_reviewable(folder),
+        "has_rounds": bool(rounds(folder)),
+    }
+
+
+def _doubled(seen: Glance) -> str:
+    return str(seen.budget.doubled()) if seen.budget != Budget() else ""
+
+
+def _links(request: web.Request, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return where a run is looked at further: keys of [run.link], and addresses that there are."""
+    name = values["line"].name
+    known = {resource.canonical for resource in request.app.router.resources()}
+    wanted = [
+        ("files", "/catalog", f"/catalog?run={name}", values["seen"] is not None),
+        ("decide", "/decide/{run}", f"/decide/{name}", values["can_review"]),
+        ("changes", "/runs/{run}/changes", f"/runs/{name}/changes", values["has_rounds"]),
+        ("schedule", "/schedules", f"/schedules?run={name}", values["seen"] is not None),
+    ]
+    return [(key, address) for key, route, address, fits in wanted if route in known and fits]
+
+
+def _name(request: web.Request) -> str:
+    return request.match_info["run"]
+
+
+def _digest(value: object) -> str:
+    return hashlib.blake2b(repr(value).encode(), digest_size=12).hexdigest()
+
+
+# What a person asks for.
+
+
+@routes.post("/runs/{run}/{act:pause|stop|go|dismiss}")
+async def act(request: web.Request) -> web.Response:
+    """Pause a run, stop it, go on with it, or forget a command that made none."""
+    name, dispatcher = _name(request), request.app[DISPATCHER]
+    await _check_known(request)
+    await aside(_act, dispatcher, name, request.match_info["act"])
+    is_left = await aside(dispatcher.queue.work, name) or (dispatcher.folder / name).is_dir()
+    raise web.HTTPSeeOther(f"/runs/{name}" if is_left else "/runs")
+
+
+def _act(dispatcher: Dispatcher, name: str, wanted: str) -> None:
+    acts = {
+        "pause": dispatcher.pause,
+        "stop": dispatcher.stop,
+        "go": dispatcher.go_on,
+        "dismiss": dispatcher.forget,
+    }
+    acts[wanted](name)
+
+
+@routes.post("/runs/{run}/budget")
+async def budget(request: web.Request) -> web.Response:
+    """Go on with a larger budget: the bound of the whole run."""
+    bound = await _bound(request, needed=True)
+    folder = request.app[HOME].run(_name(request))
+    words = ["resume", shown(folder), "--budget", bound]
+    await aside(request.app[DISPATCHER].go_on, _name(request), words)
+    raise web.HTTPSeeOther(f"/runs/{_name(request)}")
+
+
+@routes.post("/runs/{run}/refresh")
+async def refresh(request: web.Request) -> web.Response:
+    """Look again at what a run has brought."""
+    bound = await _bound(request, needed=False)
+    folder = request.app[HOME].run(_name(request))
+    if request.app[DISPATCHER].standing(_name(request)) != "idle":
+        raise Refusal(409, t("run.busy"))
+    words = ["refresh", shown(folder), *(["--budget", bound] if bound else [])]
+    await aside(request.app[DISPATCHER].go_on, _name(request), words)
+    raise web.HTTPSeeOther(f"/runs/{_name(request)}")
+
+
+async def _bound(request: web.Request, *, needed: bool) -> str:
+    bound = str((await request.post()).get("budget", "")).strip()
+    if not bound and needed:
+        raise UserError(t("run.no_budget"))
+    if bound:
+        Budget.parse(bound)  # its own sentence says what is wrong
+    return bound
+
+
+async def _check_known(request: web.Request) -> None:
+    if not await aside(request.app[DISPATCHER].queue.work, _name(request)):
+        request.app[HOME].run(_name(request))
+
+
+# What a run leaves.
+
+
+@routes.get("/runs/{run}/kept/{path:.+}")
+async def kept(request: web.Request) -> web.StreamResponse:
+    """Hand out a file of a run folder: the report as a page without scripts, all else to save."""
+    folder = request.app[HOME].run(_name(request))
+    path = request.match_info["path"]
+    if path == REPORT:
+        text = await aside(_report, folder)
+        headers = {"Content-Security-Policy": _REPORT_POLICY}
+        return web.Response(text=text, content_type="text/html", headers=headers)
+    file = (folder / path).resolve()
+    if not file.is_relative_to(folder.resolve()) or not file.is_file():
+        raise web.HTTPNotFound
+    return web.FileResponse(file, headers=_saved(Path(path).name))
+
+
+def _report(folder: Path) -> str:
+    """Return the report, made anew where the run has done something since."""
+    report, ledger = folder / REPORT, folder / readonly.LEDGER
+    is_new = report.is_file() and report.stat().st_mtime_ns >= ledger.stat().st_mtime_ns
+    if not is_new or readonly.running(folder):
+        settle.report(folder)
+    return report.read_text("utf-8", "replace")
+
+
+@routes.get("/runs/{run}/export/{format}")
+async def export(request: web.Request) -> web.StreamResponse:
+    """Write a run in another format and hand it out; a folder as a zip file."""
+    folder, wanted = request.app[HOME].run(_name(request)), request.match_info["format"]
+    own = request.app[HOME].folder / OWN_FOLDER
+    own.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=own, prefix="export-") as place:
+        file = await aside(_exported, folder, wanted, Path(place))
+        return await _sent(request, file)
+
+
+async def _sent(request: web.Request, file: Path) -> web.StreamResponse:
+    """Send a file that is deleted afterwards, a piece at a time."""
+    response = web.StreamResponse(headers=_saved(file.name))
+    response.content_length = (await aside(file.stat)).st_size
+    await response.prepare(request)
+    with file.open("rb") as stream, contextlib.suppress(ConnectionResetError):
+        while piece := await aside(stream.read, _PIECE):
+            await response.write(piece)
+    return response
+
+
+def _exported(folder: Path, wanted: str, place: Path) -> Path:
+    known = verb_of(folder).exports()
+    if wanted not in known:
+        raise UserError(t("run.no_format", format=wanted, known=", ".join(known)))
+    out = look.export(folder, wanted, place / f"{folder.name}-{wanted}{known[wanted].ending}")
+    if not out.is_dir():
+        return out
+    return Path(shutil.make_archive(str(out), "zip", out))
+
+
+def _saved(name: str) -> dict[str, str]:
+    """Return the headers of what a browser is to save and not to show."""
+    safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
+    return {
+        "Content-Type": "application/octet-stream",
+        "Content-Disposition": f'attachment; filename="{safe}"',
+        "Content-Security-Policy": _KEPT_POLICY,
+    }
