@@ -18,6 +18,8 @@ from filon.serve.access import ACCESS, Handler
 #: A connection that has sent no whole head of a request for so long is closed. Browsers keep some
 #: open to be quick, and open new ones without a word.
 IDLE_S = 20.0
+#: One that takes nothing of its answer for so long is closed, too.
+STALL_S = 60.0
 #: How often that is looked at.
 LOOK_S = 1.0
 #: Connections that may wait at the same time; a browser has six.
@@ -37,10 +39,13 @@ _log.addFilter(_is_ours)
 
 
 class Patience:
-    """Knows which connections are answered now, and closes those that say nothing for long."""
+    """Knows which connections are answered now, and closes those that neither ask nor read."""
 
-    def __init__(self, idle_s: float = IDLE_S, look_s: float = LOOK_S) -> None:
-        self._idle_s, self._look_s = idle_s, look_s
+    def __init__(
+        self, idle_s: float = IDLE_S, look_s: float = LOOK_S, stall_s: float = STALL_S
+    ) -> None:
+        self._idle_s, self._look_s, self._stall_s = idle_s, look_s, stall_s
+        self._unread: dict[RequestHandler, tuple[int, float]] = {}
         self._busy: set[asyncio.BaseProtocol] = set()
         self._idle_since: dict[RequestHandler, float] = {}
 
@@ -58,6 +63,19 @@ class Patience:
         while True:
             await asyncio.sleep(self._look_s)
             self._look(server, time.monotonic())
+            self._look_at_readers(server, time.monotonic())
+
+    def _look_at_readers(self, server: web.Server, now: float) -> None:
+        """Close connections whose visitor has stopped to read."""
+        waiting: dict[RequestHandler, tuple[int, float]] = {}
+        for each in server.connections:
+            unread = each.transport.get_write_buffer_size() if each.transport else 0
+            before, since = self._unread.get(each, (0, now))
+            if unread and unread == before and now - since > self._stall_s and each.transport:
+                each.transport.abort()
+            elif unread:
+                waiting[each] = (unread, since if unread == before else now)
+        self._unread = waiting
 
     def _look(self, server: web.Server, now: float) -> None:
         idle = [each for each in server.connections if each not in self._busy]

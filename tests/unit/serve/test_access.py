@@ -393,17 +393,26 @@ def test_the_password_lets_in(tmp_path: Path) -> None:
     visiting(visit, tmp_path, access=Access(password=Password(WORD)), enter=False)
 
 
-def test_a_slow_form_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guards, "FORM_S", 0.2)
+@pytest.mark.parametrize(
+    ("bound", "path", "kind"),
+    [
+        ("FORM_S", "/change", "application/x-www-form-urlencoded"),
+        ("UPLOAD_S", "/take", "multipart/form-data; boundary=x"),
+    ],
+)
+def test_a_slow_body_is_not_waited_for(
+    bound: str, path: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards, bound, 0.2)
 
     async def visit(browser: Browser) -> int:
         async def pieces() -> Any:
-            yield b"csrf="
+            yield b"--x\r\n"
             await asyncio.sleep(30)
             yield b"x"
 
-        kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        return (await browser.client.post("/change", data=pieces(), headers=kind)).status
+        head = {"Content-Type": kind}
+        return (await browser.client.post(path, data=pieces(), headers=head)).status
 
     assert visiting(visit, tmp_path) == 408
 

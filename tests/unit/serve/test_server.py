@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from aiohttp import web
 
 from filon.core import MachineError, UserError
+from filon.serve import app as serve_app
 from filon.serve import server
 from filon.serve.access import Access
 from filon.serve.app import make_app
@@ -102,6 +104,40 @@ def test_too_many_silent_connections_are_thinned_out(
         return left
 
     assert listened(visit, tmp_path) == 3
+
+
+@pytest.mark.parametrize(("stall_s", "ends"), [(0.3, True), (3600.0, False)])
+def test_who_does_not_read_is_hung_up_on(
+    stall_s: float, ends: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = asyncio.Event()
+    routes = web.RouteTableDef()
+
+    @routes.get("/static/endless")
+    async def _(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse()
+        await answer.prepare(request)
+        try:
+            while True:
+                await answer.write(b"x" * 100_000)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(serve_app, "AREAS", [routes])
+
+    async def visit(port: int) -> bool:
+        _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1000)
+        writer.write(head(port, path="/static/endless"))
+        try:
+            async with asyncio.timeout(PATIENCE_S if ends else 1.5):
+                await ended.wait()
+        except TimeoutError:
+            return False
+        finally:
+            writer.close()
+        return True
+
+    assert listened(visit, tmp_path, {**NEVER, "stall_s": stall_s}) is ends
 
 
 @pytest.mark.parametrize(
