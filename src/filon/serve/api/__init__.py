@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from filon.serve.api import catalog, reviews, runs, schedules
+from filon.serve.api import catalog, reviews, runs, schedules, work
 from filon.serve.api.openapi import answered
 from filon.serve.api.operation import ROOT, Operation
 from filon.serve.page import page
 
 OPERATIONS: Sequence[Operation] = (
     *runs.operations,
+    *work.operations,
     *catalog.operations,
     *reviews.operations,
     *schedules.operations,
