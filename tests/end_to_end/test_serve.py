@@ -1,116 +1,151 @@
-"""`filon serve` as a person starts it: another process, its first address, its end."""
+"""The pages' server and its runs: who is killed, and what is lost, by the sites' own logs."""
 
-import http.client
+import contextlib
+import os
+import re
 import signal
-import ssl
+import sqlite3
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from email.message import Message
+from collections.abc import Callable, Iterator
+from http.cookiejar import CookieJar
 from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
 
-import pytest
-import trustme
-
-from command import FILON, environment, filon
-
-PASSWORD = "correct horse battery"
-
-
-@contextmanager
-def served(
-    folder: Path, *arguments: str, **more: str
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Start a server; give the address that it prints and its process."""
-    process = subprocess.Popen(
-        [*FILON, "serve", *arguments, "--no-open"],
-        cwd=folder,
-        env={**environment(), **more},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout
-    try:
-        yield process.stdout.readline().partition("  ")[0], process
-    finally:
-        process.kill()
-        process.communicate()
+from command import FILON, environment
+from filon.core import FilonError
+from filon.run import readonly
+from filon.serve.queue import Queue
+from loopback import Loopback, portal, serving
+from patience import PATIENCE_S, wait_until
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came back."""
+class Served:
+    """A server in a process of its own, and a browser that has entered."""
 
-    status: int
-    headers: Message
-    body: bytes
+    def __init__(self, home: Path) -> None:
+        self.process = subprocess.Popen(
+            [*FILON, "serve", str(home), "--port", "0", "--no-open", "--at-once", "3"],
+            cwd=home.parent,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout
+        with self.process.stdout as said:
+            self.first = said.readline().split()[0]
+        self.address = self.first.partition("?")[0]
+        self._browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        self.text("", self.first)
 
+    def text(self, path: str, address: str = "") -> str:
+        with self._browser.open(address or f"{self.address}{path}", timeout=PATIENCE_S) as answer:
+            return str(answer.read().decode())
 
-def ask(address: str, tls: ssl.SSLContext | None = None, **headers: str) -> Answer:
-    host, _, path = address.partition("://")[2].partition("/")
-    connection = (
-        http.client.HTTPSConnection(host, timeout=60, context=tls)
-        if tls
-        else http.client.HTTPConnection(host, timeout=60)
-    )
-    with closing(connection):
-        connection.request("GET", f"/{path}", headers=headers)
-        answer = connection.getresponse()
-        return Answer(answer.status, answer.headers, answer.read())
+    def post(self, path: str, **fields: str) -> str:
+        csrf = re.search(r'name="csrf" content="(\w+)"', self.text(""))
+        assert csrf
+        body = urlencode({"csrf": csrf[1], **fields}).encode()
+        with self._browser.open(
+            Request(f"{self.address}{path}", body), timeout=PATIENCE_S
+        ) as answer:
+            return str(answer.url)
 
+    def harvest(self, site: Loopback) -> str:
+        """Begin a harvest by the form of the page; return its name."""
+        how = {"strategy_": "bfs", "stop_": "never", "delay_": "0.02", "budget_": ""}
+        place = self.post("start/begin", verb="harvest", what=site.url, url_=site.url, **how)
+        return place.rpartition("/")[2]
 
-def test_the_address_that_is_printed_lets_in_and_ctrl_c_ends_it(tmp_path: Path) -> None:
-    with served(tmp_path, "--port", "0") as (address, process):
-        first = ask(address)
-        assert first.status == 303
-        assert first.headers["Location"] == "/"
-        cookie = first.headers["Set-Cookie"].partition(";")[0]
-        page = address.partition("?")[0]
-        assert ask(page).status == 401
-        assert b"Filon" in ask(page, Cookie=cookie).body
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 0
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
 
-
-def test_a_port_that_is_taken_is_told_in_one_sentence(tmp_path: Path) -> None:
-    with served(tmp_path, "--port", "0") as (address, _):
-        port = address.partition("?")[0].rstrip("/").rpartition(":")[2]
-        ended = filon(tmp_path, "serve", "--port", port, "--no-open")
-    assert ended.code == 4
-    assert ended.sentence.startswith(f"Port {port} is in use")
-
-
-def test_others_are_let_in_with_a_password_only(tmp_path: Path) -> None:
-    ended = filon(tmp_path, "serve", "--host", "0.0.0.0", "--no-open")
-    assert ended.code == 2
-    assert "--password" in ended.sentence
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(PATIENCE_S)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="reads standard error line by line")
-def test_a_team_is_told_what_travels_unencrypted(tmp_path: Path) -> None:
-    arguments = ("--host", "0.0.0.0", "--port", "0", "--password")
-    with served(tmp_path, *arguments, FILON_PASSWORD=PASSWORD) as (address, process):
-        assert "token" not in address
-        assert process.stderr
-        assert "Without --tls-cert" in process.stderr.readline()
-        assert ask(address).status == 401
+@contextlib.contextmanager
+def three_sites() -> Iterator[list[Loopback]]:
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(serving(portal(4, 8), wait_s=0.02)) for _ in range(3)]
 
 
-def test_tls_is_spoken_with_a_certificate(tmp_path: Path) -> None:
-    authority = trustme.CA()
-    made = authority.issue_cert("127.0.0.1")
-    made.private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "both.pem"))
-    context = ssl.create_default_context()
-    authority.configure_trust(context)
-    arguments = ("--port", "0", "--tls-cert", "both.pem", "--tls-key", "both.pem")
-    with served(tmp_path, *arguments) as (address, _):
-        assert address.startswith("https://127.0.0.1:")
-        answer = ask(address, context)
-        assert answer.status == 303
-        assert answer.headers["Set-Cookie"].startswith("__Host-filon-")
-        assert "Secure" in answer.headers["Set-Cookie"]
-        assert "Strict-Transport-Security" in answer.headers
+def pid_of(home: Path, run: str) -> int:
+    work = Queue(home / ".filon-serve" / "queue.sqlite").work(run)
+    assert work
+    return work.pid
+
+
+def stopped(home: Path, run: str) -> Callable[[], str]:
+    def ask() -> str:
+        try:
+            with readonly.reading(home / run) as ledger:
+                return readonly.meta(ledger).get("stopped", "")
+        except FilonError:  # it is about to begin, or to end
+            return ""
+
+    return ask
+
+
+def number_of_finds(home: Path, run: str) -> int:
+    with contextlib.closing(sqlite3.connect(home / run / "ledger.sqlite")) as db:
+        return int(db.execute("SELECT COUNT(*) FROM finds").fetchone()[0])
+
+
+def test_after_kill_9_of_the_server_all_three_go_on_and_nothing_is_asked_twice(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    with three_sites() as sites:
+        server = Served(home)
+        runs = [server.harvest(site) for site in sites]
+        for site in sites:
+            site.wait_for(12)
+        server.kill()
+        os.kill(pid_of(home, runs[0]), signal.SIGKILL)  # one run with it, the others live on
+        again = Served(home)
+        wait_until(lambda: all(stopped(home, run)() for run in runs))
+        assert [stopped(home, run)() for run in runs] == ["exhausted"] * 3
+        assert [number_of_finds(home, run) for run in runs] == [32] * 3
+        for site, most in zip(sites, (1, 0, 0), strict=True):
+            repeated = {what: times for what, times in site.counts().items() if times > 1}
+            assert sum(times - 1 for times in repeated.values()) <= most, repeated
+        wait_until(lambda: again.text("runs").count('class="state done"') == 3)
+        assert again.end() == 0
+
+
+def test_a_run_killed_under_the_page_is_stopped_and_goes_on_when_asked(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serving(portal(4, 8), wait_s=0.02) as site:
+        server = Served(home)
+        run = server.harvest(site)
+        site.wait_for(12)
+        os.kill(pid_of(home, run), signal.SIGKILL)
+        wait_until(lambda: "Stopped before its end" in server.text(f"runs/{run}"))
+        server.post(f"runs/{run}/go")
+        wait_until(lambda: bool(stopped(home, run)()))
+        assert number_of_finds(home, run) == 32
+        assert sum(times - 1 for times in site.counts().values()) <= 1
+        assert server.end() == 0
+
+
+def test_pause_go_on_and_the_end_of_the_server_lose_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with serving(portal(4, 8), wait_s=0.02) as site:
+        server = Served(home)
+        run = server.harvest(site)
+        site.wait_for(12)
+        server.post(f"runs/{run}/pause")
+        wait_until(lambda: "Paused" in server.text(f"runs/{run}"))
+        assert stopped(home, run)() == "interrupted"
+        server.post(f"runs/{run}/go")
+        site.wait_for(30)
+        assert server.end() == 0
+        assert stopped(home, run)() == "interrupted", "it was saved before the server went"
+        again = Served(home)
+        wait_until(lambda: stopped(home, run)() == "exhausted")
+        assert number_of_finds(home, run) == 32
+        assert max(site.counts().values()) == 1
+        assert again.end() == 0

@@ -58,6 +58,15 @@ def serve(
     tls_key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The key of the certificate, as PEM.")
     ] = None,
+    at_once: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Runs that may be at work at the same time, each on hosts of its own; "
+            "0: as many as there are cores.",
+        ),
+    ] = 0,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
 ) -> int:
     """Show Filon as pages in a browser: start runs, watch them, search what they brought.
@@ -77,7 +86,7 @@ def serve(
     access.secure = tls is not None
     if host not in LOOPBACK and tls is None:
         typer.echo(_PLAIN, err=True)
-    app = make_app(Home(folder.absolute()), access)
+    app = make_app(Home(folder.absolute(), at_once), access)
 
     def ready() -> None:
         address = _address(access, host)
