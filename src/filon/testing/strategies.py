@@ -6,8 +6,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import cycle, islice, pairwise
 
 from filon.core import Budget, Response, Step, Strategy, Web
 from filon.page.url import key
@@ -18,8 +19,10 @@ from filon.testing.case import Case, answer, named, run
 #: After how many answers a state is taken, and how many steps are in flight then.
 _CUTS = (0, 1, 2, 13, 40, 90)
 _WIDTHS = (1, 5)
-#: From which answer on all are wrong; 0.3: every third is.
-_WRONG_FROM = (0, 1, 12, 0.3)
+#: From which answer on all are wrong.
+_WRONG_FROM = (0, 1, 12)
+#: In a mix every third answer is wrong, and each kind of wrong answer is given twice.
+_THIRD, _TURNS = 3, 2
 #: Steps that are tried with wrong answers where a strategy need not end by itself.
 _SOME = 40
 #: Of so many steps one has its answer late.
@@ -182,39 +185,100 @@ def made_again(function: str, text: str) -> Case:
 
 
 def survives_every_answer(case: Case) -> None:
-    """No answer raises; what failed brings no find; a strategy that learns nothing more ends."""
-    for name, fields in {**ANSWERS, **case.wrong}.items():
-        for wrong_from in _WRONG_FROM:
-            web = (case.small or case.web)()
-            strategy = case.make(web, 1)
-            place = f"{name!r} from answer {wrong_from} on"
-            try:
-                _upset(case, web, strategy, dict(fields), wrong_from, place)
-            except AssertionError:
-                raise
-            except Exception as error:
-                raise AssertionError(f"{place}: {type(error).__name__}: {error}") from error
+    """No answer raises; what failed brings no find; a strategy that learns nothing more ends.
+
+    Each kind of answer is the only one from some answer on, and one of many among right ones.
+    """
+    wrong = {**ANSWERS, **case.wrong}
+    for first in _WRONG_FROM:
+        state = _after(case, first)
+        for name, fields in wrong.items():
+            with _placed(place := f"{name!r} from answer {first} on"):
+                web, strategy = _small(case)
+                strategy.restore(load(state).state)
+                _end(case, web, strategy, fields, place)
+    turns = cycle(wrong.items())
+    given, all_given = 0, _TURNS * len(wrong)
+    while given < all_given:
+        now = _mix(case, turns)
+        if not now:
+            break  # it ends before a third answer
+        given += now
+
+
+def _after(case: Case, answers: int) -> bytes:
+    """Return the checkpoint of a strategy that had so many right answers."""
+    web, strategy = _small(case)
+    for _ in range(answers):
+        if step := strategy.propose():
+            strategy.observe(step, answer(web, step.request))
+    return dump(Checkpoint(state=strategy.state()))
+
+
+def _end(
+    case: Case, web: Web, strategy: Strategy, fields: Mapping[str, object], place: str
+) -> None:
+    """Give one wrong answer to everything, until nothing more is asked for."""
+    answered = 0
+    while step := strategy.propose():
+        _upset(case, strategy, step, fields, answer(web, step.request).at_s, place)
+        answered += 1
+        if answered >= (case.ends or _SOME):
+            ensure(not case.ends, f"{place}: it does not end")
+            break
+    ensure(isinstance(strategy.summary(), dict), f"{place}: there is no summary")
+
+
+def _mix(case: Case, turns: Iterator[tuple[str, Mapping[str, object]]]) -> int:
+    """Give a wrong answer to every third request, each time the next one; return how many."""
+    web, strategy = _small(case)
+    given, name = 0, ""
+    for number in range(case.ends or _SOME):
+        with _placed(f"among right answers, the last wrong one was {name!r}"):
+            step = strategy.propose()
+            if step is None:
+                break
+            right = answer(web, step.request)
+            if number % _THIRD != _THIRD - 1:
+                strategy.observe(step, right)
+                continue
+            name, fields = next(turns)
+            given += 1
+            _upset(case, strategy, step, fields, right.at_s, f"{name!r} among right answers")
+    ensure(isinstance(strategy.summary(), dict), "there is no summary after a mix of answers")
+    return given
 
 
 def _upset(
-    case: Case, web: Web, strategy: Strategy, fields: dict[str, object], first: float, place: str
+    case: Case,
+    strategy: Strategy,
+    step: Step,
+    fields: Mapping[str, object],
+    at_s: float,
+    place: str,
 ) -> None:
-    answered = 0
-    while step := strategy.propose():
-        response = answer(web, step.request)
-        is_wrong = answered % 3 == 2 if first == _WRONG_FROM[-1] else answered >= first
-        if is_wrong:
-            values: dict[str, object] = {"size_bytes": len(bytes(fields.get("body", b"")))}  # type: ignore[call-overload]
-            values |= {"url": step.request.url, "at_s": response.at_s, **fields}
-            response = Response(**values)  # type: ignore[arg-type]
-        finds = strategy.observe(step, response)
-        is_fair = not is_wrong or case.brings(response)
-        ensure(not finds or is_fair, f"{place}: found {finds}")
-        answered += 1
-        if answered >= (case.ends or _SOME):
-            ensure(not case.ends or first == _WRONG_FROM[-1], f"{place}: it does not end")
-            break
-    ensure(isinstance(strategy.summary(), dict), f"{place}: there is no summary")
+    """Give a strategy one wrong answer."""
+    values: dict[str, object] = {"size_bytes": len(bytes(fields.get("body", b"")))}  # type: ignore[call-overload]
+    values |= {"url": step.request.url, "at_s": at_s, **fields}
+    response = Response(**values)  # type: ignore[arg-type]
+    finds = strategy.observe(step, response)
+    ensure(not finds or case.brings(response), f"{place}: found {finds}")
+
+
+@contextmanager
+def _placed(place: str) -> Iterator[None]:
+    """Say of an exception where it happened."""
+    try:
+        yield
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"{place}: {type(error).__name__}: {error}") from error
+
+
+def _small(case: Case) -> tuple[Web, Strategy]:
+    web = (case.small or case.web)()
+    return web, case.make(web, 1)
 
 
 def loses_nothing_that_failed_in_passing(case: Case) -> None:
