@@ -48,7 +48,7 @@ def _replied(request: Request, reply: Callable[[Call], Reply], at_s: float = AT_
     params = dict(parse_qsl(parts.query, keep_blank_values=True))
     try:
         status, more, body = reply(Call(request.method, parts.path, params, headers, request.body))
-    except (LookupError, ValueError):  # what the real one would refuse
+    except (AssertionError, LookupError, ValueError):  # what the real one would refuse
         status, more, body = 400, {"Content-Type": "text/plain"}, b"Bad request"
     return _response(request, status, more.items(), body, at_s)
 
