@@ -4,7 +4,8 @@ Names come from the registries and classes from the modules, so that a new one c
 it is tried, or its absence is told. Webs and learners are counted where they are tried.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,10 +72,16 @@ def test_a_verb_keeps_the_contract(name: str) -> None:
     check_verb(VERBS[name])
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns the stored run of a verb: its files are profiled once, for the first who asks."""
+    return cache(lambda name: unpack(name, tmp_path_factory.mktemp(name)))
+
+
 @pytest.mark.parametrize(("name", "to"), FORMATS)
-def test_a_format_keeps_the_contract(name: str, to: str, tmp_path: Path) -> None:
+def test_a_format_keeps_the_contract(name: str, to: str, stored: Callable[[str], Path]) -> None:
     export, kinds = VERBS.find(name)().exports()[to], VERBS.find(name)().rows()
-    check_export(export, kinds[export.kind](unpack(name, tmp_path)))
+    check_export(export, kinds[export.kind](stored(name)))
     if export.kind == "table":
         check_export(export)
 
