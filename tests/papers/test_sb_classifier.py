@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filon.compare.compare import Comparison, gather
+from filon.compare.compare import Comparison
 from filon.compare.metrics import measure
 from filon.compare.replica import Replica
 from filon.compare.trial import run
@@ -24,7 +24,7 @@ from filon.page.links import Link, Wanted
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import DEPTH, Focused
-from papers.sites import SEEDS_DRAWN, SITES, files
+from papers.sites import DRAWN, SITES, files
 
 #: Column of the reference table, by strategy.
 COLUMNS = {
@@ -38,13 +38,6 @@ COLUMNS = {
     "random": "RANDOM",
 }
 FIXED = ("bfs", "dfs", "omniscient", "tp-off")
-#: Where a crawler that draws at random is compared. Not on smtcomp: its runs differ by 11 to 17
-#: points (one standard deviation), and our means of ten are 3.2 (`sb-oracle`) and 6.9 (`random`)
-#: off. Nor `sb-oracle` on ipho, 7 points off: an empty class makes the difference, see below.
-DRAWN = {
-    "sb-oracle": ("onssdg", "skimage", "armdata", "canadasdg", "cantabria"),
-    "random": ("onssdg", "skimage", "armdata", "canadasdg", "cantabria", "ipho"),
-}
 #: Where the figure of `focused` hangs on rounding and on the order of its labels.
 CHAOTIC = ("ipho", "cantabria")
 
@@ -65,13 +58,6 @@ def reference(shared: Path) -> dict[str, dict[str, float]]:
             numbers = (float(re.match(r"[\d.]+", cell)[0]) for cell in cells)  # type: ignore[index]
             figures[name] = dict(zip(head, numbers, strict=True))
     return figures
-
-
-@pytest.fixture(scope="module")
-def drawn(shared: Path) -> Comparison:
-    """Crawlers that draw at random."""
-    sites = tuple(dict.fromkeys(site for some in DRAWN.values() for site in some))
-    return gather(files(shared, sites), list(DRAWN), SEEDS_DRAWN)
 
 
 def gaps(
@@ -133,9 +119,9 @@ def test_the_figure_of_focused_on_the_two_is_one_of_those_that_other_orders_of_l
 
 @pytest.mark.parametrize("strategy", DRAWN)
 def test_a_crawler_that_draws_is_within_three_points_where_runs_differ_little(
-    strategy: str, shared: Path, drawn: Comparison
+    strategy: str, shared: Path, compared: Comparison
 ) -> None:
-    found = gaps(shared, drawn, strategy, DRAWN[strategy])
+    found = gaps(shared, compared, strategy, DRAWN[strategy])
     assert set(found) == set(DRAWN[strategy])
     assert max(found.values()) <= 3, found
 
@@ -168,10 +154,9 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
     assert np.std(figures) > 6, figures  # 3 where an empty class is none
 
 
-def test_every_target_is_found_in_the_end(compared: Comparison, drawn: Comparison) -> None:
-    for found in (compared, drawn):
-        for runs in found.results.values():
-            assert {run.measure.found for run in runs} == {100.0}, runs[0].run
+def test_every_target_is_found_in_the_end(compared: Comparison) -> None:
+    for runs in compared.results.values():
+        assert {run.measure.found for run in runs} == {100.0}, runs[0].run
 
 
 def test_sites_of_this_size_end_before_early_stopping_can(compared: Comparison) -> None:
