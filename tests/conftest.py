@@ -3,12 +3,16 @@
 import gc
 import os
 import pickle
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from command import Ended, filon
+from command import Ended, filon, forks
+from filon.profile.process import Process
+from forks import Workers
 from once import once
 
 # No wall clock in a test, the same examples in every run, and nothing left behind.
@@ -42,6 +46,16 @@ def shared() -> Path:
             pytest.fail(f"{path} is missing, and CI does not do without")
         pytest.skip(f"needs the folder {path}")
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers() -> Iterator[None]:
+    """Files are read by forks; tests/unit/profile/test_worker.py tries a process made anew."""
+    usual = Process.context
+    if sys.platform == "linux":
+        Process.context = Workers(forks)
+    yield
+    Process.context = usual
 
 
 @pytest.fixture(scope="session")

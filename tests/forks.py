@@ -2,7 +2,8 @@
 
 A server imports Filon once and forks for each order, so what it starts has its own memory,
 folder, environment, streams and signals, and dies as any process does. What must begin with an
-empty interpreter (a hash seed, limits, a terminal) is started with `subprocess`.
+empty interpreter (a hash seed, limits, a terminal) is started with `subprocess`. The processes
+in which a command reads files come from the same server: see `Workers`.
 """
 
 import atexit
@@ -10,6 +11,7 @@ import contextlib
 import gc
 import io
 import json
+import multiprocessing
 import os
 import runpy
 import signal
@@ -18,14 +20,32 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
+
+from filon.profile.process import Jobs, Process
+from filon.profile.worker import MEMORY_BYTES
 
 #: The longest message with an order's descriptors; the order itself comes through one of them.
 ONE_BYTE = 1
 #: What every command, or every run, imports when it comes to it, as far as it is there.
-LATE = ("typer._adapters", "uvloop", "concurrent.futures.thread", "encodings.cp437")
+LATE = (
+    "typer._adapters", "uvloop", "concurrent.futures.thread", "encodings.cp437", "duckdb",
+    "pandas", "pyarrow.compute", "pyarrow.parquet", "python_calamine", "pypdfium2",
+    "multiprocessing.spawn",
+)  # fmt: skip
+#: What a worker is: the one end of its line is its standard input.
+_WORKER = """
+import importlib, os, sys
+from multiprocessing.connection import Connection
+from filon.profile.process import _serve
+module, jobs, memory_bytes, folder = sys.argv[1:]
+jobs = getattr(importlib.import_module(module), jobs)
+_serve(Connection(os.dup(0)), jobs, int(memory_bytes), folder)
+"""
 
 
 class Forked:
@@ -97,7 +117,12 @@ class Forked:
 class Server:
     """The process that has Filon loaded. It ends with the one that asked for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, control: socket.socket | None = None) -> None:
+        """control: a line to one that is there already."""
+        self._process: subprocess.Popen[bytes] | None = None
+        if control:
+            self._control = control
+            return
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -114,26 +139,88 @@ class Server:
         typing: bool = False,
     ) -> Forked:
         """Start `python` with arguments: -m MODULE, -c CODE or a file, and what they take."""
+        ask, say = os.pipe() if typing else (os.open(os.devnull, os.O_RDONLY), None)
+        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+        with self.order(arguments, [ask, out_end, err_end], folder, environment) as link:
+            return Forked(link, say, out, err)
+
+    def order(
+        self,
+        arguments: Sequence[str],
+        streams: Sequence[int],
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> socket.socket:
+        """Have a process started; return the line on which its number and its end are told.
+
+        streams: its input, output and errors, which are closed here.
+        """
         order = {
             "arguments": list(arguments),
             "folder": str(folder or Path.cwd()),
             "environment": dict(os.environ if environment is None else environment),
         }
         ours, theirs = socket.socketpair()
-        ask, say = os.pipe() if typing else (os.open(os.devnull, os.O_RDONLY), None)
-        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
-        lent = [theirs.detach(), ask, out_end, err_end]
-        socket.send_fds(self._control, [bytes(ONE_BYTE)], lent)
+        lent = [theirs.detach(), *streams]
+        socket.send_fds(self._control, [bytes(ONE_BYTE)], [*lent, self._control.fileno()])
         for descriptor in lent:
             os.close(descriptor)
-        with ours:
-            ours.sendall(json.dumps(order).encode() + b"\n")
-            return Forked(ours, say, out, err)
+        ours.sendall(json.dumps(order).encode() + b"\n")
+        return ours
 
     def close(self) -> None:
         """End the server."""
         self._control.close()
-        self._process.wait()
+        if self._process:
+            self._process.wait()
+
+
+class Workers:
+    """Makes the processes that read files by forks: a context, as far as one is asked for.
+
+    What has a lower bound of memory than usual is made as always: a fork has much in it already.
+    """
+
+    Pipe = staticmethod(multiprocessing.Pipe)
+
+    def __init__(self, server: Callable[[], Server]) -> None:
+        self._server = server
+
+    def Process(self, *, target: Any, args: tuple[Any, ...], daemon: bool) -> Any:  # noqa: N802
+        """Return a process that is not started yet."""
+        line, jobs, memory_bytes, folder = args
+        if memory_bytes < MEMORY_BYTES:
+            context = multiprocessing.get_context("spawn")
+            return context.Process(target=target, args=args, daemon=daemon)
+        return WorkerProcess(self._server, line, jobs, [str(memory_bytes), folder])
+
+
+class WorkerProcess:
+    """A process that reads files, as far as one is asked for."""
+
+    def __init__(
+        self, server: Callable[[], Server], line: Connection, jobs: Jobs, bounds: Sequence[str]
+    ) -> None:
+        self._server, self._line = server, line
+        self._arguments = ["-c", _WORKER, jobs.__module__, jobs.__qualname__, *bounds]
+        self.pid = 0
+
+    def start(self) -> None:
+        """Start it."""
+        streams = [os.dup(self._line.fileno()), *(os.open(os.devnull, os.O_WRONLY) for _ in "oe")]
+        with self._server().order(self._arguments, streams) as link:
+            self._told = link.makefile("r", encoding="ascii")
+        self.pid = int(self._told.readline())
+
+    def kill(self) -> None:
+        """End it without asking."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def join(self) -> None:
+        """Wait for its end."""
+        with self._told:
+            self._told.readline()
 
 
 def serve(control: socket.socket) -> None:
@@ -142,10 +229,10 @@ def serve(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     while True:
-        message, lent, _, _ = socket.recv_fds(control, ONE_BYTE, 4)
+        message, lent, _, _ = socket.recv_fds(control, ONE_BYTE, 5)
         if not message:
             break
-        if not os.fork():
+        if not _fork():
             control.close()
             _attend(socket.socket(fileno=lent[0]), lent[1:])
         for descriptor in lent:
@@ -158,13 +245,25 @@ def serve(control: socket.socket) -> None:
             os.wait()
 
 
+def _fork() -> int:
+    """Fork, though Arrow has a thread: it is that of an allocator which is made for forks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 def _attend(link: socket.socket, streams: Sequence[int]) -> NoReturn:
     """Start what is ordered, say its number, wait for it, and say how it ended."""
     with link.makefile("r", encoding="utf-8") as lines:
         order = json.loads(lines.readline())
-    if not (pid := os.fork()):
+    *streams, control = streams
+    if not (pid := _fork()):
         link.close()
+        os.set_inheritable(control, False)
+        server = Server(socket.socket(fileno=control))
+        Process.context = Workers(lambda: server)
         _become(order, streams)
+    os.close(control)
     for descriptor in streams:
         os.close(descriptor)
     with contextlib.suppress(BrokenPipeError):
@@ -249,3 +348,4 @@ def _load() -> None:
 if __name__ == "__main__":
     _load()
     serve(socket.socket(fileno=int(sys.argv[1])))
+    os._exit(0)  # libraries that were frozen for forks would complain of what is left

@@ -30,9 +30,11 @@ class Process:
     jobs: a function of a module, which the process calls to know what it can do.
     """
 
+    #: Makes the process: anew, as a fork of one that has threads may hang.
+    context: Any = multiprocessing.get_context("spawn")
+
     def __init__(self, jobs: Jobs, memory_bytes: int) -> None:
         self._jobs, self._memory_bytes = jobs, memory_bytes
-        self._context = multiprocessing.get_context("spawn")
         self._process: Any = None
         self._line: Any = None  # to it: another class on Windows
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -86,9 +88,9 @@ class Process:
 
     def _started(self) -> Any:
         if self._line is None:
-            self._line, theirs = self._context.Pipe()
+            self._line, theirs = self.context.Pipe()
             self._folder = tempfile.TemporaryDirectory(prefix="filon-", ignore_cleanup_errors=True)
-            process: Any = self._context.Process(
+            process: Any = self.context.Process(
                 target=_serve,
                 args=(theirs, self._jobs, self._memory_bytes, self._folder.name),
                 daemon=True,

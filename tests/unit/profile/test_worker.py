@@ -1,12 +1,20 @@
 """Files are read in another process, which may take too long or die."""
 
+import multiprocessing
 import os
 import signal
 from pathlib import Path
 
 import pytest
 
+from filon.profile.process import Process
 from filon.profile.worker import Worker
+
+
+@pytest.fixture(autouse=True)
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a user's run: no fork."""
+    monkeypatch.setattr(Process, "context", multiprocessing.get_context("spawn"))
 
 
 @pytest.fixture
