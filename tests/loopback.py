@@ -49,7 +49,7 @@ class Loopback:
 
 
 @contextmanager
-def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback]:
+def serving(pages: Mapping[str, Page], wait_s: float = 0.0, port: int = 0) -> Iterator[Loopback]:
     """Serve pages until the block ends; each answer takes `wait_s` at least."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -92,7 +92,7 @@ def serving(pages: Mapping[str, Page], wait_s: float = 0.0) -> Iterator[Loopback
         def handle_error(self, request: object, client_address: object) -> None:
             pass  # a killed client resets its connection
 
-    server = Server(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", port), Handler)
     loopback = Loopback(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

@@ -15,7 +15,6 @@ from filon.cli import INTERRUPTED
 from filon.cli import options as o
 from filon.cli.commands import gather, parameters, signed
 from filon.core import Budget, UserError
-from filon.run import readonly
 from filon.run.text import counted, plain
 from filon.verbs.refresh import Refresh, RefreshSettings
 
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
 
 def _refresh(*, run: Path, dry_run: bool, json_: bool, quiet: bool, **given: Any) -> int:
     from filon.cli.session import launch, take_up
-    from filon.verbs.refresh.many import is_run
+    from filon.verbs.refresh.many import is_many
     from filon.verbs.refresh.session import new_round, open_round
     from filon.verbs.session import settings_of
 
     changes = gather(RefreshSettings, given)
-    if not is_run(run) or (run / readonly.PARTS).is_dir():
+    if is_many(run):
         if dry_run:
             raise UserError(f"{run} holds many runs: --dry-run is for one of them.")
         return _sweep(run, changes, as_json=json_, quiet=quiet)

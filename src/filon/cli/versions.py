@@ -32,9 +32,9 @@ def gc(
 
     Example: filon gc filon-runs/www.example.org-001 --keep 2 --older-than 90d
     """
+    from filon.verbs.refresh.lengths import seconds
     from filon.verbs.refresh.many import targets
     from filon.verbs.refresh.old import delete, old_versions
-    from filon.verbs.refresh.schedule import seconds
 
     older_s = seconds(older_than) if older_than else 0.0
     found = {run: list(old_versions(run, keep, older_s)) for run in targets(path)}

@@ -53,6 +53,8 @@ def _line(told: Any) -> str:
     counts = ", ".join(f"{number} {name}" for name, number in told.counts.items() if number)
     cost = counted(told.requests, "request")
     after = f"next in {duration(told.site.interval_s)}"
+    if told.is_cut:
+        after = "it goes on after the quiet hours" if told.site.quiet else "it goes on later"
     return f"{now} {site}: {counts or 'nothing to look at'} ({cost}); {after}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from filon.core import UserError
 from filon.verbs.option import option, passing
+from filon.verbs.refresh.lengths import seconds
 from filon.verbs.settings import SHARED, Settings
 from filon.verbs.verb import Verb
 
@@ -54,6 +55,8 @@ class RefreshSettings(Settings):
         Settings.__post_init__(self)
         if not 0 <= self.pages <= 1:
             raise UserError(f"The share of pages cannot be {self.pages:g}: it is from 0 to 1.")
+        if self.older_than:
+            seconds(self.older_than)
 
 
 class Refresh(Verb[RefreshSettings]):

@@ -6,6 +6,7 @@ from typing import Any
 
 from filon.core import Strategy, UserError, Web
 from filon.core.abilities import Rereads, able
+from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.archive import Answers
 from filon.run.folder import RunFolder
@@ -14,6 +15,7 @@ from filon.verbs.job import Job
 from filon.verbs.refresh import RefreshSettings, inherited
 from filon.verbs.refresh.outlook import Known
 from filon.verbs.refresh.revisit import Revisit
+from filon.verbs.refresh.silence import Silence
 from filon.verbs.registry import verb_of
 
 
@@ -28,6 +30,7 @@ class RefreshJob(Job):
     def __init__(self, settings: RefreshSettings, run: Path) -> None:
         super().__init__(settings)
         self.run = readonly.find_run(run)
+        self._silence = Silence()
 
     @cached_property
     def site(self) -> Any:
@@ -114,6 +117,14 @@ class RefreshJob(Job):
         with RunFolder.open(folder, read_only=True) as run:
             run.replay(site.guard(chosen))
         return chosen
+
+    def first_answers(self) -> Watch:
+        """Return a watch for whether the site is there at all."""
+        return self._silence.watch
+
+    def complaint(self, folder: Path) -> str:
+        """Say why nothing could be looked at: such a round leaves nothing behind."""
+        return self._silence.complaint()
 
     @property
     def what(self) -> str:

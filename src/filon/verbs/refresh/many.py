@@ -49,6 +49,19 @@ def targets(path: Path) -> list[Path]:
     return found
 
 
+def targets_of(path: Path) -> list[Path]:
+    """Return the same; none where there is none yet."""
+    try:
+        return targets(path)
+    except UserError:
+        return []
+
+
+def is_many(path: Path) -> bool:
+    """Say whether a folder holds runs, and is not one itself."""
+    return (path / readonly.PARTS).is_dir() or not is_run(path)
+
+
 def is_run(path: Path) -> bool:
     """Say whether a folder is one of a run."""
     return (path / readonly.CONFIG).is_file() and (path / readonly.LEDGER).is_file()

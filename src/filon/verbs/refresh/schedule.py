@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -12,12 +13,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from filon.core import Budget, UserError
 from filon.core.suggest import unknown
 from filon.page.url import host, parse
+from filon.verbs.refresh.lengths import seconds
 
-_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(min|[smhdw])")
-_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 _HOURS = re.compile(r"(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)")
-#: The shortest time between two looks at a site: politeness has an end somewhere.
-SHORTEST_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +40,23 @@ class Watched:
     def due_s(self, last_s: float, now_s: float) -> float:
         """Return when it is to be looked at next, no earlier than now.
 
-        last_s: when the last round began; 0: there was none.
+        last_s: when the last round began; 0: there was none. One that lies further ahead than an
+            interval was told by a clock that has been set back since.
         """
+        if last_s > now_s + self.interval_s:
+            last_s = 0.0
         due_s = max(now_s, last_s + self.interval_s if last_s else now_s)
         return self._after_quiet(due_s)
+
+    def until_quiet_s(self, at_s: float) -> float:
+        """Return how many seconds are left until quiet hours begin; 0 within them."""
+        if not self.quiet:
+            return inf
+        if self._after_quiet(at_s) > at_s:
+            return 0.0
+        begins, _ = _hours(self.quiet)
+        here = datetime.fromtimestamp(at_s, ZoneInfo(self.zone) if self.zone else None)
+        return _next(here, begins).timestamp() - at_s
 
     def _after_quiet(self, at_s: float) -> float:
         if not self.quiet:
@@ -57,10 +68,13 @@ class Watched:
         is_quiet = begins <= clock < ends if begins < ends else clock >= begins or clock < ends
         if not is_quiet:
             return at_s
-        until = here.replace(hour=ends.hour, minute=ends.minute, second=0, microsecond=0)
-        if until <= here:
-            until += timedelta(days=1)
-        return until.timestamp()
+        return _next(here, ends).timestamp()
+
+
+def _next(here: datetime, clock: time) -> datetime:
+    """Return when a clock on the wall shows a time next."""
+    then = here.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
+    return then if then > here else then + timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +121,8 @@ class Schedule:
             raise UserError("it names no site: begin each with [[site]] and its url.")
         sites: dict[Path, Watched] = {}
         for one in listed:
+            if not isinstance(one, dict):
+                raise UserError(f"a site is a table with a url, not {one!r}.")
             site = _site({**general, **one}, folder, base)
             if site.run in sites:
                 raise UserError(f"two sites are to be kept in {site.run}: name the run of one.")
@@ -154,21 +170,6 @@ def _site(words: Mapping[str, Any], folder: Path, base: Path) -> Watched:
     if pages is not None and not (isinstance(pages, int | float) and 0 <= pages <= 1):
         raise UserError(f"pages is a share from 0 to 1, not {pages!r}.")
     return replace(site, pages=pages)
-
-
-def seconds(text: str) -> float:
-    """Return the length of an interval.
-
-    >>> seconds("6h"), seconds("1d 12h")
-    (21600.0, 129600.0)
-    """
-    parts = _LENGTH.findall(text)
-    if not parts or _LENGTH.sub("", text).strip():
-        raise UserError(f"the interval {text!r} is not understood: write it like 6h or 1d.")
-    length_s = sum(float(number) * _SECONDS[unit] for number, unit in parts)
-    if length_s < SHORTEST_S:
-        raise UserError(f"the interval {text!r} is too short: {SHORTEST_S:g}s is the least.")
-    return length_s
 
 
 def _hours(text: str) -> tuple[time, time]:

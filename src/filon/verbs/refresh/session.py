@@ -16,7 +16,7 @@ from filon.run.history import ROUNDS, History, rounds, run_of, taken_in
 from filon.verbs import session
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
 from filon.verbs.refresh.job import RefreshJob
-from filon.verbs.refresh.schedule import seconds
+from filon.verbs.refresh.lengths import seconds
 from filon.verbs.registry import verb_of
 from filon.verbs.session import settings_of
 from filon.verbs.settings import SHARED, Settings

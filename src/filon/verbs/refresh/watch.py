@@ -5,15 +5,19 @@ one was cut short. Who kills it loses nothing, and between two rounds a site is 
 """
 
 import asyncio
+import contextlib
 import json
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filon.core import FilonError
+from filon.core import FilonError, MachineError, UserError
+from filon.core.plugins import loaded
 from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import replacing
@@ -21,12 +25,20 @@ from filon.run.history import rounds
 from filon.run.summary import summarise
 from filon.verbs.refresh.changes import changes_of
 from filon.verbs.refresh.feed import MOST, atom
-from filon.verbs.refresh.many import AT_ONCE, is_run
+from filon.verbs.refresh.heard import HEARD, begin_to_hear, between, heard, keep_heard, over
+from filon.verbs.refresh.many import (
+    AT_ONCE,
+    Refreshed,
+    counts,
+    is_many,
+    is_run,
+    sweep,
+    targets_of,
+)
 from filon.verbs.refresh.schedule import Schedule, Watched
 from filon.verbs.refresh.session import open_round, refresh
-from filon.verbs.refresh.summary import outcome
 from filon.verbs.registry import FIRST, VERBS
-from filon.verbs.session import begin, go_on, settings_of
+from filon.verbs.session import begin, settings_of
 
 #: A hook that takes longer is ended.
 HOOK_S = 60.0
@@ -38,13 +50,17 @@ AFTER_FAILURE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One round, for a line: which site, what it brought or what was wrong."""
+    """One round, for a line: which site, what it brought or what was wrong.
+
+    is_cut: quiet hours have begun before it was over; it goes on after them.
+    """
 
     site: Watched
     counts: Mapping[str, int] = field(default_factory=dict)
     requests: int = 0
     problem: str = ""
     is_first: bool = False
+    is_cut: bool = False
 
 
 class Watch:
@@ -61,12 +77,14 @@ class Watch:
 
     async def once(self, halt: asyncio.Event) -> None:
         """See to all that is due now."""
+        await self._catch_up()
         now_s = time.time()
         due = [site for site in self._schedule.sites if self._due_s(site, now_s) <= now_s]
         await asyncio.gather(*(self._round(site, halt) for site in due))
 
     async def always(self, halt: asyncio.Event) -> None:
         """See to what is due, until somebody ends it."""
+        await self._catch_up()
         flying: dict[asyncio.Future[None], Path] = {}
         while not halt.is_set():
             now_s = time.time()
@@ -95,50 +113,81 @@ class Watch:
         if failed_s := self._failed_s.get(site.run):
             wait_s = AFTER_FAILURE * site.interval_s
             return site.due_s(failed_s + wait_s - site.interval_s, now_s)
-        if not is_run(site.run) or open_round(site.run) or _is_cut_short(site.run):
+        runs = targets_of(site.run)
+        if not runs or any(open_round(run) for run in runs) or _is_cut_short(site.run):
             return site.due_s(0.0, now_s)
         return site.due_s(last_s(site.run), now_s)
 
     async def _round(self, site: Watched, halt: asyncio.Event) -> None:
-        name = host(site.url or str(readonly.config(site.run).get("url", "")))
+        config = readonly.config(site.run) if is_run(site.run) else {}
+        name = host(site.url or str(config.get("url", "")))
         async with self._hosts.setdefault(name, asyncio.Lock()), self._room:
-            if halt.is_set():
+            if halt.is_set() or site.until_quiet_s(time.time()) <= 0:
                 return
             self._failed_s.pop(site.run, None)
             try:
-                told = await self._look(site, halt)
+                async with _until_quiet(site, halt) as end:
+                    told = await self._look(site, end)
             except FilonError as error:
                 self._failed_s[site.run] = time.time()
                 told = Told(site, problem=str(error))
             if not halt.is_set() or told.counts:
                 self._told(told)
-            await self._announce(site, told)
+            if not (told.problem or told.is_first):
+                await self._announce(site)
 
     async def _look(self, site: Watched, halt: asyncio.Event) -> Told:
         words = dict(self._words)
-        if not is_run(site.run) or _is_cut_short(site.run):
+        if not targets_of(site.run) or _is_cut_short(site.run):
             await _first(site, words, halt)
             brought = summarise(site.run)
-            return Told(site, {"new": brought.finds}, brought.requests, is_first=True)
+            found = {"new": brought.finds}
+            is_cut = _is_cut_short(site.run)
+            return Told(site, found, brought.requests, is_first=True, is_cut=is_cut)
+        if self._schedule.hook or self._schedule.feed:
+            begin_to_hear(site.run)
         words |= {"budget": site.budget} if site.budget else {}
         words |= {"pages": site.pages} if site.pages is not None else {}
-        folder = await refresh(site.run, words, halt)
-        told = outcome(folder)
-        return Told(site, told.all_counts(), told.run.requests)
+        if is_many(site.run):
+            ended = await sweep(site.run, words, halt)
+        else:
+            ended = [Refreshed(site.run, await refresh(site.run, words, halt))]
+        found, requests = Counter[str](), 0
+        for one in ended:
+            found.update(counts(one))
+            requests += summarise(one.folder).requests if one.folder else 0
+        problems = [f"{one.run.name}: {one.problem}" for one in ended if one.problem]
+        if problems and len(problems) == len(ended):
+            raise MachineError(problems[0])
+        is_cut = any(open_round(run) for run in targets_of(site.run))
+        return Told(site, found, requests, is_cut=is_cut)
 
-    async def _announce(self, site: Watched, told: Told) -> None:
-        """Write the feed, and let the hook hear of what changed in this round."""
-        if told.problem or told.is_first or not (self._schedule.feed or self._schedule.hook):
+    async def _catch_up(self) -> None:
+        """Tell of rounds that were over when somebody ended the watch before they were told."""
+        for site in self._schedule.sites:
+            if (site.run / HEARD).is_file() and targets_of(site.run):
+                await self._announce(site)
+
+    async def _announce(self, site: Watched) -> None:
+        """Write the feed, and let the hook hear of what changed in rounds that are over."""
+        feed, command = self._schedule.feed, self._schedule.hook
+        if not (feed or command):
             return
-        found = changes_of(site.run)
-        if self._schedule.feed:
-            self._newest[site.run] = found[-MOST:]
-            self._write_feed(self._schedule.feed)
-        last = [int(folder.name) for folder in rounds(site.run)[-1:]]
-        changes = [one for one in found if one["round"] in last]
-        heard = self._schedule.hook and changes
-        if heard and (problem := await hook(self._schedule.hook, site, changes)):
-            self._told(Told(site, problem=problem))
+        try:
+            ended, before = over(site.run), heard(site.run)
+            if before == ended:
+                return
+            found = changes_of(site.run)
+            if feed:
+                self._newest[site.run] = found[-MOST:]
+                self._write_feed(feed)
+            changes = between(site.run, found, before, ended)
+            if command and changes and (problem := await hook(command, site, changes)):
+                self._told(Told(site, problem=problem))
+            else:
+                keep_heard(site.run, ended)
+        except FilonError as error:
+            self._told(Told(site, problem=str(error)))
 
     def _write_feed(self, path: Path) -> None:
         """Write the feed of all sites; what others have is read once, and after their rounds."""
@@ -150,12 +199,32 @@ class Watch:
             part.write_bytes(atom(found, self._schedule.title, time.time()))
 
 
+@asynccontextmanager
+async def _until_quiet(site: Watched, halt: asyncio.Event) -> AsyncIterator[asyncio.Event]:
+    """Give what ends a round: when somebody ends the watch, or quiet hours begin."""
+    end = asyncio.Event()
+
+    async def wait() -> None:
+        while not halt.is_set() and (left_s := site.until_quiet_s(time.time())) > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(halt.wait(), min(left_s, NAP_S))
+        end.set()
+
+    task = asyncio.ensure_future(wait())
+    try:
+        yield end
+    finally:
+        task.cancel()
+
+
 async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> None:
     """Begin the run of a site, or go on with one that was cut short."""
     if is_run(site.run):
         verb, settings, _ = settings_of(site.run, words)
-        await go_on(verb, site.run, settings, halt)
+        await loaded(f"{verb.session}:go_on")(verb, site.run, settings, halt)
         return
+    if not site.url:
+        raise UserError(f"{site.run} holds no run, and no url says where to begin one.")
     verb = VERBS.find(FIRST)()
     settings = verb.settings.from_words({**words, "url": site.url, "budget": site.first})
     job: Any = verb.prepare(settings)
@@ -163,23 +232,31 @@ async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> N
 
 
 def last_s(run: Path) -> float:
-    """Return when a run was last looked at: when its last round, or it itself, began."""
-    if folders := rounds(run):
-        return float(readonly.config(folders[-1]).get("at", 0.0)) or 1.0
-    with readonly.reading(run) as ledger:
+    """Return when a run, or any that a folder holds, was last looked at."""
+    return max((_began_s(one) for one in targets_of(run)), default=1.0)
+
+
+def _began_s(run: Path) -> float:
+    """Return when the last round of a run, or it itself, began."""
+    folders = rounds(run)
+    if folders and (at_s := float(readonly.config(folders[-1]).get("at", 0.0))):
+        return at_s
+    with readonly.reading(folders[-1] if folders else run) as ledger:
         row = ledger.execute("SELECT MIN(at_s) FROM steps").fetchone()
     return float(row[0] or 1.0)
 
 
 def _is_cut_short(run: Path) -> bool:
     """Say whether the harvest that a run began with has not ended."""
+    if not is_run(run):
+        return False
     with readonly.reading(run) as ledger:
         return readonly.meta(ledger).get("stopped", "") in ("", "interrupted", "outage")
 
 
 def _changes(run: Path) -> list[dict[str, Any]]:
     """Return what the rounds of a run have found; nothing where there is none, or it is broken."""
-    if not (is_run(run) and rounds(run)):
+    if not any(rounds(one) for one in targets_of(run)):
         return []
     try:
         return changes_of(run)

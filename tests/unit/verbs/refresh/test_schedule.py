@@ -1,5 +1,6 @@
 """The file of `filon watch`: what it says, and when a site is due."""
 
+import math
 from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -7,7 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from filon.core import UserError
-from filon.verbs.refresh.schedule import Schedule, Watched, seconds
+from filon.verbs.refresh.lengths import seconds
+from filon.verbs.refresh.schedule import Schedule, Watched
 
 HOUR_S = 3600.0
 ONE = {"url": "http://a.test/"}
@@ -45,6 +47,36 @@ def test_in_quiet_hours_it_waits(quiet: str, now: tuple[int, int], due: tuple[in
 
 def test_quiet_hours_over_midnight_end_on_the_next_day() -> None:
     assert watched("22:00-06:00").due_s(0.0, at(23)) == at(6) + 24 * HOUR_S
+
+
+def test_a_clock_that_was_set_back_is_not_waited_for() -> None:
+    assert watched().due_s(at(23), at(13)) == at(13)
+    assert watched().due_s(at(14), at(13)) == at(20)  # it may be off by a little
+
+
+@pytest.mark.parametrize(
+    ("quiet", "now", "left_h"),
+    [
+        ("08:00-18:00", (7, 30), 0.5),
+        ("08:00-18:00", (8, 0), 0.0),
+        ("08:00-18:00", (18, 0), 14.0),
+        ("22:00-06:00", (3, 0), 0.0),
+        ("22:00-06:00", (21, 0), 1.0),
+        ("", (3, 0), math.inf),
+    ],
+)
+def test_how_long_it_is_until_quiet_hours(quiet: str, now: tuple[int, int], left_h: float) -> None:
+    assert watched(quiet).until_quiet_s(at(*now)) == left_h * HOUR_S
+
+
+@pytest.mark.parametrize(("day", "hours"), [(28, 7.0), (25, 9.0)])
+def test_quiet_hours_keep_to_the_clock_on_the_wall(day: int, hours: float) -> None:
+    """In the nights of 28 March and 25 October 2026 clocks are changed in Paris."""
+    month = 3 if day == 28 else 10
+    evening = datetime(2026, month, day, 22, 0, tzinfo=ZoneInfo("Europe/Paris"))
+    evening = evening.replace(day=day if month == 3 else day - 1)
+    due_s = watched("22:00-06:00").due_s(0.0, evening.timestamp())
+    assert (due_s - evening.timestamp()) / HOUR_S == hours
 
 
 def test_what_is_said_above_holds_for_all_sites() -> None:
