@@ -14,6 +14,7 @@ import json
 import multiprocessing
 import os
 import runpy
+import selectors
 import signal
 import socket
 import subprocess
@@ -224,25 +225,56 @@ class WorkerProcess:
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each order, until nobody is left to give one."""
+    """Fork for each order, and say how each ended, until nobody is left to give or hear one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends when its control is closed
     gc.collect()
     gc.freeze()
-    while True:
-        message, lent, _, _ = socket.recv_fds(control, ONE_BYTE, 5)
-        if not message:
-            break
-        if not _fork():
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(control, selectors.EVENT_READ)
+        while waiting.get_map():
+            for key, _ in waiting.select():
+                if key.fileobj is not control:
+                    waiting.unregister(key.fileobj)
+                    _tell_end(key.fd, *key.data)
+                    continue
+                message, lent, _, _ = socket.recv_fds(control, ONE_BYTE, 5)
+                if not message:
+                    waiting.unregister(control)
+                    continue
+                link = socket.socket(fileno=lent[0])
+                if pid := _begin(link, lent[1:], control):
+                    waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, link))
+                else:
+                    link.close()
+
+
+def _begin(link: socket.socket, lent: list[int], control: socket.socket) -> int:
+    """Start what is ordered and say its number; 0: who ordered it is gone."""
+    with link.makefile("r", encoding="utf-8") as lines:
+        line = lines.readline()
+    *streams, line_to_here = lent
+    pid = 0
+    if line:
+        if not (pid := _fork()):
+            link.close()
             control.close()
-            _attend(socket.socket(fileno=lent[0]), lent[1:])
-        for descriptor in lent:
-            os.close(descriptor)
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            os.wait()
+            os.set_inheritable(line_to_here, False)
+            server = Server(socket.socket(fileno=line_to_here))
+            Process.context = Workers(lambda: server)
+            _become(json.loads(line), streams)
+        with contextlib.suppress(BrokenPipeError):
+            link.sendall(f"{pid}\n".encode())
+    for descriptor in lent:
+        os.close(descriptor)
+    return pid
+
+
+def _tell_end(pidfd: int, pid: int, link: socket.socket) -> None:
+    """Say how a process ended."""
+    os.close(pidfd)
+    _, status = os.waitpid(pid, 0)
+    with contextlib.suppress(BrokenPipeError), link:
+        link.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
 def _fork() -> int:
@@ -250,27 +282,6 @@ def _fork() -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
-
-
-def _attend(link: socket.socket, streams: Sequence[int]) -> NoReturn:
-    """Start what is ordered, say its number, wait for it, and say how it ended."""
-    with link.makefile("r", encoding="utf-8") as lines:
-        order = json.loads(lines.readline())
-    *streams, control = streams
-    if not (pid := _fork()):
-        link.close()
-        os.set_inheritable(control, False)
-        server = Server(socket.socket(fileno=control))
-        Process.context = Workers(lambda: server)
-        _become(order, streams)
-    os.close(control)
-    for descriptor in streams:
-        os.close(descriptor)
-    with contextlib.suppress(BrokenPipeError):
-        link.sendall(f"{pid}\n".encode())
-        _, status = os.waitpid(pid, 0)
-        link.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-    os._exit(0)
 
 
 def _become(order: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
