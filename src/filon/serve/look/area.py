@@ -45,7 +45,7 @@ async def piece(
     """
     if "HX-Request" in request.headers:
         return await fragment(request, template, alone=False, **values)
-    shown = {"piece": template, "heading": title, "back": back, "alone": True}
+    shown: dict[str, Any] = {"piece": template, "heading": title, "back": back, "alone": True}
     return await page(request, "look/piece.html", command=command, **shown, **values)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
-from filon.core import UserError
+from filon.core import FilonError, UserError
 from filon.serve.aside import aside
 from filon.serve.home import HOME
 from filon.serve.look import about as told
@@ -81,11 +81,11 @@ async def file(request: web.Request) -> web.Response:
 async def _rows(request: web.Request, found: About) -> dict[str, Any]:
     """Return the rows that a page shows, or why there are none."""
     values: dict[str, Any] = {"about": found, "sheet": None, "window": None, "problem": ""}
-    if found.table is None:
+    if found.table is None or found.path is None:
         return values
     try:
         sheet = await _ready(request, found)
-    except UserError as error:
+    except FilonError as error:
         return {**values, "problem": str(error)}
     if sheet is None:
         return values

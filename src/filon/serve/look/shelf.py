@@ -176,9 +176,12 @@ class Shelf:
             self._under_way[key] = self._reader.submit(function)
             while len(self._under_way) > _KEPT:
                 self._under_way.popitem(last=False)
-        found: Future[R] = self._under_way[key]
-        await asyncio.wait([asyncio.wrap_future(found)], timeout=wait_s)
-        return found.result() if found.done() else None
+        found: asyncio.Future[R] = asyncio.wrap_future(self._under_way[key])
+        done, _ = await asyncio.wait([found], timeout=wait_s)
+        if not done:
+            found.add_done_callback(_noted)
+            return None
+        return found.result()
 
     async def table(self, id: str, number: int, wait_s: float = PATIENCE_S) -> Path | None:
         """Return a table of a file as Parquet; None while it is being read."""
@@ -210,6 +213,12 @@ class Shelf:
         for store in self._free:
             store.close()
         self._free = []
+
+
+def _noted(found: "asyncio.Future[R]") -> None:
+    """Take note of how a reading ended for which nobody waited any more."""
+    if not found.cancelled():
+        found.exception()
 
 
 def _load() -> None:
