@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 from aiohttp import web
 
@@ -39,7 +39,7 @@ class Sheet:
 
     def query(self) -> list[tuple[str, str]]:
         """Return what the address of the page says besides."""
-        return parse_qsl(urlsplit(self.page).query)
+        return parse_qsl(self.page.partition("?")[2])
 
 
 async def window(request: web.Request, sheet: Sheet, rows: int = ROWS) -> Window:
