@@ -85,7 +85,7 @@ class FewRows(NamedTuple):
             weights = np.zeros(self.entries.size, dtype=np.float32)
             weights[self.at] = dual
         columns, data, ends, _ = self.entries
-        shares = np.repeat(weights, np.diff(ends)) * data
+        shares = np.repeat(weights, ends[1:] - ends[:-1]) * data
         return np.bincount(columns, shares, len(self.features)).astype(np.float32)
 
     def only(self, rows: NDArray[np.intp]) -> "FewRows":
@@ -130,7 +130,9 @@ class GrowingDesign:
         numbers = rows[filled]
         fresh = np.sort(numbers[self._column[numbers] < 0])
         if len(fresh):
-            fresh = fresh[np.append(True, fresh[1:] != fresh[:-1])]  # each once
+            is_last = np.ones(len(fresh), dtype=bool)
+            np.not_equal(fresh[1:], fresh[:-1], out=is_last[:-1])
+            fresh = fresh[is_last]  # each once
             count = len(self._features)
             self._column[fresh] = np.arange(count, count + len(fresh), dtype=np.int32)
             self._features = np.concatenate([self._features, fresh])
@@ -150,7 +152,7 @@ class GrowingDesign:
         count = len(self)
         first = ends[before]
         later = np.zeros((width, count - before), dtype=np.float32)
-        of = np.repeat(np.arange(count - before), np.diff(ends[before:]))
+        of = np.repeat(np.arange(count - before), ends[before + 1 :] - ends[before:-1])
         np.add.at(later, (columns[first:], of), data[first:])
         products = self._entries.times_each(later)
         room = len(self._products)

@@ -51,6 +51,8 @@ def calendar_page(path: str, query: str) -> Page | None:
     """
     if not query and not _DIGITS.search(path):
         return None
+    if not query and "%" not in path and not _DATE.search(path, path.find("/", 8)):
+        return None  # what most addresses are
     segments = unquote(path).lower().split("/")[3:]
     pairs = [piece.partition("=")[::2] for piece in unquote(query).lower().split("&")]
     dates = list(_DATE.finditer("/".join(segments)))

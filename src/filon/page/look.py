@@ -5,7 +5,7 @@ import re
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27})
-_LOOK_BYTES = 16 * 1024
+_LOOK_BYTES, _FIRST_BYTES = 16 * 1024, 512
 _PREAMBLE = re.compile(r"\s*(?:(?:<\?xml[^>]*\?>|<!--.*?-->)\s*)*", re.DOTALL)
 # A whole page, or what a server writes when it has nothing better: no file begins like this.
 _PAGE = re.compile(
@@ -47,6 +47,23 @@ def text_of(body: bytes) -> str | None:
         return head.decode("utf-8")
     except UnicodeDecodeError:
         return head.decode("cp1252", "replace")
+
+
+def begins_page(body: bytes) -> bool:
+    """Say whether bytes are surely a text that begins as an HTML page does; the first tell it.
+
+    >>> begins_page(b"<!DOCTYPE html><p>"), begins_page(b"<html>\\x00"), begins_page(b"<p>")
+    (True, False, False)
+    """
+    first = body[:_FIRST_BYTES]
+    if first[:1] != b"<" or not first.isascii():
+        return False
+    text = first.decode("ascii")
+    begun = _PAGE.match(text, _start(text))
+    if not begun or (begun.end() == len(text) < len(body)):
+        return False
+    head = body[:_LOOK_BYTES]
+    return len(head.translate(None, _CONTROLS)) == len(head)
 
 
 def is_page(text: str) -> bool:

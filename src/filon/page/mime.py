@@ -5,7 +5,15 @@ wrong. Bytes that prove nothing leave its word as it is.
 """
 
 from filon.page import formats
-from filon.page.look import is_fragment, is_page, table_type, text_of, tree_type, xml_type
+from filon.page.look import (
+    begins_page,
+    is_fragment,
+    is_page,
+    table_type,
+    text_of,
+    tree_type,
+    xml_type,
+)
 from filon.page.name import extension_of, file_name
 from filon.page.signature import family, signature, signed
 
@@ -54,6 +62,8 @@ def sniff(body: bytes, claimed: str, url: str = "", disposition: str = "") -> st
     """
     media = claimed.partition(";")[0].strip().lower()
     proven = signature(body)
+    if not proven and "html" in media and begins_page(body):
+        return media  # as most answers are
     text = None if proven else text_of(body)
     if text and text[0] == "<" and "html" in media and is_page(text):
         return media  # as most answers are, whatever they are called

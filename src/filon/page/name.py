@@ -1,6 +1,7 @@
 """What a file is called: by the server, else by its URL. Never a path, never a command."""
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 from filon.page import formats
@@ -14,6 +15,7 @@ _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f<>:\"|?*\u200e\u200f\u202a-\u202e\u
 _IN_QUERY = re.compile(r"=([^&=/]+\.([A-Za-z0-9]{1,8}))(?=&|$)")
 
 
+@lru_cache(maxsize=64)  # of one answer it is asked for more than once
 def file_name(url: str, disposition: str = "") -> str:
     """Return what a person would call the file.
 
@@ -36,6 +38,8 @@ def extension_of(name: str) -> str:
 
 
 def _given(disposition: str) -> str:
+    if not disposition:
+        return ""
     if match := _EXTENDED.search(disposition):
         try:
             return unquote(match[2], encoding=match[1] or "utf-8", errors="replace")

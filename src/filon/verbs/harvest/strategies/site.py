@@ -198,7 +198,7 @@ class SiteState(Stateful):
 
     def _named(self, url: str) -> tuple[str, int]:
         name = key(self.alias(url), self.brief.rules)
-        named = name, _hash(name.encode())
+        named = name, mmh3.hash64(name, signed=False)[0]
         if len(self._names) >= MOST_NAMES:
             self._names.clear()
         self._names[url] = named

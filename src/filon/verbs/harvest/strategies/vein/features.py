@@ -92,9 +92,12 @@ class Numbers(dict[str, int]):
     def __missing__(self, text: str) -> int:
         if len(self) >= MOST_NUMBERS:
             self.clear()
-        hashed = mmh3.hash(self._kind + text, signed=False)
-        found = self[text] = self._first + hashed % self._count
+        found = self[text] = self.of(text)
         return found
+
+    def of(self, text: str) -> int:
+        """Return a number that hardly comes again."""
+        return self._first + mmh3.hash(self._kind + text, signed=False) % self._count
 
 
 class Known(dict[str, list[int]]):
@@ -247,6 +250,7 @@ _NOTHING = array("H", [0] * WIDTH)
 _ENDING, _DEPTH, _FOLDER, _SHAPE = map(Numbers, ("ending", "depth", "folder", "shape"))
 _WITHIN, _ABOVE, _WORDS, _ABOUT = map(Numbers, ("within", "above", "word", "about"))
 _SAYS, _NEAR, _MARK = map(Numbers, ("says", "near", "mark"))
+_URL, _TEXT = map(Numbers, ("url", "text"))
 _RELATION, _SIBLINGS, _PLACE = map(Numbers, ("relation", "siblings", "place"))
 
 
@@ -266,7 +270,7 @@ def _of_url(url: str) -> list[int]:
     folder, last, ending = _of_folder(path[:cut]), _DIGITS.sub("0", path[cut + 1 :]), extension(url)
     low = last.lower()
     found = [
-        number("url", f"{folder.name}/{last}"),
+        _URL.of(f"{folder.name}/{last}"),
         _ENDING[ending],
         folder.depth,
         _FOLDER[f"{folder.inner}\0{ending}"],
@@ -319,15 +323,19 @@ def _of_numbers(url: str) -> list[int]:
 def _of_text(text: str) -> list[int]:
     """The anchor text with masked numbers, whole and by its first words."""
     plain = _DIGITS.sub("0", text.lower())
-    return [number("text", plain)] + [_SAYS[word] for word in _WORD.findall(plain)[:6]]
+    return [_TEXT.of(plain)] + [_SAYS[word] for word in _WORD.findall(plain)[:6]]
 
 
 def _of_around(around: str) -> list[int]:
     """Words and marks around a link, with masked numbers."""
-    plain = _DIGITS.sub("0", around).split()
-    said = " ".join([word for word in plain if word[0] != "."]).lower()
-    words = list(dict.fromkeys(_WORD.findall(said)))[:MOST_NEAR]
-    marks = list(dict.fromkeys([word for word in plain if word[0] == "."]))[:MOST_MARKS]
+    plain = _DIGITS.sub("0", around)
+    at = 0 if plain[:1] == "." else plain.find(" .")
+    said, marked = (plain[:at], plain[at:].split()) if at >= 0 else (plain, [])
+    if "".join([mark[0] for mark in marked]).strip("."):  # words stand behind the first mark
+        said += " " + " ".join([mark for mark in marked if mark[0] != "."])
+        marked = [mark for mark in marked if mark[0] == "."]
+    words = list(dict.fromkeys(_WORD.findall(said.lower())))[:MOST_NEAR]
+    marks = list(dict.fromkeys(marked))[:MOST_MARKS]
     return [_NEAR[word] for word in words] + [_MARK[mark] for mark in marks]
 
 
