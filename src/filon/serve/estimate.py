@@ -1,6 +1,6 @@
 """What a run may cost, before it begins: requests, time at its pace, money; how polite it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from filon.serve.hosts import reach
@@ -12,6 +12,8 @@ _ANSWER_S = 0.3
 USUAL = {"harvest": 500, "discover": 600, "follow": 600, "acquire": 2000, "enrich": 500}
 #: Of any other verb.
 _OTHER = 500
+#: Fewer calls tell nothing of a table, however short.
+_LEAST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +40,14 @@ class Estimate:
     deviations: tuple[str, ...] = ()
 
 
-def usual_budget(verb: str) -> str:
-    """Return the budget that is proposed for a verb.
+def usual_budget(verb: str, rows: int | None = None) -> str:
+    """Return the budget that is proposed for a verb; rows: of the table that is enriched.
 
     >>> usual_budget("harvest")
     '500'
     """
-    return str(USUAL.get(verb, _OTHER))
+    most = USUAL.get(verb, _OTHER)
+    return str(most if rows is None else max(_LEAST, min(most, rows)))
 
 
 def estimate(settings: Settings, source: Any = None) -> Estimate:
@@ -66,8 +69,15 @@ def estimate(settings: Settings, source: Any = None) -> Estimate:
         currency=limits.currency if limits else "",
         quota=limits.quota if limits else "",
         terms=source.description.terms if source else "",
-        deviations=tuple(settings.deviations()),
+        deviations=_deviations(settings),
     )
+
+
+def _deviations(settings: Settings) -> tuple[str, ...]:
+    """Return where it is less polite than usual: what its verb always does is no news."""
+    usual = {entry.name: entry.default for entry in fields(settings)}
+    always = settings.changed(robots=True) if usual["robots"] is False else settings
+    return tuple(always.deviations())
 
 
 def _each_s(settings: Settings) -> float:

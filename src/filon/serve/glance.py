@@ -6,7 +6,10 @@ notice, and one of a million steps costs no more than its sums.
 
 import contextlib
 import sqlite3
-from dataclasses import dataclass
+import threading
+from array import array
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,11 +31,62 @@ STEPS, FINDS, LOOKED_INTO = 10, 10, 4
 #: The pace is that of so many answers.
 _RECENT = 100
 _TRIES = 3
+#: Ledgers of which is remembered what was summed up so far.
+_MOST = 32
+#: An answer never changes once it is in: only those that came since are read.
 _SUMS = """
-SELECT COALESCE(SUM(sends), 0) AS requests, COUNT(answer) AS answers,
-       COALESCE(SUM(wire_bytes), 0) AS bytes, MAX(run_s) AS seconds
-FROM steps
+SELECT COALESCE(SUM(sends), 0), COUNT(*), COALESCE(SUM(wire_bytes), 0), MAX(run_s), MAX(answer)
+FROM steps WHERE answer > ?
 """
+_FOUND = """
+SELECT s.answer, f.find FROM finds f JOIN steps s ON s.step = f.step
+WHERE f.find > ? AND s.answer IS NOT NULL ORDER BY f.find
+"""
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What a ledger adds up to, as far as it was read; found: the answers that brought finds."""
+
+    requests: int = 0
+    answers: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    last: int = 0
+    found: "array[int]" = field(default_factory=lambda: array("q"))
+    last_find: int = 0
+
+    def read_on(self, ledger: sqlite3.Connection) -> None:
+        """Add what has come since."""
+        requests, answers, came, seconds, last = ledger.execute(_SUMS, (self.last,)).fetchone()
+        self.requests, self.answers = self.requests + requests, self.answers + answers
+        self.bytes += came
+        self.seconds, self.last = max(self.seconds, seconds or 0.0), last or self.last
+        for answer, find in ledger.execute(_FOUND, (self.last_find,)):
+            self.found.append(answer)
+            self.last_find = find
+
+
+_known: OrderedDict[tuple[str, int], _Sums] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _sums(folder: Path, ledger: sqlite3.Connection) -> tuple[_Sums, int]:
+    """Return what a ledger adds up to, and how many requests are in flight besides."""
+    key = (str(folder), (folder / readonly.LEDGER).stat().st_ino)
+    (last,) = ledger.execute("SELECT MAX(answer) FROM steps").fetchone()
+    (flying,) = ledger.execute(
+        "SELECT COALESCE(SUM(sends), 0) FROM steps WHERE answer IS NULL"
+    ).fetchone()
+    with _lock:
+        sums = _known.pop(key, None)
+        if sums is None or sums.last > (last or 0):
+            sums = _Sums()
+        sums.read_on(ledger)
+        _known[key] = sums
+        while len(_known) > _MOST:
+            _known.popitem(last=False)
+        return replace(sums, found=sums.found[:]), flying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +171,12 @@ def _glance(run: Path) -> Glance:
     config = readonly.config(folder)
     verb = verb_of(run)
     with readonly.reading(folder) as ledger:
-        sums = dict(ledger.execute(_SUMS).fetchone())
-        meta = readonly.meta(ledger)
+        sums, flying = _sums(folder, ledger)
         (finds,) = ledger.execute("SELECT COUNT(*) FROM finds").fetchone()
         budget = _budget(config)
         (left, spread), most = _left(ledger)
-        requests, came = sums["requests"], sums["bytes"] + readonly.bytes_besides(meta)
+        requests = sums.requests + flying
+        came = sums.bytes + readonly.bytes_besides(readonly.meta(ledger))
         return Glance(
             verb=verb.name,
             strategy=str(config.get("strategy", "")),
@@ -130,16 +184,16 @@ def _glance(run: Path) -> Glance:
             spends=verb.nouns[0],
             brings=verb.nouns[1],
             requests=requests,
-            answers=sums["answers"],
+            answers=sums.answers,
             bytes=came,
-            seconds=sums["seconds"] or 0.0,
+            seconds=sums.seconds,
             finds=finds,
             budget=budget,
             left=left,
             spread=spread,
             most=most,
-            ends_in_s=_ends_in_s(ledger, budget, requests, finds, sums["seconds"] or 0.0),
-            curve=_curve(ledger, verb.nouns, sums["answers"]),
+            ends_in_s=_ends_in_s(ledger, budget, requests, sums.seconds),
+            curve=_curve(ledger, verb.nouns, sums),
             steps=tuple(_steps(ledger)),
             latest=tuple(_latest(folder, ledger)),
         )
@@ -160,7 +214,7 @@ def _left(
 
 
 def _ends_in_s(
-    ledger: sqlite3.Connection, budget: Budget, requests: int, finds: int, seconds: float
+    ledger: sqlite3.Connection, budget: Budget, requests: int, seconds: float
 ) -> float | None:
     """Return when the budget ends if all goes on as of late."""
     ends = [budget.seconds - seconds] if budget.seconds else []
@@ -177,10 +231,10 @@ def _ends_in_s(
     return max(0.0, min(ends)) if ends else None
 
 
-def _curve(ledger: sqlite3.Connection, nouns: tuple[str, str], answers: int) -> Markup:
+def _curve(ledger: sqlite3.Connection, nouns: tuple[str, str], sums: _Sums) -> Markup:
     """Return the chart of the report."""
     spends, brings = nouns
-    told = curve.drawn(ledger, answers, curve.Nouns(brings, spends))
+    told = curve.drawn(ledger, sums.last, curve.Nouns(brings, spends), sums.found)
     return Markup(told)  # noqa: S704 - our own markup, of figures and of the verb's own nouns
 
 

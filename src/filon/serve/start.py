@@ -92,9 +92,14 @@ async def proposed(request: web.Request) -> web.Response:
     number = request.query.get("way", "0")
     number = number if number.isdigit() and int(number) < len(found.proposals) else "0"
     chosen = found.proposals[int(number)]
-    typed = {**chosen.typed, "budget_": usual_budget(chosen.verb)}
+    typed = {**chosen.typed, "budget_": usual_budget(chosen.verb, _rows(chosen))}
     about = {"what": what, "file": place, "way": number}
     return await _plan(request, chosen.verb, typed, about)
+
+
+def _rows(chosen: Proposal) -> int | None:
+    rows = chosen.values.get("rows")
+    return rows if isinstance(rows, int) else None
 
 
 def _found(folder: Path, what: str, place: str) -> Recognised:

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import shutil
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -135,12 +136,18 @@ def _seen(folder: Path, line: Line) -> dict[str, Any]:
     idle = line.standing == "idle"
     return {
         "seen": seen,
-        "remarks": verb.outcome(folder).remarks if idle and line.entry.stopped else (),
+        "remarks": _remarks(folder, stamp_of(folder)) if idle and line.entry.stopped else (),
         "exports": tuple(verb.exports()) if seen.answers else (),
         "doubled": _doubled(seen),
         "can_review": bool(verb.review_option) and idle and verb.is_reviewable(folder),
         "has_rounds": bool(rounds(folder)),
     }
+
+
+@lru_cache(256)
+def _remarks(folder: Path, stamp: object) -> tuple[str, ...]:
+    """Return what a person should know of a run; it is worked out once for each of its states."""
+    return tuple(verb_of(folder).outcome(folder).remarks)
 
 
 def _doubled(seen: Glance) -> str:

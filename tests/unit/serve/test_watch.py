@@ -1,6 +1,7 @@
 """Watch: the list, a run, what can be asked of it, and what it leaves."""
 
 import asyncio
+import contextlib
 import io
 import sqlite3
 import zipfile
@@ -228,6 +229,16 @@ async def event(response: object) -> dict[str, str]:
             fields[name] = fields.get(name, "") + value
 
 
+def answer(run: Path) -> None:
+    """Add an answer to a ledger, as a run at work does."""
+    with contextlib.closing(sqlite3.connect(run / "ledger.sqlite")) as db, db:
+        db.execute(
+            "INSERT INTO steps (step, answer, after, method, url, parent, kind, arm, score,"
+            " expected, why, status, at_s, took_s) SELECT MAX(step) + 1, MAX(answer) + 1, 0, 'GET',"
+            " 'https://a.test/new', '', 'link', '', 0, 0, 'new', 200, 1, 0 FROM steps"
+        )
+
+
 def test_what_comes_in_is_sent_to_every_tab_that_looks(tmp_path: Path) -> None:
     harvest(tmp_path, stopped="")
 
@@ -243,19 +254,17 @@ def test_what_comes_in_is_sent_to_every_tab_that_looks(tmp_path: Path) -> None:
                 "finds",
             ]
             assert "of 300" in seen[0]["data"]
-        with sqlite3.connect(tmp_path / "a.test-001" / "ledger.sqlite") as db:
-            db.execute("UPDATE steps SET sends = 41 WHERE step = 2")
+        answer(tmp_path / "a.test-001")
         for tab in tabs:
             changed = await event(tab)
             assert changed["event"] == "state"
-            assert ">43<" in changed["data"]
+            assert ">4<" in changed["data"]
             tab.close()
         back = {"Last-Event-ID": changed["id"]}
         again = await browser.client.get("/runs/a.test-001/live", headers=back)
-        with sqlite3.connect(tmp_path / "a.test-001" / "ledger.sqlite") as db:
-            db.execute("UPDATE steps SET sends = 42 WHERE step = 2")
+        answer(tmp_path / "a.test-001")
         first = await event(again)
-        assert ">44<" in first["data"], "what was seen before is not told again"
+        assert ">5<" in first["data"], "what was seen before is not told again"
         again.close()
 
     visiting(visit, tmp_path)

@@ -63,11 +63,19 @@ def body(ledger: sqlite3.Connection, summary: Summary, nouns: Nouns = FINDS) -> 
     return drawn(ledger, summary.answers, nouns)
 
 
-def drawn(ledger: sqlite3.Connection, answers: int, nouns: Nouns = FINDS) -> str:
-    """Return the same of a ledger with so many answers."""
+def drawn(
+    ledger: sqlite3.Connection,
+    answers: int,
+    nouns: Nouns = FINDS,
+    found: Sequence[int] | None = None,
+) -> str:
+    """Return the same of a ledger with so many answers.
+
+    found: the number of the answer that brought each find, in order, where that is known.
+    """
     if not answers:
         return ""
-    found = _found(ledger)
+    found = _found(ledger) if found is None else found
     words = _words(found, answers, nouns)
     if not found:
         return f'<p class="lead">{words}</p>'
