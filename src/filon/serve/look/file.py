@@ -213,12 +213,14 @@ async def way(request: web.Request) -> web.Response:
 async def similar(request: web.Request) -> web.Response:
     """Show tables that go with it."""
     found = await _about(request)
-    unions, joins = await request.app[SHELF].known(
+    alike = await request.app[SHELF].found(
         ("similar", found.id), lambda store: told.similar(store, found.id)
     )
+    unions, joins = alike or ((), ())
     folder = str(request.app[HOME].folder)
     command = ["filon", "catalog", "similar", found.id[:12], "--in", folder]
     values: dict[str, Any] = {"about": found, "unions": unions, "joins": joins, "command": command}
+    values["ready"] = alike is not None
     return await piece(request, "look/similar.html", t("file.similar"), found.address, **values)
 
 

@@ -44,8 +44,9 @@ class Shelf:
         self._free: list[CatalogStore] = []
         self._lock = threading.Lock()
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self._finder = ThreadPoolExecutor(1, thread_name_prefix="finder")
         self._cache = TableCache(folder / FOLDER)
-        self._under_way: OrderedDict[tuple[str, ...], Future[Any]] = OrderedDict()
+        self._under_way: OrderedDict[tuple[object, ...], Future[Any]] = OrderedDict()
         self._known: OrderedDict[tuple[object, ...], object] = OrderedDict()
         self._taker: threading.Thread | None = None
         self._taken_s = -1.0 - _NEW_S
@@ -163,17 +164,33 @@ class Shelf:
             self._cache.trim()
             return made
 
-        return await self._read(("tables", id), read, wait_s)
+        return await self._waited(("tables", id), read, wait_s, self._reader)
 
-    async def _read(
-        self, key: tuple[str, ...], function: Callable[[], R], wait_s: float
+    async def found(
+        self, key: tuple[object, ...], find: Callable[[CatalogStore], R], wait_s: float = PATIENCE_S
     ) -> R | None:
-        """Return what a function finds in strangers' files, one after another; None meanwhile.
+        """Return what is found in the store, however long it takes; None meanwhile."""
 
-        What cannot be read is not tried again.
+        def search() -> R:
+            with self.store() as store:
+                return find(store)
+
+        key = (*key, await aside(lambda: self.stamp))
+        return await self._waited(key, search, wait_s, self._finder)
+
+    async def _waited(
+        self,
+        key: tuple[object, ...],
+        function: Callable[[], R],
+        wait_s: float,
+        one_by_one: ThreadPoolExecutor,
+    ) -> R | None:
+        """Return what a function finds, one after another; None meanwhile.
+
+        What fails is not tried again.
         """
         if key not in self._under_way:
-            self._under_way[key] = self._reader.submit(function)
+            self._under_way[key] = one_by_one.submit(function)
             while len(self._under_way) > _KEPT:
                 self._under_way.popitem(last=False)
         found: asyncio.Future[R] = asyncio.wrap_future(self._under_way[key])
@@ -203,12 +220,13 @@ class Shelf:
                 (before, _), (after, name) = _source(store, old), _source(store, new)
             return self._cache.difference(before, after, name)
 
-        return await self._read(("difference", old, new), compare, wait_s)
+        return await self._waited(("difference", old, new), compare, wait_s, self._reader)
 
     def close(self) -> None:
         """End what is under way."""
         self._cache.cut_short()
         self._reader.shutdown(cancel_futures=True)
+        self._finder.shutdown(cancel_futures=True)
         self._cache.close()
         for store in self._free:
             store.close()

@@ -112,7 +112,15 @@ def test_the_way_to_a_file_is_a_path_of_pages(runs: Path, store: CatalogStore) -
 
 def test_what_goes_with_it_can_be_put_together(runs: Path, store: CatalogStore) -> None:
     id, other = id_of(store, "a.csv"), id_of(store, "z.csv")
-    (page,) = looking(runs, id, "/similar")
+
+    async def look(browser: Browser) -> str:
+        for _ in range(300):
+            page = await browser.text(f"/catalog/files/{id}/similar")
+            if "being looked for" not in page:
+                break
+        return page
+
+    page = visiting(look, runs)
     address = f"/catalog/combine?how=union&amp;id={id[:12]}&amp;id={other[:12]}"
     assert address in page
 

@@ -1,6 +1,7 @@
 """The catalog as pages use it: shared by visitors, read beside them."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -109,3 +110,20 @@ def test_visitors_at_the_same_time_have_stores_of_their_own(runs: Path) -> None:
         return len(shelf._free)
 
     assert using(runs, visit) == 2
+
+
+def test_a_long_search_is_not_waited_for_and_is_done_once(runs: Path) -> None:
+    gate = threading.Event()
+    asked: list[int] = []
+
+    def find(store: CatalogStore) -> int:
+        asked.append(1)
+        gate.wait(60)
+        return len(asked)
+
+    async def visit(shelf: Shelf) -> list[int | None]:
+        first = await shelf.found(("x",), find, 0.01)
+        gate.set()
+        return [first, await shelf.found(("x",), find, 60), await shelf.found(("x",), find)]
+
+    assert using(runs, visit) == [None, 1, 1]
