@@ -1,6 +1,7 @@
 """`filon refresh` and `filon diff`: a site that changes, looked at again."""
 
 import hashlib
+import json
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
@@ -227,6 +228,20 @@ def test_many_runs_under_one_budget(tmp_path: Path) -> None:
     assert {change["what"] for change in changes} == {"changed"}
     assert sent[-1][0] < sent[-1][1]
     assert not (tmp_path / "all/sweep.json").exists()
+
+
+def test_a_run_that_came_while_a_sweep_was_cut_short_waits_for_the_next(tmp_path: Path) -> None:
+    with serving(site()) as server:
+        for name in ("one", "two"):
+            words = ("harvest", server.url, *POLITE, "--out", f"runs/{name}")
+            assert filon(tmp_path, *words).code == 0
+        begun = {"at": 1.0, "budget": "30", "shares": {"one": 30}, "done": {}}
+        (tmp_path / "runs/sweep.json").write_text(json.dumps(begun))
+        swept = filon(tmp_path, "refresh", "runs", "--budget", 30, "--json")
+        assert swept.code == 0, swept.err
+        assert [Path(one["run"]).name for one in swept.json["runs"]] == ["one"]
+        swept = filon(tmp_path, "refresh", "runs", "--budget", 30, "--json")
+        assert {Path(one["run"]).name for one in swept.json["runs"]} == {"one", "two"}
 
 
 def test_a_table_that_is_written_otherwise_has_not_changed(

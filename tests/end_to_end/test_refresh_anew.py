@@ -58,3 +58,31 @@ def test_new_repositories_are_told_and_those_that_are_gone(tmp_path: Path) -> No
     new = {urlsplit(change["url"]).hostname for change in changes if change["what"] == "new"}
     assert new >= after - before
     assert new & REPOSITORIES
+
+
+def test_sites_that_a_refreshed_acquisition_finds_are_harvested(tmp_path: Path) -> None:
+    with small_web() as web:
+        known = sorted(REPOSITORIES)
+        web.results = [f"http://{host}/" for host in known[:1]]
+        few = (*SEARXNG, *web.here, "--budget", 40, "--out", "all", "--json")
+        begun = filon(tmp_path, "acquire", TOPIC, *few)
+        assert begun.code == 0, begun.err
+        before = {path.parent.name for path in (tmp_path / "all/sites").glob("*/run.toml")}
+        web.results = [f"http://{host}/" for host in known]
+        shutil.rmtree(tmp_path / "cache")  # a day later
+        web.log.clear()
+        ended = filon(tmp_path, "refresh", "all", "--budget", 200, "--json")
+        assert ended.code == 0, ended.err
+        assert len(web.log) <= 200
+        after = {path.name for path in (tmp_path / "all/sites").iterdir()}
+        new = after - before
+        assert new
+        assert {Path(one["run"]).name for one in ended.json["runs"]} >= new
+        assert all(len(web.to(name)) > 5 for name in new)
+        told = filon(tmp_path, "report", "all")
+        assert told.code == 0, told.err
+        assert "discovery found it in round 1" in (tmp_path / "all/report.html").read_text()
+        again = filon(tmp_path, "refresh", "all", "--budget", 100, "--json")
+        assert again.code == 0, again.err
+        assert {path.name for path in (tmp_path / "all/sites").iterdir()} == after
+        assert filon(tmp_path, "resume", "all", "--budget", 400).code == 0

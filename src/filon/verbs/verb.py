@@ -45,6 +45,7 @@ class Verb(ABC, Generic[S]):
     anew: as `module:function`, what tells how the results of two runs differ, where a round is a
         run made anew, with answers that are at hand; "": a round looks again at what is known.
     compared: as `module:function`, what tells how two versions of its finds differ: compared.py.
+    grows: as `module:function`, what begins runs for what rounds of its parts have found; "": none.
     writer, written, reporter: parts of its own that are loaded when they are needed, each as
         `module:function`: what writes what a run has brought, from its folder; what tells of folder
         and ledger whether that is there, of all answers; what makes the report of them. "": none.
@@ -61,6 +62,7 @@ class Verb(ABC, Generic[S]):
     instead: ClassVar[str] = ""
     anew: ClassVar[str] = ""
     compared: ClassVar[str] = "filon.verbs.compared:files"
+    grows: ClassVar[str] = ""
     writer: ClassVar[str] = ""
     written: ClassVar[str] = ""
     reporter: ClassVar[str] = ""

@@ -153,6 +153,7 @@ class Acquire(Verb[AcquireSettings]):
     name = "acquire"
     settings = AcquireSettings
     session = "filon.verbs.acquire.session"
+    grows = "filon.verbs.acquire.grown:grow"
     writer = "filon.verbs.acquire.index:wrap_up"
     written = "filon.verbs.acquire.index:is_wrapped_up"
     reporter = "filon.verbs.acquire.report:page"

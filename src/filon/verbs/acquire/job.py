@@ -75,12 +75,13 @@ class AcquireJob(Plan):
                 width = int(self.settings.discovering()["parallel"])
                 return Part(site, path, self._discover, self._discovering, changes, width=width)
 
-            def settings() -> Settings:
-                return self._harvesting(site.url, pages(folder / DISCOVER, site.url))
-
-            return Part(site, path, self._harvest, settings, changes)
+            return Part(site, path, self._harvest, lambda: self.harvesting(folder, site), changes)
 
         return make
+
+    def harvesting(self, folder: Path, site: Site) -> Settings:
+        """Return the settings of the harvest of a site, in the folder of the whole."""
+        return self._harvesting(site.url, pages(folder / DISCOVER, site.url))
 
     def web(self, spool_dir: Path) -> Web:
         """Return the web that all runs share: one request at a time to a host."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from filon.core import Budget, FilonError, UserError
 from filon.core.loop import Watch
+from filon.core.plugins import loaded
 from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import replace_text
@@ -30,19 +31,22 @@ from filon.verbs.registry import verb_of
 SWEEP = "sweep.json"
 #: What is kept of a budget for new links, for each request for a look.
 FOR_LINKS = 0.25
+#: What is kept of it for sites that are new, where sites are looked for.
+FOR_SITES = 0.2
 #: Runs at a time, each of another host.
 AT_ONCE = 8
 
 
 def targets(path: Path) -> list[Path]:
     """Return the runs that a folder stands for: itself, or those that it holds."""
-    if (path / readonly.PARTS).is_dir():
-        own = [one for one in _below(path) if one.parent != path / readonly.PARTS]
-        return [*own, *sorted(one for one in (path / readonly.PARTS).iterdir() if is_run(one))]
-    if is_run(path):
-        return [path]
     if not path.is_dir():
         raise UserError(f"There is no run and no folder {path}.")
+    if not is_many(path):
+        return [path]
+    if is_run(path):
+        own = [one for one in _below(path) if one.parent != path / readonly.PARTS]
+        parts = (one.parent for one in (path / readonly.PARTS).glob(f"*/{readonly.CONFIG}"))
+        return [*own, *sorted(one for one in parts if is_run(one))]
     found = [one for folder in _below(path) for one in targets(folder)]
     if not found:
         raise UserError(f"{path} holds no run.")
@@ -59,7 +63,7 @@ def targets_of(path: Path) -> list[Path]:
 
 def is_many(path: Path) -> bool:
     """Say whether a folder holds runs, and is not one itself."""
-    return (path / readonly.PARTS).is_dir() or not is_run(path)
+    return not is_run(path) or bool(verb_of(path).grows)
 
 
 def is_run(path: Path) -> bool:
@@ -77,7 +81,7 @@ def _below(path: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """One run of a sweep: its round, or why there is none."""
+    """One run of a sweep: its round, or itself where it has just begun, or why there is none."""
 
     run: Path
     folder: Path | None = None
@@ -129,14 +133,39 @@ async def sweep(
                     ended.append(one)
                     told(one)
 
-    left = [name for name in runs if name not in now.done and now.shares.get(name, 1)]
+    # What came since a sweep with shares began is for the next one.
+    least = 0 if now.shares else 1
+    left = [name for name in runs if name not in now.done and now.shares.get(name, least)]
     hosts: dict[str, list[str]] = {}
     for name in left:
         hosts.setdefault(host(str(readonly.config(runs[name]).get("url", ""))), []).append(name)
     await asyncio.gather(*map(in_turn, hosts.values()))
     if all(name in now.done for name in left):
-        (path / SWEEP).unlink(missing_ok=True)
+        for one in await _grow(path, now, ended, changes, halt, watch):
+            ended.append(one)
+            told(one)
+        if not (halt and halt.is_set()):
+            (path / SWEEP).unlink(missing_ok=True)
     return ended
+
+
+async def _grow(
+    path: Path,
+    now: Sweep,
+    ended: Sequence[Refreshed],
+    changes: Mapping[str, Any],
+    halt: asyncio.Event | None,
+    watch: Watch | None,
+) -> list[Refreshed]:
+    """Let a whole begin runs for what its rounds have found, with what is left of the budget."""
+    grows = verb_of(path).grows if is_run(path) else ""
+    if not grows or (halt and halt.is_set()):
+        return []
+    most = Budget.parse(now.budget).requests if now.budget else None
+    spent = sum(readonly.number(one.folder, "steps") for one in ended if one.folder)
+    left = None if most is None else max(0, most - spent)
+    begun = await loaded(grows)(path, changes, left, halt, watch)
+    return [Refreshed(run, run if is_run(run) else None, problem) for run, problem in begun]
 
 
 def counts(one: Refreshed) -> dict[str, int]:
@@ -145,6 +174,8 @@ def counts(one: Refreshed) -> dict[str, int]:
 
     if one.folder is None:
         return {}
+    if one.folder == one.run:  # it has just begun
+        return {"new": readonly.number(one.run, "finds")}
     if not verb_of(one.run).anew:
         return outcome(one.folder).all_counts()
     number = int(one.folder.name)
@@ -177,6 +208,8 @@ def _begun(runs: Mapping[str, Path], changes: Mapping[str, Any]) -> Sweep:
     at = time.time()
     budget = str(changes.get("budget") or "")
     most = Budget.parse(budget).requests if budget else None
+    if most and any(verb_of(run).name == "discover" for run in runs.values()):
+        most = max(1, round(most * (1 - FOR_SITES)))
     return Sweep(at, budget, shares(runs, most, at) if most else {})
 
 
