@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote
 
 from aiohttp import web
 
@@ -156,7 +157,7 @@ def _doubled(seen: Glance) -> str:
 
 def _links(request: web.Request, values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return where a run is looked at further: keys of [run.link], and addresses that there are."""
-    name = values["line"].name
+    name = quote(values["line"].name, safe="")
     known = {resource.canonical for resource in request.app.router.resources()}
     wanted = [
         ("files", "/catalog", f"/catalog?run={name}", values["seen"] is not None),
@@ -169,6 +170,10 @@ def _links(request: web.Request, values: Mapping[str, Any]) -> list[tuple[str, s
 
 def _name(request: web.Request) -> str:
     return request.match_info["run"]
+
+
+def _place(request: web.Request) -> str:
+    return f"/runs/{quote(_name(request), safe='')}"
 
 
 def _digest(value: object) -> str:
@@ -185,7 +190,7 @@ async def act(request: web.Request) -> web.Response:
     await _check_known(request)
     await aside(_act, dispatcher, name, request.match_info["act"])
     is_left = await aside(dispatcher.queue.work, name) or (dispatcher.folder / name).is_dir()
-    raise web.HTTPSeeOther(f"/runs/{name}" if is_left else "/runs")
+    raise web.HTTPSeeOther(_place(request) if is_left else "/runs")
 
 
 def _act(dispatcher: Dispatcher, name: str, wanted: str) -> None:
@@ -205,7 +210,7 @@ async def budget(request: web.Request) -> web.Response:
     folder = request.app[HOME].run(_name(request))
     words = ["resume", shown(folder), "--budget", bound]
     await aside(request.app[DISPATCHER].go_on, _name(request), words)
-    raise web.HTTPSeeOther(f"/runs/{_name(request)}")
+    raise web.HTTPSeeOther(_place(request))
 
 
 @routes.post("/runs/{run}/refresh")
@@ -217,7 +222,7 @@ async def refresh(request: web.Request) -> web.Response:
         raise Refusal(409, t("run.busy"))
     words = ["refresh", shown(folder), *(["--budget", bound] if bound else [])]
     await aside(request.app[DISPATCHER].go_on, _name(request), words)
-    raise web.HTTPSeeOther(f"/runs/{_name(request)}")
+    raise web.HTTPSeeOther(_place(request))
 
 
 async def _bound(request: web.Request, *, needed: bool) -> str:
@@ -246,10 +251,19 @@ async def kept(request: web.Request) -> web.StreamResponse:
         text = await aside(_report, folder)
         headers = {"Content-Security-Policy": _REPORT_POLICY}
         return web.Response(text=text, content_type="text/html", headers=headers)
-    file = (folder / path).resolve()
-    if not file.is_relative_to(folder.resolve()) or not file.is_file():
+    file = await aside(_within, folder, path)
+    if file is None:
         raise web.HTTPNotFound
     return web.FileResponse(file, headers=_saved(Path(path).name))
+
+
+def _within(folder: Path, path: str) -> Path | None:
+    """Return a file of a folder; None where there is none, or it lies elsewhere."""
+    try:
+        file = (folder / path).resolve()
+    except (OSError, ValueError):  # no path at all
+        return None
+    return file if file.is_relative_to(folder.resolve()) and file.is_file() else None
 
 
 def _report(folder: Path) -> str:
