@@ -126,14 +126,17 @@ def _place(verb: Verb[Any], typed: Typed, error: UserError) -> str:
         if way.argument or entry.default is entry.default_factory is MISSING
     }
     base = {name: value for name, value in typed.items() if name in needed}
-    for name in typed:
-        if name in needed:
-            continue
-        try:
-            verb.settings(**values(verb.settings, {**base, name: typed[name]}))
-        except UserError as alone:
-            if str(alone) == str(error):
-                return name
+    if _complaint(verb, base) == str(error):
+        return ""
+    alone = (name for name in typed if name not in needed)
+    return next((n for n in alone if _complaint(verb, {**base, n: typed[n]}) == str(error)), "")
+
+
+def _complaint(verb: Verb[Any], typed: Typed) -> str:
+    try:
+        verb.settings(**values(verb.settings, typed))
+    except UserError as error:
+        return str(error)
     return ""
 
 
