@@ -12,7 +12,7 @@ from filon.page.sections import sections
 
 #: Steps from a page over another to a file that are counted: what most pages lead to, as a menu
 #: does, is left out first.
-MOST_STEPS = 10_000_000
+MOST_STEPS = 5_000_000
 
 
 def listed(links: Mapping[str, Sequence[str]], files: Collection[str]) -> dict[str, float]:
@@ -35,12 +35,14 @@ def listed(links: Mapping[str, Sequence[str]], files: Collection[str]) -> dict[s
     sizes = Counter(section_of.values())
     held = {page: [url for url in goals if url in section_of] for page, goals in links.items()}
     behind = _behind(links, held)
+    names = {url: {section_of[file] for file in there} for url, there in behind.items()}
+    names |= {url: {section} for url, section in section_of.items()}
     scores: dict[str, dict[str, float]] = defaultdict(dict)
     for page, goals in links.items():
-        ways = [[url] if url in section_of else behind.get(url, ()) for url in goals]
-        leads = Counter(name for way in ways for name in {section_of[url] for url in way})
-        reached = Counter(section_of[url] for url in set().union(*ways))
-        for section, number in reached.items():
+        leads = Counter(name for url in goals for name in names.get(url, ()))
+        files_there = set(held[page]).union(*(behind[url] for url in goals if url in behind))
+        reached = Counter(section_of[url] for url in files_there)
+        for section, number in sorted(reached.items()):  # sums are the same to the last digit
             precision, recall = leads[section] / len(goals), number / sizes[section]
             scores[section][page] = precision * recall
     shares: dict[str, float] = defaultdict(float)

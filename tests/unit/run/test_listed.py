@@ -57,3 +57,8 @@ def test_what_most_pages_lead_to_is_left_out_first(monkeypatch: pytest.MonkeyPat
     assert MENU in whole
     assert MENU not in bounded
     assert bounded[ALL] > whole[record(0)]
+
+
+def test_the_order_of_links_makes_no_difference() -> None:
+    turned = {page: goals[::-1] for page, goals in site().items()}
+    assert listed(turned, FILES[::-1]) == listed(site(), FILES)
