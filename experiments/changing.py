@@ -10,7 +10,7 @@ same history, whoever asks for what.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from functools import cache
@@ -29,8 +29,8 @@ from filon.page.url import join, split
 WEEK_S = 7 * 86_400.0
 #: Of all files, or pages, in a round.
 CHANGED, NEW, VANISHED, MOVED = 0.05, 0.02, 0.01, 0.003
-#: New files that come with a page of their own.
-ON_PAGES = 0.25
+#: New files that come with a page of their own, and how many such a page has.
+ON_PAGES, PER_PAGE = 0.25, (1, 1, 2, 3)
 #: How unlike sections are: rates are drawn from a Gamma distribution of this shape.
 SHAPE = 0.25
 MOST_CHANCE = 0.9
@@ -311,15 +311,18 @@ class ChangingWeb:
             )
             page.at_s, page.stamp = self._now_s, page.stamp + 1
 
+    def expected_new(self) -> dict[str, float]:
+        """Return how many new files each section is expected to have in a round: 2 % in all."""
+        files = [thing for thing in self._things.values() if not thing.is_page]
+        counts = Counter(thing.section for thing in files if not thing.is_gone)
+        drawn = {name: counts[name] * self.rates["new"][name] for name in sorted(counts)}
+        factor = NEW * sum(counts.values()) / sum(drawn.values())
+        return {name: factor * number for name, number in drawn.items()}
+
     def _add_files(self, truth: Truth) -> None:
-        counts = Counter(
-            thing.section
-            for thing in self._things.values()
-            if not thing.is_page and not thing.is_gone
-        )
-        for section in sorted(counts):
-            expected = counts[section] * self.rates["new"][section]
-            for _ in range(_drawn(expected, self._random)):
+        files_a_time = 1 - ON_PAGES + ON_PAGES * sum(PER_PAGE) / len(PER_PAGE)
+        for section, expected in self.expected_new().items():
+            for _ in range(_drawn(expected / files_a_time, self._random)):
                 self._add(section, truth)
 
     def _add(self, section: str, truth: Truth) -> None:
@@ -335,7 +338,7 @@ class ChangingWeb:
         ]
         files = 1
         if self._random.random() < ON_PAGES:
-            page, files = self._add_page(page, truth), self._random.choice((1, 1, 2, 3))
+            page, files = self._add_page(page, truth), self._random.choice(PER_PAGE)
         for _ in range(files):
             truth.new.add(self._copy(self._random.choice(siblings), page).url)
 
@@ -491,10 +494,3 @@ def _is_known(request: Request, validators: dict[str, str]) -> bool:
     if tags := asked.get("if-none-match"):
         return validators["ETag"].removeprefix("W/") in tags
     return asked.get("if-modified-since") == validators["Last-Modified"]
-
-
-def total(log: Iterable[Asked], number: int) -> tuple[int, int, int]:
-    """Return the requests of a round, those with a condition, and the bytes."""
-    mine = [asked for asked in log if asked.round == number]
-    conditional = sum(asked.conditional for asked in mine)
-    return len(mine), conditional, sum(asked.size_bytes for asked in mine)

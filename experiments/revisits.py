@@ -10,15 +10,15 @@ happened, it does not know. Both are handed what a page links to, and need to re
 
 import argparse
 import asyncio
+import math
 import shutil
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from experiments.changing import ON_PAGES, ChangingWeb, total
+from experiments.changing import Asked, ChangingWeb
 from filon.core import FilonError, Request
 from filon.run.history import CHANGED, FILE, NEW, PAGE, History
 from filon.verbs.harvest import Harvest, HarvestSettings
@@ -32,8 +32,8 @@ DATA = Path("../shared/data/harvest")
 ROUNDS, FROM_ROUND = 6, 3
 #: Of the requests of the first run.
 BUDGET = 0.15
-#: Files that come with a new page, on average.
-_FILES_A_PAGE = 7 / 4
+#: Late finds of the oracle with which a history tells something.
+ENOUGH = 20
 
 
 @dataclass(slots=True)
@@ -152,18 +152,23 @@ class Anchor:
     def _expected_files(self) -> dict[str, float]:
         """Return how many new files a round each page that is known is expected to have."""
         web, expected = self.web, dict[str, float]()
-        sizes = Counter(one.section for one in web.things() if not one.is_page and not one.is_gone)
-        each = 1 - ON_PAGES + ON_PAGES * _FILES_A_PAGE
+        new = web.expected_new()
         for section, lists in web.lists.items():
             weight = sum(share for _, share in lists)
             for url, share in lists:
-                new = each * sizes[section] * web.rates["new"][section]
-                expected[url] = expected.get(url, 0.0) + new * share / weight
+                expected[url] = expected.get(url, 0.0) + new.get(section, 0.0) * share / weight
         return {url: number for url, number in expected.items() if url in self.pages}
 
 
 def _moved(web: ChangingWeb) -> set[str]:
     return {url for number in range(web.round + 1) for url in web.truth(number).moved.values()}
+
+
+def total(log: Iterable[Asked], number: int) -> tuple[int, int, int]:
+    """Return the requests of a round, those with a condition, and the bytes."""
+    mine = [asked for asked in log if asked.round == number]
+    conditional = sum(asked.conditional for asked in mine)
+    return len(mine), conditional, sum(asked.size_bytes for asked in mine)
 
 
 # The real thing.
@@ -253,9 +258,25 @@ def measure(file: Path, seed: int, *, etags: bool, folder: Path) -> dict[str, li
     return told
 
 
+def late_finds(told: dict[str, list[Round]]) -> dict[str, int]:
+    """Return how many files each has found from the third round on."""
+    return {name: sum(one.found for one in rounds[FROM_ROUND:]) for name, rounds in told.items()}
+
+
+def means(all_told: list[dict[str, list[Round]]]) -> str:
+    """Return geometric means of what is found; histories with few late finds say nothing."""
+    late = [one for one in map(late_finds, all_told) if one["oracle"] >= ENOUGH]
+    ratios = {
+        name: [math.log(max(1, one["refresh"]) / max(1, one[name])) for one in late]
+        for name in ("round robin", "oracle")
+    }
+    told = {name: f"{math.exp(sum(logs) / len(late)):.2f}" for name, logs in ratios.items() if logs}
+    return f"{len(late)} histories with {ENOUGH} finds or more, geometric means: {told}"
+
+
 def line(site: str, told: dict[str, list[Round]], *, etags: bool) -> str:
     """Return a row of the table."""
-    late = {name: sum(one.found for one in rounds[FROM_ROUND:]) for name, rounds in told.items()}
+    late = late_finds(told)
     whole, first = told["unbounded"][1:], told["unbounded"][0]
     found, left = sum(one.found for one in whole), whole[-1].left
     pages = max(one.pages / max(1, one.known_pages) for one in whole)
@@ -294,9 +315,11 @@ def main() -> int:
     parser.add_argument("sites", nargs="*", help="by default all")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="histories of each site")
-    parser.add_argument("--without", action="store_true", help="only servers without ETags")
+    parser.add_argument("--etags", choices=("yes", "no", "both"), default="both")
     asked = parser.parse_args()
     files = sorted((asked.data / "replicas").glob("*.sqlite"))
+    kinds = [etags for etags in (True, False) if asked.etags in ("both", "yes" if etags else "no")]
+    all_told = []
     print(HEAD)
     print("|" + " --- |" * 14)
     try:
@@ -304,13 +327,15 @@ def main() -> int:
             if asked.sites and file.stem not in asked.sites:
                 continue
             for seed in range(1, asked.seeds + 1):
-                for etags in (False,) if asked.without else (True, False):
+                for etags in kinds:
                     folder = Path(tempfile.mkdtemp(prefix="revisits-"))
                     try:
                         told = measure(file, seed, etags=etags, folder=folder)
                     finally:
                         shutil.rmtree(folder, ignore_errors=True)
                     print(line(file.stem, told, etags=etags), flush=True)
+                    all_told.append(told)
+        print(f"\n{means(all_told)}")
     except FilonError as error:
         print(f"experiments: {error}", file=sys.stderr)
         return error.exit_code

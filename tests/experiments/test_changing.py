@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from experiments.changing import ChangingWeb, sections
-from experiments.revisits import Anchor
+from experiments.revisits import ENOUGH, FROM_ROUND, Anchor, Round, means
 from filon.core import Request
 from filon.page.gist import gist, same
 from filon.page.links import links
@@ -139,3 +139,21 @@ def test_an_anchor_keeps_to_its_budget_and_finds_all_without_one(
 def test_sections_are_folders_and_else_beginnings_of_names() -> None:
     urls = [f"http://a.test/data/{kind}-{n}.csv" for kind in ("road", "rail") for n in range(9)]
     assert set(sections([*urls, "http://a.test/x"])) == {"/data/road-", "/data/rail-", "/"}
+
+
+def test_new_files_are_two_in_a_hundred_whatever_came_before(replica: Path) -> None:
+    web = ChangingWeb(replica, 3)
+    for _ in range(4):
+        files = sum(not thing.is_page and not thing.is_gone for thing in web.things())
+        assert sum(web.expected_new().values()) == pytest.approx(0.02 * files)
+        web.advance()
+
+
+def test_means_are_of_histories_that_tell_something() -> None:
+    def history(refresh: int, robin: int, oracle: int) -> dict[str, list[Round]]:
+        found = {"refresh": refresh, "round robin": robin, "oracle": oracle}
+        return {name: [Round()] * FROM_ROUND + [Round(found=n)] for name, n in found.items()}
+
+    told = means([history(40, 20, 50), history(90, 20, 50), history(1, 9, ENOUGH - 1)])
+    assert told.startswith("2 histories")
+    assert "'round robin': '3.00', 'oracle': '1.20'" in told
