@@ -11,16 +11,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from filon.core import Request, Strategy, UserError, Web
 from filon.core.loop import Watch
 from filon.run.folder import RunFolder
-from filon.services.shape import Key
 from filon.verbs.settings import Settings
 from filon.web.keyed import Keyed
 from filon.web.live import Options, user_agent
 from filon.web.tokens import Grant
+
+if TYPE_CHECKING:  # most runs ask no service
+    from filon.services.shape import Key
 
 
 class Plan(ABC):
@@ -176,7 +178,7 @@ class Locked(Protocol):
         """What people call it."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> "Key":
         """How it knows its users."""
 
     @property

@@ -296,10 +296,12 @@ class SiteState(Stateful):
         """Tell whether a URL may be asked for and was not seen before; mark it."""
         why = self._old.get(url)
         if why is None:
-            if self._is_too_deep(url):
+            if self.brief.depth and self._is_too_deep(url):
                 return False  # from here; another page may lead there by a shorter way
             why = self._why_not(url)
-            self._remember(url, why)
+            if len(self._old) >= MOST_OLD:
+                self._old.clear()
+            self._old[url] = why
             if not why and self.claim(url):
                 self._reached(url, self._away)
                 return True
@@ -351,16 +353,11 @@ class SiteState(Stateful):
             self._depths[url] = min(depth, self._depths.get(url, depth))
 
     def _is_too_deep(self, url: str) -> bool:
-        if not self.brief.depth or self._away <= self.brief.depth:
+        if self._away <= self.brief.depth:
             return False
         if self.number(url) not in self._seen:
             self.skipped[TOO_DEEP] += 1
         return True
-
-    def _remember(self, url: str, why: str) -> None:
-        if len(self._old) >= MOST_OLD:
-            self._old.clear()
-        self._old[url] = why
 
     def admits(self, url: str, at_s: float) -> bool:
         """Say whether an address is none of those that are never asked for."""

@@ -203,12 +203,11 @@ class Features:
         """
         shared = self._of_page(page, len(links), likely)
         alike, here = masked(page), page.split("/")[3:]
-        numbers = array("H")
-        for link in links:
-            found = (shared + self._of_link(link, page, alike, here))[: WIDTH - SET_APART]
-            numbers.extend(found)
-            numbers.extend(_NOTHING[len(found) :])
-        return np.frombuffer(numbers, dtype=np.uint16).reshape(len(links), WIDTH)
+        rows, most = np.zeros((len(links), WIDTH), dtype=np.uint16), WIDTH - SET_APART
+        for row, link in zip(rows, links, strict=True):
+            found = (shared + self._of_link(link, page, alike, here))[:most]
+            row[: len(found)] = found
+        return rows
 
     def _of_page(self, page: str, new: int, likely: int) -> list[int]:
         found = [number("bias")]
