@@ -32,9 +32,16 @@ def focused(page: "Page") -> str:
 
 
 def tab_to(page: "Page", name: str, most: int = 120) -> None:
-    """Go by the Tab key to what has that name."""
+    """Go by the Tab key to what has that name, or is the field of that flag."""
     for _ in range(most):
         page.keyboard.press("Tab")
-        if focused(page).startswith(name):
+        label = focused(page)
+        if label.startswith(name) or (name.startswith("--") and name in label.split()):
             return
     raise AssertionError(f"no way by Tab to {name!r} on {page.url}")
+
+
+def fold(page: "Page", name: str) -> None:
+    """Open a fold by keys."""
+    tab_to(page, name)
+    page.keyboard.press("Enter")

@@ -75,6 +75,7 @@ async def change(request: web.Request) -> web.Response:
         words = {name: form.get(name, "") for name in ("budget", "quiet", "zone")}
         entry = Entry(run=run, interval=form.get("interval") or "1d", **words)
         await aside(timetable.put, entry)
+    await request.app[WATCHER].tick()  # so that the page shows what follows from it
     raise web.HTTPSeeOther("/schedules")
 
 

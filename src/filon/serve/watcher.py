@@ -41,6 +41,7 @@ class Watcher:
         self._secret = own / "feed.key"
         self._begin = begin
         self._child: Child | None = None
+        self._turn = asyncio.Lock()
         self._as_of = 0.0  # when the timetable that it goes by was written
 
     @property
@@ -76,6 +77,10 @@ class Watcher:
 
     async def tick(self) -> None:
         """Begin a watch where there should be one, and end one where there should not."""
+        async with self._turn:
+            await self._tick()
+
+    async def _tick(self) -> None:
         if self.running and self._changed():
             await self.end()
         if not self.running and self._is_wanted():
@@ -86,11 +91,14 @@ class Watcher:
 
     async def end(self) -> None:
         """Let the watch save itself and end; wait for it."""
-        if self._child is not None and self.running:
+        while self._child is not None and self.running:
             with contextlib.suppress(ProcessLookupError):
                 child.interrupt(self._child.pid, own=True)
-            while self.running:  # noqa: ASYNC110 - a process tells nobody that it ends
+            # It tells nobody that it ends; and one that has just begun may not have heard.
+            for _ in range(20):
                 await asyncio.sleep(0.05)
+                if not self.running:
+                    break
         self._number.unlink(missing_ok=True)
 
     async def _end_former(self) -> None:

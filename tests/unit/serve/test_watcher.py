@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from filon.serve import child
 from filon.serve.child import Child
 from filon.serve.timetable import Entry, Timetable
 from filon.serve.watcher import Watcher
@@ -72,7 +73,8 @@ def test_the_watch_of_a_killed_server_is_followed_by_one(table: Timetable) -> No
 
     async def go() -> None:
         await killed.tick()
-        assert killed.running
+        # A process that has just begun has no command line to be known by for a moment.
+        await until(lambda: child.is_alive(begin.begun[0].pid, table.path))
         begin_again = Beginning()
         after = Watcher(table, begin_again)
         keeping = asyncio.create_task(after.always())
