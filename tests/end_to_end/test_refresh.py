@@ -251,8 +251,35 @@ def test_a_table_that_is_written_otherwise_has_not_changed(
     lines = pages["/a/3.csv"].body.splitlines()
     other = b"\r\n".join([lines[0], *reversed(lines[1:])])
     pages["/a/3.csv"] = tagged(replace(pages["/a/3.csv"], body=other))
-    assert filon(folder, "refresh", "run", *POLITE).code == 0
+    ended = filon(folder, "refresh", "run", *POLITE, "--json")
+    assert (ended.json["changed"], ended.json["same"]) == (0, 2 * FILES)
     assert told(folder, server) == set()
+
+
+def test_pages_that_have_moved_are_followed_and_each_goal_is_asked_for_once(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, server = changing
+    pages["/c/"] = pages.pop("/b/")
+    pages["/c/"] = html("/c/new.csv", *(f"/b/{n}.csv" for n in range(FILES)))
+    pages["/c/new.csv"] = tagged(csv("new"))
+    pages["/b/"] = Page(status=301, headers={"Location": "/c/"})
+    pages["/news/1"] = pages["/news/2"] = pages["/b/"]
+    server.log.clear()
+    assert filon(folder, "refresh", "run", "--pages", 1, *POLITE).code == 0
+    assert told(folder, server) == {("new", "c/new.csv")}
+    assert max(server.counts().values()) == 1
+
+
+def test_of_a_long_file_without_a_tag_one_copy_is_kept(tmp_path: Path) -> None:
+    rows = b"".join(b"%d,%d\n" % (n, n * n) for n in range(90_000))
+    page = Page(body=b"a,b\n" + rows, headers={"Content-Type": "text/csv"})
+    with serving({"/": html("/a.csv"), "/a.csv": page}) as server:
+        assert filon(tmp_path, "harvest", server.url, *POLITE, "--out", "run").code == 0
+        ended = filon(tmp_path, "refresh", "run", *POLITE, "--json")
+    assert ended.json["same"] == 1
+    files = [*(tmp_path / "run").glob("**/files/*/*")]
+    assert len({path.stat().st_ino for path in files}) == 1
 
 
 def test_of_linked_data_triples_are_told(tmp_path: Path) -> None:

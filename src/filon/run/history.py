@@ -19,7 +19,7 @@ from filon.run import readonly
 from filon.run.disk import Transaction
 
 ROUNDS, HISTORY = "rounds", "history.sqlite"
-VERSION = 4
+VERSION = 5
 #: What a look can tell. The first five are changes; the others are none.
 NEW, CHANGED, MOVED, VANISHED, BACK = CHANGES = ("new", "changed", "moved", "vanished", "back")
 SAME, GONE, FAILED = "same", "gone", "failed"
@@ -72,6 +72,15 @@ LATEST = """
         (SELECT MAX(look) FROM looks WHERE round < ? AND outcome != 'failed' GROUP BY thing)
     ORDER BY l.thing
 """
+#: What was asked for and only ever failed: it may be there by now.
+_FAILED = """
+    SELECT t.url, l.kind, MAX(l.at_s) AS at_s, l.parent FROM looks l JOIN things t USING (thing)
+    WHERE l.round < ? GROUP BY thing
+    HAVING SUM(l.outcome != 'failed') = 0 AND COUNT(*) <= ?
+    ORDER BY l.thing
+"""
+#: So often that is asked for.
+TRIES = 3
 _LOOKS = """
     SELECT t.url, l.thing, l.round, l.at_s, l.kind, l.outcome, l.brought
     FROM looks l JOIN things t USING (thing) WHERE l.round < ? AND l.outcome != 'failed'
@@ -199,7 +208,10 @@ class History:
     # What it tells.
 
     def things(self, before: int) -> list[Thing]:
-        """Return what was known before a round began, in the order in which it was met."""
+        """Return what was known before a round began, in the order in which it was met.
+
+        What was asked for and failed comes last: nobody knows yet what it is.
+        """
         return [
             Thing(
                 url=row["url"],
@@ -215,6 +227,9 @@ class History:
                 is_gone=row["outcome"] in AWAY,
             )
             for row in self._db.execute(LATEST, (before,))
+        ] + [
+            Thing(url=row["url"], kind=row["kind"], at_s=row["at_s"], parent=row["parent"])
+            for row in self._db.execute(_FAILED, (before, TRIES))
         ]
 
     def looks(self, before: int) -> Iterator[Look]:
@@ -312,6 +327,16 @@ class History:
         """Return how the looks of a round at files ended, by outcome."""
         query = "SELECT outcome, COUNT(*) FROM looks WHERE round = ? AND kind = 'file' GROUP BY 1"
         return dict(self._db.execute(query, (number,)).fetchall())
+
+    def same_though_changed(self, number: int) -> int:
+        """Return how many files of a round were only written otherwise, as far as that is told."""
+        rows = self._db.execute(
+            "SELECT * FROM looks WHERE round = ? AND kind = 'file' AND outcome = ?",
+            (number, CHANGED),
+        ).fetchall()
+        pairs = ((self._before(row), row["sha256"]) for row in rows)
+        told = (self.difference(before["sha256"], after) for before, after in pairs if before)
+        return sum(not one.get("is_change", True) for one in told if one)
 
     def contents(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
         """Yield each file with all that it has held, the oldest first: hashes, and since when."""

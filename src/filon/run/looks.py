@@ -98,6 +98,9 @@ class Looks:
         seen, known = Seen(**{name: row[name] for name in named}), self._known.get(row["url"])
         if find is not None:
             return self._file(seen, row, find, known)
+        if known is None and _is_passing(row):
+            seen.kind = FILE  # as far as anybody knows
+            return seen.tell(FAILED)
         if known is None:
             return self._page(seen, row, None) if row["status"] == 200 else None
         seen.keep(known)
@@ -262,6 +265,11 @@ class Looks:
 def is_gone(known: Mapping[str, Any]) -> bool:
     """Say whether a thing was not there at the last look."""
     return known["outcome"] in AWAY
+
+
+def _is_passing(row: sqlite3.Row) -> bool:
+    """Say whether a failure tells nothing of an address: it may be there another time."""
+    return bool(row["error"]) or row["status"] in (408, 425, 429) or row["status"] >= 500
 
 
 def _links(response: Response) -> list[str]:

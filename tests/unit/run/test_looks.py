@@ -173,6 +173,21 @@ def test_what_is_sent_on_to_another_known_file_is_gone(run: Path) -> None:
     assert told(run) == [("vanished", "a.csv", 1)]
 
 
+def test_what_failed_at_first_is_asked_for_some_times_and_then_new(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    failed = [{"at": "a.csv", "status": 503}, {"at": "b.csv", "status": 0, "error": "timeout"}]
+    write(run, 1, *failed, {"at": "c.csv", "status": 404}, {"at": "d.csv", "status": 403})
+    with History(run) as known:
+        assert [thing.url.removeprefix(SITE) for thing in known.things(1)] == ["a.csv", "b.csv"]
+    write(run / "rounds/0001", 2, file("a.csv"), failed[1])
+    assert told(run) == [("new", "a.csv", 1)]
+    for number in (2, 3):
+        write(run / f"rounds/{number:04}", 1 + number, failed[1])
+    with History(run) as known:
+        assert [thing.url.removeprefix(SITE) for thing in known.things(3)] == ["a.csv", "b.csv"]
+        assert [thing.url.removeprefix(SITE) for thing in known.things(4)] == ["a.csv"]
+
+
 def test_what_is_gone_here_and_the_same_elsewhere_has_moved(run: Path) -> None:
     write(run / "rounds/0001", 2, {"at": "a.csv", "status": 404}, file("c.csv"))
     assert told(run) == [("moved", "a.csv", 1)]

@@ -1,11 +1,12 @@
 """A round with its parts: those of the run that is refreshed, round a strategy of its own."""
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from filon.core import Strategy, UserError, Web
-from filon.core.abilities import Rereads, able
+from filon.core import Find, Response, Step, Strategy, UserError, Web
+from filon.core.abilities import Guard, Rereads, able
 from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.archive import Answers
@@ -63,12 +64,11 @@ class RefreshJob(Job):
             pages=max(1, int(settings.pages * pages)),
             seed=settings.seed + number,
         )
-        return Revisit(inner, known, lambda: self._teach(inner))
+        return Revisit(inner, known)
 
     def guard(self, chosen: Strategy) -> Strategy:
         """Return it within the guards of the run's own verb."""
-        guarded: Strategy = self.site.guard(chosen)
-        return guarded
+        return Taught(self.site.guard(chosen), lambda: self._teach(self.site.chosen))
 
     def web(self, spool_dir: Path) -> Web:
         """Return the web of the run's own verb."""
@@ -130,6 +130,38 @@ class RefreshJob(Job):
     def what(self) -> str:
         """What is done, in words."""
         return f"refresh {self.run}, which has {self.settings.url}"
+
+
+class Taught(Guard):
+    """A strategy that is taught before it is first asked, unless it goes on from a state.
+
+    A state has all of it, and is put into one that knows nothing. It is outside of all guards:
+    these may tell the strategy within of links before they ask it.
+    """
+
+    def __init__(self, inner: Strategy, teach: Callable[[], None]) -> None:
+        super().__init__(inner)
+        self._teach: Callable[[], None] | None = teach
+
+    def _begin(self) -> None:
+        teach, self._teach = self._teach, None
+        if teach:
+            teach()
+
+    def propose(self) -> Step | None:
+        """Return the next step."""
+        self._begin()
+        return self.inner.propose()
+
+    def observe(self, step: Step, response: Response) -> list[Find]:
+        """Hand the answer on."""
+        self._begin()
+        return self.inner.observe(step, response)
+
+    def restore(self, state: Any) -> None:
+        """Go on from a state."""
+        self._teach = None
+        self.inner.restore(state)
 
 
 def _settings(folder: Path) -> RefreshSettings:

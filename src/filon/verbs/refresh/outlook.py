@@ -54,6 +54,7 @@ class Outlook(Stateful):
         self.ages_s = np.array([max(1.0, known.now_s - thing.at_s) for thing in self.things])
         self.rates = Rates(seed=known.seed)
         self._urls = [thing.url for thing in self.things]
+        self.known = frozenset(self._urls)
         self._exposed = exposures(self.things)
         self._told: Floats = np.full(len(self.things), np.nan)  # the chance, where lists say it
         self._named: set[int] = set()  # those of which a list says that they have changed

@@ -8,8 +8,9 @@ before what links lead to. How often things change is learnt for each section of
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +37,7 @@ RATED_AFTER, RATED_PART = 10, 0.1
 
 
 class Revisit(Stateful, Guard):
-    """The strategy of a round.
-
-    teach: shows the inner strategy, which knows nothing yet, what was learnt before; it is called
-    when that is needed, and not where a state is restored, which has all of it.
-    """
+    """The strategy of a round."""
 
     STATE = (
         version(1, of="revisit"),
@@ -53,13 +50,11 @@ class Revisit(Stateful, Guard):
         stored("_held", maybe(STEP)),
         stored("_ways", each(parts(STEP))),
         stored("_flying", flat(TUPLE, keys=STEP)),
+        "_goals",
     )
 
-    def __init__(
-        self, inner: Strategy, known: Known, teach: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, inner: Strategy, known: Known) -> None:
         super().__init__(inner)
-        self._teach = teach
         self._most_pages = known.pages
         self.outlook = Outlook(known)
         self._things = self.outlook.things
@@ -70,16 +65,16 @@ class Revisit(Stateful, Guard):
         self._held: Step | None = None  # the inner strategy's best
         self._ways: deque[tuple[Step, int, int]] = deque()  # redirects: the thing, how many so far
         self._flying: dict[Step, tuple[int, int]] = {}
+        self._goals: set[str] = set()  # of redirects: each is asked for once
 
-    def restored(self) -> None:
-        """Go on: the inner strategy has all that it was taught."""
-        self._teach = None
+    def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Take up a round from before goals were kept."""
+        return {"goals": [], **state}
 
     # Choosing.
 
     def propose(self) -> Step | None:
         """Return the look or the new link from which most is expected."""
-        self._begin()
         if self._ways:
             step, thing, hops = self._ways.popleft()
             self._flying[step] = (thing, hops)
@@ -93,11 +88,6 @@ class Revisit(Stateful, Guard):
             self._counts["followed"] += 1
             return held
         return self._look(thing, value) if thing >= 0 else None
-
-    def _begin(self) -> None:
-        if self._teach:
-            teach, self._teach = self._teach, None
-            teach()
 
     def _best(self) -> tuple[int, float]:
         """Return the thing that is most worth a look, and how much; -1: none is left."""
@@ -149,7 +139,6 @@ class Revisit(Stateful, Guard):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Compare what is there with what was; follow what is new."""
-        self._begin()
         if step not in self._flying:
             finds = self.inner.observe(step, response)
             self._counts["new"] += len(finds)
@@ -211,9 +200,11 @@ class Revisit(Stateful, Guard):
 
     def _follow(self, step: Step, response: Response, number: int, hops: int) -> None:
         goal = join(response.url, response.header("location"))
-        if not goal or self._things[number].kind != FILE:
+        is_known = self._things[number].kind != FILE and goal in self.outlook.known
+        if not goal or goal in self._goals or is_known:
             self.outlook.saw(number, changed=False)
             return
+        self._goals.add(goal)
         reason = Reason(kind="redirect", arm=step.reason.arm, text="the address before leads here")
         request = replace(step.request, url=goal, headers=())
         moved = Step(request=request, reason=reason, parent=response.url)

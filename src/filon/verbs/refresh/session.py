@@ -1,6 +1,7 @@
 """One session of a round: the run that it is of is held meanwhile, and its history is written."""
 
 import asyncio
+import contextlib
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 from filon.core.loop import Watch
 from filon.core.plugins import loaded
 from filon.run import readonly
-from filon.run.disk import Lock
+from filon.run.disk import Lock, apart
 from filon.run.history import ROUNDS, History, rounds, run_of, taken_in
 from filon.verbs import session
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
@@ -56,6 +57,20 @@ def wrap_up(folder: Path) -> None:
     """Write what has become of what the run had brought."""
     with History(run_of(folder)):
         pass
+    _link(folder)
+
+
+def _link(folder: Path) -> None:
+    """Keep what an earlier round, or the run itself, has already in one place on the disk."""
+    run = run_of(folder)
+    earlier = [run, *(one for one in rounds(run) if one.name < folder.name)]
+    for path in (folder / "files").glob("*/*"):
+        there = (readonly.stored(one, path.name) for one in earlier)
+        if (same := next((one for one in there if one.is_file()), None)) is None:
+            continue
+        with contextlib.suppress(OSError), apart(path) as part:  # not all file systems have links
+            part.hardlink_to(same)
+            part.replace(path)
 
 
 def is_wrapped_up(folder: Path, ledger: sqlite3.Connection) -> bool:

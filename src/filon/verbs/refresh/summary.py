@@ -1,10 +1,11 @@
 """What a round cost, and what has become of what was known."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from filon.run.history import CHANGES, FAILED, GONE, SAME, History, run_of
+from filon.run.history import CHANGED, CHANGES, FAILED, GONE, SAME, History, run_of
 from filon.run.summary import Outcome, Summary, as_object, summarise
 from filon.run.text import count, counted, duration, size
 
@@ -54,6 +55,9 @@ class Refreshed(Outcome):
 def outcome(folder: Path) -> Refreshed:
     """Return what a round brought."""
     run = run_of(folder)
+    number = int(folder.absolute().name)
     with History(run) as history:
-        counts = history.counts(int(folder.absolute().name))
+        counts = Counter(history.counts(number))
+        same = history.same_though_changed(number)
+    counts.update({SAME: same, CHANGED: -same})
     return Refreshed(summarise(folder), refreshed=str(run), counts=counts)
