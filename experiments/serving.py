@@ -200,7 +200,8 @@ async def visit(folder: Path, question: str, long: str) -> None:
             await client.get(f"/?token={app[ACCESS].token}")
             await client.get("/catalog")
             app[SHELF].wait()
-            print(f"{'page':28} {'first ms':>9} {'then ms':>8} {'waited ms':>9} {'kB':>6}")
+            heads = ("first ms", "then ms", "waited ms", "kB", "MB")
+            print(f"{'page':28}" + "".join(f"{head:>10}" for head in heads))
             for name, path in pages(question, long).items():
                 await _time(client, name, path)
 
@@ -215,7 +216,14 @@ async def _time(client: TestClient[Any, Any], name: str, path: str) -> None:
         wall.append(1000 * (time.monotonic() - clock_s))
     then = sum(cpu[1:]) / TIMES
     said = "" if status == 200 else f"  status {status}"
-    print(f"{name:28} {cpu[0]:9.0f} {then:8.0f} {max(wall):9.0f} {size / 1000:6.0f}{said}")
+    figures = (cpu[0], then, max(wall), size / 1000, resident_mb())
+    print(f"{name:28}" + "".join(f"{figure:10.0f}" for figure in figures) + said)
+
+
+def resident_mb() -> float:
+    """Return what the process has of the memory now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
 
 
 def serve(folder: Path, question: str, long: str) -> None:

@@ -242,7 +242,7 @@ def _noted(found: "asyncio.Future[R]") -> None:
 def _load() -> None:
     """Load what pages of tables need, which takes a while, before the first of them."""
     with suppress(UserError):
-        extra("tables", "Tables need DuckDB", "duckdb", "pyarrow.parquet", "pyarrow.dataset")
+        extra("tables", "Tables need DuckDB", "duckdb", "pyarrow.parquet")
 
 
 def _source(store: CatalogStore, id: str) -> tuple[Path, str]:
