@@ -19,7 +19,7 @@ from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
 from filon.serve.aside import let_go
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
-from filon.serve.look import area, ask, file, find
+from filon.serve.look import area, ask, file, find, handing
 
 #: The routes of each area.
 AREAS: Sequence[web.RouteTableDef] = (
@@ -35,6 +35,7 @@ AREAS: Sequence[web.RouteTableDef] = (
     find.routes,
     file.routes,
     ask.routes,
+    handing.routes,
 )
 #: What areas need besides, as long as the application lives.
 BESIDES: Sequence[Callable[[web.Application], None]] = (

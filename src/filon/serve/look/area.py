@@ -6,6 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
+from filon.run.export import EXPORTS
 from filon.serve.home import HOME
 from filon.serve.look.sandbox import Sandbox
 from filon.serve.look.shelf import Shelf
@@ -53,3 +54,9 @@ def number(request: web.Request, name: str, default: int = 0, most: int = 2**31)
     """Return a whole number of an address; the default where it is none."""
     text = request.query.get(name, "")
     return min(int(text), most) if text.isascii() and text.isdecimal() else default
+
+
+def formats() -> dict[str, str]:
+    """Return the formats that hold data sets, by name, with what a file's name ends with."""
+    every = EXPORTS.sound().items()
+    return {name: one.ending for name, one in every if one.kind == "datasets"}

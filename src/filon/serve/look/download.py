@@ -32,7 +32,7 @@ def pieces(path: Path, ending: str, title: str = "") -> Iterator[bytes]:
     """Yield the bytes of a table in one of TYPES. path: of Parquet that Filon wrote."""
     parquet = extra("parquet", "Downloads need pyarrow", "pyarrow.parquet", "pyarrow")
     if ending == "parquet":
-        yield from _bytes(path)
+        yield from read(path)
         return
     with parquet.ParquetFile(path) as file:
         if ending == "csv":
@@ -67,7 +67,8 @@ def file_name(title: str, ending: str) -> str:
     return f"{name}.{ending}" if ending else name
 
 
-def _bytes(path: Path) -> Iterator[bytes]:
+def read(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file."""
     with path.open("rb") as file:
         while piece := file.read(1 << 18):
             yield piece

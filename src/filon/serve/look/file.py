@@ -12,7 +12,7 @@ from filon.serve.home import HOME
 from filon.serve.look import about as told
 from filon.serve.look import sheet as sheets
 from filon.serve.look.about import About
-from filon.serve.look.area import SHELF, number, piece
+from filon.serve.look.area import SHELF, formats, number, piece
 from filon.serve.look.charts import Chart, chart, connected
 from filon.serve.look.charts import told as told_of
 from filon.serve.look.download import file_name
@@ -74,6 +74,7 @@ async def file(request: web.Request) -> web.Response:
         request,
         "look/file.html",
         command=["filon", "catalog", "show", short, "--in", str(request.app[HOME].folder)],
+        formats=list(formats()),
         **await _rows(request, found),
     )
 

@@ -11,7 +11,7 @@ from filon.catalog.search import FACETS, Results, search
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.serve.home import HOME
-from filon.serve.look.area import SHELF, number
+from filon.serve.look.area import SHELF, formats, number
 from filon.serve.page import fragment, page
 
 routes = web.RouteTableDef()
@@ -40,6 +40,10 @@ class Question:
         asked |= changed
         said = {name: value for name, value in asked.items() if value}
         return f"/catalog?{urlencode(said)}" if said else "/catalog"
+
+    def export(self, format: str) -> str:
+        """Return the address that hands these files on in a format."""
+        return self.address(sort="", run="").replace("/catalog", f"/catalog/export/{format}", 1)
 
     def narrowed(self) -> list[tuple[str, str, str]]:
         """Return what narrows it: the name, the value, and the address without it."""
@@ -96,6 +100,7 @@ async def catalog(request: web.Request) -> web.Response:
         taking_in=shelf.taking_in,
         looking=shelf.is_first,
         orders=["", *ORDERS] if question.words else list(ORDERS),
+        formats=list(formats()),
         pages=_pages(question, results),
         last=min(question.skip + _HITS, results.total),
     )

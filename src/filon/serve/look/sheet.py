@@ -68,11 +68,18 @@ async def download(request: web.Request, sheet: Sheet) -> web.StreamResponse:
     """Send a table as a file, piece by piece."""
     ending = request.query.get("as", "csv")
     await aside(check, sheet.path, ending)
-    answer = web.StreamResponse(headers=attached(file_name(sheet.title, ending)))
-    answer.content_type = TYPES[ending]
+    made = pieces(sheet.path, ending, sheet.title)
+    return await sent(request, file_name(sheet.title, ending), TYPES[ending], made)
+
+
+async def sent(
+    request: web.Request, name: str, mime: str, made: Iterator[bytes]
+) -> web.StreamResponse:
+    """Send a file to be kept, piece by piece. name: under which."""
+    answer = web.StreamResponse(headers=attached(name))
+    answer.content_type = mime
     async with request.app[DOWNLOADS]:
         await answer.prepare(request)
-        made = pieces(sheet.path, ending, sheet.title)
         while (part := await aside(_next, made)) is not None:
             await answer.write(part)
     await answer.write_eof()
