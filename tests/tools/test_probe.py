@@ -128,8 +128,8 @@ OPENED: Mapping[str, tuple[Any, str, object]] = {
 def test_what_is_open_is_found(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*OPENED[name])
     with served(folder) as site:
-        site.visit()
-        assert list(getattr(probes, name)(site))
+        site.visit(most=12)
+        assert next(getattr(probes, name)(site), "")
 
 
 def test_who_waits_for_ever_is_found(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """The probes: each yields what it found, a sentence a finding."""
 
 import json
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -27,12 +28,24 @@ _HEADERS = {
 }
 #: What files of this machine, programs and our own faults look like.
 _LEAKS = ("root:x:", "Traceback (most recent", "[project]", 'File "/', "-----BEGIN")
+#: What is put into addresses: all attacks at once, one that must be at the beginning, odd ones.
+_SAID = (" ".join(PAYLOADS), PAYLOADS[1], "\0", "x" * 2000, "-1", "9" * 30)
 _AWAY = ("../" * 8, "..%2f" * 8, "%2e%2e%2f" * 8, "..%5c" * 8, "....//" * 8, "%252e%252e%252f" * 8)
 _FILES = ("etc/passwd", "pyproject.toml", "proc/self/environ")
 
 
 def _page(address: str, answer: Answer) -> Page:
     return Page(address, answer.text, sandboxed=answer.is_sandboxed)
+
+
+def _shape(path: str) -> str:
+    """Return what an address is like: of those that differ in names and queries, some are enough.
+
+    >>> _shape("/runs/a%20b/export/csv?x=1"), _shape("/catalog/sql")
+    ('/runs/*/export/csv', '/catalog/sql')
+    """
+    parts = path.partition("?")[0].split("/")
+    return "/".join("*" if re.search(r"[\d%]", part) else part for part in parts)
 
 
 @dataclass
@@ -45,18 +58,17 @@ class Site:
     answers: dict[str, Answer] = field(default_factory=dict)
     operations: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
-    def visit(self, start: str = "/") -> None:
+    def visit(self, start: str = "/", most: int = MOST_PAGES) -> None:
         """Go through all pages that links lead to, from one on."""
         base = f"http://{self.target.name}"
         waiting = [f"{base}{start}", f"{base}/api"]
         shapes: dict[str, int] = {}
-        while waiting and len(self.pages) < MOST_PAGES:
+        while waiting and len(self.pages) < most:
             address = waiting.pop(0)
             path = address.removeprefix(base)
-            # Of pages that differ in their query alone, some are enough.
-            shape = path.partition("?")[0]
+            shape = _shape(path)
             shapes[shape] = shapes.get(shape, 0) + 1
-            if path in self.answers or shapes[shape] > 6:
+            if path in self.answers or shapes[shape] > (1 if "/export/" in shape else 6):
                 continue
             answer = self.answers[path] = self.target.ask(path)
             if answer.is_page:
@@ -105,13 +117,20 @@ def pages_are_whole(site: Site) -> Iterator[str]:
 
 def queries_are_text(site: Site) -> Iterator[str]:
     """What stands in an address is shown as text: in every field of every form, and in paths."""
-    asked = {form_path(form): form.fields for page in site.pages.values() for form in page.forms}
+    asked: dict[str, dict[str, None]] = {}
+    for page in site.pages.values():
+        for form in page.forms:
+            asked.setdefault(_shape(form_path(form)), {}).update(dict.fromkeys(form.fields))
+    paths = {_shape(path): path.partition("?")[0] for path in site.answers}
     for path in site.answers:
-        names, _, query = path.partition("?")
-        known = dict.fromkeys(part.partition("=")[0] for part in query.split("&") if part)
-        asked[names] = {**asked.get(names, {}), **dict.fromkeys(known, "")}
-    for path, fields in asked.items():
-        for payload in PAYLOADS:
+        given = path.partition("?")[2].split("&")
+        names = dict.fromkeys(part.partition("=")[0] for part in given if part)
+        asked.setdefault(_shape(path), {}).update(names)
+    for shape, fields in asked.items():
+        if "/export/" in shape:
+            continue  # a file that is saved; its address is tried elsewhere
+        path = paths.get(shape, shape)
+        for payload in _SAID:
             quoted = "".join(f"%{byte:02x}" for byte in payload.encode())
             for name in [*fields, "q"]:
                 yield from _shown(site, f"{path}?{name}={quoted}")
@@ -149,7 +168,14 @@ def no_other_file(site: Site) -> Iterator[str]:
                 yield from _leaks(f"{stem}/{away}{file}", answer)
                 answer = site.target.ask(f"{stem}/{away}{file}")
                 yield from _leaks(f"{stem}/{away}{file}", answer)
-        for odd in ("%00", "%0d%0aX-Injected:%20yes", "%ff%fe", "a%00.csv", "%2fetc%2fpasswd"):
+        for odd in (
+            "%00",
+            "%0d%0aX-Injected:%20yes",
+            "%ff%fe",
+            "a%00.csv",
+            "%2fetc%2fpasswd",
+            "x" * 3000,
+        ):
             answer = site.target.ask(f"{stem}/{odd}")
             yield from _leaks(f"{stem}/{odd}", answer)
             if "x-injected" in answer.headers:

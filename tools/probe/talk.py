@@ -82,11 +82,19 @@ class Target:
                     pass  # it has seen enough, and may have said so
                 while chunk := line.recv(1 << 16):
                     got += chunk
+                    if _is_endless(got):
+                        break
         except ConnectionError:
             pass
         except TimeoutError:
             return Answer(took_s=time.monotonic() - began)
         return _parsed(got, time.monotonic() - began)
+
+
+def _is_endless(got: bytes) -> bool:
+    """Say whether these are events that come as long as somebody listens."""
+    head, end, body = got.partition(b"\r\n\r\n")
+    return bool(end) and b"text/event-stream" in head.lower() and bool(body)
 
 
 def _parsed(got: bytes, took_s: float) -> Answer:

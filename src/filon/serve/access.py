@@ -48,6 +48,9 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 #: holds a secret of its own, as readers of feeds have no cookies.
 _OPEN = re.compile(r"/enter|/(static|feed)/[^/]*")
 _SAFE = ("GET", "HEAD")
+#: Of a part of a path: longer names of files there are on no system.
+LONGEST_NAME = 255
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
@@ -181,6 +184,7 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     if not access.knows(request.host):
         raise Refusal(421, t("error.host"))
     _check_origin(request)
+    _check_address(request)
     if (
         request.method in _SAFE
         and "token" in request.query
@@ -211,6 +215,14 @@ def _check_origin(request: web.Request) -> None:
     is_ours = origin is None or split(origin).netloc.lower() == request.host.lower()
     if site not in ("same-origin", "none") or not is_ours:
         raise Refusal(403, t("error.foreign"))
+
+
+def _check_address(request: web.Request) -> None:
+    """Refuse names that no system has for a file: no handler need think of them."""
+    names = request.path.split("/")
+    is_odd = _CONTROL.search(request.path) or any("\0" in each for each in request.query.values())
+    if is_odd or any(len(name.encode(errors="replace")) > LONGEST_NAME for name in names):
+        raise Refusal(404, t("error.missing"))
 
 
 def _without_token(request: web.Request, access: Access) -> web.Response:

@@ -42,6 +42,11 @@ async def _take(request: web.Request) -> web.Response:
     return web.json_response(sorted((await request.post()).keys()))
 
 
+@changing.get("/names/{name}")
+async def _name(_: web.Request) -> web.Response:
+    return web.Response(text="there it is")
+
+
 @changing.get("/api/secret")
 async def _secret(_: web.Request) -> web.Response:
     return web.json_response({"secret": 1})
@@ -214,9 +219,14 @@ OPEN = patched("session", _all_let_in, Access)
 REBOUND = patched("knows", lambda self, host: True, Access)
 FOREIGN = patched("_check_origin", lambda request: None)
 FORGED = patched("_check_csrf", _nothing)
+ODD = patched("_check_address", lambda request: None)
 CSP = "Content-Security-Policy"
 
 CASES = {
+    "a name with a zero": Case(got("/names/a%00b"), ODD, inside=True),
+    "a name with a line in it": Case(got("/names/a%0db"), ODD, inside=True),
+    "a name that is too long": Case(got(f"/names/{'x' * 300}"), ODD, inside=True),
+    "a zero in a query": Case(got("/names/a?b=%00"), ODD, inside=True),
     "no token": Case(got("/"), OPEN),
     "a wrong token": Case(got("/?token=wrong"), OPEN),
     "a wrong cookie": Case(got("/", Cookie="filon-0=x"), OPEN),

@@ -9,6 +9,7 @@ import pytest
 
 from fake_run import FakeRun
 from filon.catalog.store import CatalogStore
+from filon.core import UserError
 from unit.serve.visitor import Browser, visiting
 
 TABLE = b"Region,Year,Households\n" + b"".join(
@@ -139,6 +140,46 @@ def test_no_query_reaches_anything_but_the_catalog(folder: Path, tmp_path: Path)
     answered = {query: told for query, told in answers.items() if "error" not in told}
     assert set(answered) <= harmless
     assert all(told["rows"] == [] for told in answered.values())
+
+
+def test_without_its_sandbox_a_query_would_read_files(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of DuckDB are what keeps it from files: each attack works without them."""
+    import duckdb
+
+    from filon.catalog.query import sql
+
+    secret = tmp_path / "secret.csv"
+    secret.write_text("word\nopen sesame\n")
+    queries = [f"SELECT * FROM read_csv('{secret}')", f"SELECT * FROM '{secret}'"]
+    connect = duckdb.connect
+
+    class Open:
+        """A connection on which the doors are left open."""
+
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            self._inner = connect(*arguments, **more)
+
+        def execute(self, query: str) -> Any:
+            return None if query.startswith("SET ") else self._inner.execute(query)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._inner, name)
+
+        def __enter__(self) -> "Open":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self._inner.close()
+
+    with CatalogStore(folder) as store:
+        for query in queries:
+            with pytest.raises(UserError, match="refused"):
+                sql(store, query)
+        monkeypatch.setattr(duckdb, "connect", Open)
+        for query in queries:
+            assert sql(store, query).to_pylist() == [{"word": "open sesame"}]
 
 
 def test_an_endless_query_is_stopped_and_the_next_is_answered(

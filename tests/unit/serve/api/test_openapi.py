@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from fake_run import FakeRun
+from filon.catalog.store import CatalogStore
 from filon.serve.api import OPERATIONS
 from filon.serve.api.openapi import described, schema_of
 from filon.serve.app import AREAS
@@ -55,6 +58,39 @@ def test_the_description_is_served_and_the_page_lists_all(tmp_path: Path) -> Non
         assert all(each.path in page for each in OPERATIONS)
 
     visiting(visit, tmp_path)
+
+
+def test_every_answer_is_as_it_is_described(tmp_path: Path) -> None:
+    """Of all operations that change nothing, on a folder with a run and its catalog."""
+    with FakeRun(tmp_path / "run", budget="9req") as run:
+        run.step("http://example.org/")
+        run.find("http://example.org/a.csv", b"place,year\nUlm,2020\nBonn,2021\n", name="a.csv")
+        run.end("budget")
+    with CatalogStore(tmp_path) as store:
+        store.update()
+        (id,) = (row["id"] for row in store.db.execute("SELECT id FROM files"))
+    document = described(OPERATIONS)
+
+    async def visit(browser: Browser) -> dict[str, tuple[Any, Any]]:
+        told = {}
+        for each in OPERATIONS:
+            if each.method == "GET" and not each.media and each.tag != "reviews":
+                path = each.path.replace("{run}", "run").replace("{id}", id)
+                answer = await browser.get(path)
+                assert answer.status == 200, await answer.text()
+                schema = _schema(document["paths"][each.path]["get"])
+                told[each.name] = (await answer.json(), schema)
+        return told
+
+    told = visiting(visit, tmp_path)
+    assert len(told) >= 8
+    for name, (answer, schema) in told.items():
+        wrong = OAS31Validator({**schema, "components": document["components"]})
+        assert [error.message for error in wrong.iter_errors(answer)] == [], name
+
+
+def _schema(operation: Any) -> Any:
+    return operation["responses"]["200"]["content"]["application/json"]["schema"]
 
 
 @dataclass(frozen=True)
