@@ -28,6 +28,8 @@ _KEYS: dict[str, Callable[["Line"], Any]] = {
 }
 _ORDER: dict[Standing, int] = {"running": 0, "pausing": 1, "waiting": 2, "idle": 3}
 SORTS = tuple(_KEYS)
+#: Ends that are none of the run's own: a host was down.
+_OPEN = ("outage",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,12 @@ class Line:
         if not self.entry.stopped:
             return "cut" if self.entry.verb else "gone"
         return "paused" if self.entry.stopped == "interrupted" else "ended"
+
+    @property
+    def can_go_on(self) -> bool:
+        """Say whether it may go on where it was left, without more budget."""
+        is_open = self.state in ("paused", "cut", "failed", "gone") or self.entry.stopped in _OPEN
+        return is_open and self.standing == "idle" and not self.entry.problem
 
     @property
     def look(self) -> str:

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import shutil
 from collections.abc import Mapping
+from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,6 +38,10 @@ _REPORT_POLICY = (
 _KEPT_POLICY = "sandbox; default-src 'none'"
 REPORT = "report.html"
 _PIECE = 1 << 18
+#: What most people want of a run, by its verb.
+_BEST = {"enrich": "enriched.*", "discover": "sites.csv", "follow": "graph.nq"}
+#: Ends of names of files that SQLite has beside a database.
+_OWN = ("-wal", "-shm")
 
 
 def set_up(app: web.Application) -> None:
@@ -121,6 +126,9 @@ def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
         "remarks": (),
         "exports": (),
         "doubled": "",
+        "outputs": (),
+        "best": (),
+        "has_files": False,
         "can_review": False,
         "has_rounds": False,
         "command": begin if not is_there else ["filon", "report", shown(folder)],
@@ -140,7 +148,10 @@ def _seen(folder: Path, line: Line) -> dict[str, Any]:
         "remarks": _remarks(folder, stamp_of(folder)) if idle and line.entry.stopped else (),
         "exports": tuple(verb.exports()) if seen.answers else (),
         "doubled": _doubled(seen),
-        "can_review": bool(verb.review_option) and idle and verb.is_reviewable(folder),
+        "outputs": (outputs := _outputs(folder)),
+        "best": [name for name, _ in outputs if fnmatch(name, _BEST.get(verb.name, ""))],
+        "has_files": "files" in verb.rows(),
+        "can_review": idle and _can_review(folder, stamp_of(folder)),
         "has_rounds": bool(rounds(folder)),
     }
 
@@ -149,6 +160,19 @@ def _seen(folder: Path, line: Line) -> dict[str, Any]:
 def _remarks(folder: Path, stamp: object) -> tuple[str, ...]:
     """Return what a person should know of a run; it is worked out once for each of its states."""
     return tuple(verb_of(folder).outcome(folder).remarks)
+
+
+@lru_cache(256)
+def _can_review(folder: Path, stamp: object) -> bool:
+    verb = verb_of(folder)
+    return bool(verb.review_option) and verb.is_reviewable(folder)
+
+
+def _outputs(folder: Path) -> list[tuple[str, int]]:
+    """Return the files that lie in a run folder itself, with their sizes; not those of SQLite's."""
+    files = (path for path in folder.iterdir() if path.is_file() and path.suffix)
+    shown = (path for path in files if not path.name.startswith(".") and path.name[-4:] not in _OWN)
+    return sorted((path.name, path.stat().st_size) for path in shown)
 
 
 def _doubled(seen: Glance) -> str:
@@ -160,7 +184,7 @@ def _links(request: web.Request, values: Mapping[str, Any]) -> list[tuple[str, s
     name = quote(values["line"].name, safe="")
     known = {resource.canonical for resource in request.app.router.resources()}
     wanted = [
-        ("files", "/catalog", f"/catalog?run={name}", values["seen"] is not None),
+        ("files", "/catalog", f"/catalog?run={name}", values["has_files"]),
         ("decide", "/decide/{run}", f"/decide/{name}", values["can_review"]),
         ("changes", "/runs/{run}/changes", f"/runs/{name}/changes", values["has_rounds"]),
         ("schedule", "/schedules", f"/schedules?run={name}", values["seen"] is not None),
