@@ -80,6 +80,7 @@ def serve(
     from filon.serve.app import make_app
     from filon.serve.home import Home
     from filon.serve.server import serve as go
+    from filon.serve.watch import warm
 
     access = _access(host, name or [], password=password)
     tls = _tls(tls_cert, tls_key)
@@ -94,6 +95,7 @@ def serve(
         typer.echo(f"{address}{token}  (Ctrl-C ends it)")
         if access.password:
             typer.echo(f"For programs: Authorization: Bearer {access.token}")
+        asyncio.get_running_loop().run_in_executor(None, warm)
         if open_ and os.isatty(1):
             # The command line of a browser can be read by others on this machine: a token for once.
             once = "" if access.password else f"?token={access.ticket()}"

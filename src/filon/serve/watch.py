@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from filon.core import Budget, UserError
+from filon.core import Budget, FilonError, UserError
 from filon.run import readonly
 from filon.run.history import rounds
 from filon.serve.access import Refusal
@@ -23,10 +23,11 @@ from filon.serve.glance import Glance, glance
 from filon.serve.home import HOME
 from filon.serve.live import live
 from filon.serve.page import page, rendered
+from filon.serve.plan import BEGINS
 from filon.serve.shelf import SHELF, SORTS, Line, Shelf, Shown, stamp_of
 from filon.serve.words import t
 from filon.verbs import look, settle
-from filon.verbs.registry import verb_of
+from filon.verbs.registry import VERBS, verb_of
 
 routes = web.RouteTableDef()
 #: A report is our own page, made of what the web has said: no script runs in it, whatever it says.
@@ -49,6 +50,15 @@ def set_up(app: web.Application) -> None:
     app[DISPATCHER] = Dispatcher(app[HOME].folder, app[HOME].at_once)
     app[SHELF] = Shelf(app[DISPATCHER])
     app.cleanup_ctx.append(looked_after)
+
+
+def warm() -> None:
+    """Load what the pages of runs need, beforehand: the first one would take a second for it."""
+    for name in BEGINS:
+        verb = VERBS.find(name)()
+        verb.exports()
+        with contextlib.suppress(FilonError):  # there is no such run, which it sees when loaded
+            verb.outcome(Path())
 
 
 # All runs.

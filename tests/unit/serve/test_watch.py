@@ -4,15 +4,19 @@ import asyncio
 import contextlib
 import io
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from command import environment
 from fake_run import FakeRun
 from filon.run.disk import Lock
 from filon.serve import child
+from golden.folders import unpack
 from patience import PATIENCE_S
 from unit.serve.visitor import Browser, visiting
 
@@ -281,3 +285,36 @@ def test_the_list_changes_while_one_looks(tmp_path: Path) -> None:
         tab.close()
 
     visiting(visit, tmp_path)
+
+
+def test_what_pages_of_runs_need_can_be_loaded_beforehand() -> None:
+    loaded = "import sys; from filon.serve.watch import warm; warm(); print(*sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", loaded],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {
+        f"filon.verbs.{verb}.summary" for verb in ("discover", "follow", "enrich", "acquire")
+    } <= {*told.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    "name", ["acquire", "discover", "enrich", "follow", "refresh", "replicate"]
+)
+def test_runs_of_every_verb_are_shown(name: str, tmp_path: Path) -> None:
+    unpack(name, tmp_path)
+
+    async def visit(browser: Browser) -> str:
+        page = await browser.text(f"/runs/{name}")
+        assert (await browser.get(f"/runs/{name}/kept/report.html")).status == 200
+        return page
+
+    page = visiting(visit, tmp_path)
+    assert "the budget was spent" in page
+    assert "Just fetched, and why" in page
+    best = {"discover": "sites.csv", "enrich": "enriched.csv", "follow": "graph.nq"}
+    if name in best:
+        assert f'/runs/{name}/kept/{best[name]}" download' in page
