@@ -15,6 +15,7 @@ from filon.serve.page import fragment, page
 SHELF = web.AppKey("shelf", Shelf)
 SANDBOX = web.AppKey("sandbox", Sandbox)
 DOWNLOADS = web.AppKey("downloads", asyncio.Semaphore)
+EXPORTING = web.AppKey("exporting", asyncio.Semaphore)
 #: Downloads at the same time: each holds some rows in memory.
 _AT_ONCE = 4
 
@@ -23,7 +24,7 @@ def set_up(app: web.Application) -> None:
     """Give an application its catalog."""
     folder = app[HOME].folder
     app[SHELF], app[SANDBOX] = Shelf(folder), Sandbox(folder)
-    app[DOWNLOADS] = asyncio.Semaphore(_AT_ONCE)
+    app[DOWNLOADS], app[EXPORTING] = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1)
     app.on_cleanup.append(_close)
 
 

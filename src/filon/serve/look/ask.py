@@ -40,7 +40,7 @@ async def ask(request: web.Request, query: str) -> Made:
     """Return the answer to a question."""
     shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
     await _read(request, await shelf.ask(lambda store: needed(store, query)))
-    return await aside(lambda: sandbox.sql(query, shelf.stamp))
+    return await sandbox.beside(lambda: sandbox.sql(query, shelf.stamp))
 
 
 @routes.get("/catalog/sql")
@@ -102,7 +102,7 @@ async def combine(request: web.Request) -> web.Response:
     shown = f"/catalog/combine?{urlencode(_said(view))}"
     try:
         await _read(request, [id.partition("#")[0] for id in view.ids])
-        made = await aside(lambda: sandbox.combine(view, shelf.stamp))
+        made = await sandbox.beside(lambda: sandbox.combine(view, shelf.stamp))
         sheet = _sheet(made, " ".join([t(f"combine.{view.how}"), *(id for id, _ in titles)]), shown)
         values |= await _shown(request, made, sheet)
     except FilonError as error:

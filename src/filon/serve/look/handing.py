@@ -12,7 +12,7 @@ from filon.core import UserError
 from filon.serve.aside import aside
 from filon.serve.dispatch import OWN_FOLDER
 from filon.serve.home import HOME
-from filon.serve.look.area import formats
+from filon.serve.look.area import EXPORTING, formats
 from filon.serve.look.download import read
 from filon.serve.look.find import Question, asked
 from filon.serve.look.sheet import sent
@@ -43,5 +43,6 @@ async def export(request: web.Request) -> web.StreamResponse:
     own = folder / OWN_FOLDER
     own.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=own, prefix="export-", ignore_cleanup_errors=True) as place:
-        made = await aside(handed_on, folder, to, ids, question, Path(place))
+        async with request.app[EXPORTING]:  # it takes a thread for a while
+            made = await aside(handed_on, folder, to, ids, question, Path(place))
         return await sent(request, made.name, "application/octet-stream", read(made))

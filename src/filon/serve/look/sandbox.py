@@ -5,6 +5,7 @@ The process has the catalog and its tables; DuckDB in it has no way to files and
 ends where a query takes too long, and when nobody has asked for a while.
 """
 
+import asyncio
 import hashlib
 import json
 import tempfile
@@ -12,10 +13,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filon.catalog.address import find_table, named_in_sql
 from filon.catalog.store import CatalogStore
@@ -24,6 +26,8 @@ from filon.core import FilonError, UserError
 from filon.core.extras import extra
 from filon.profile.process import Process
 from filon.profile.source import UnreadableError
+
+R = TypeVar("R")
 
 #: The longest that a query may take, and what it may have of the memory.
 SECONDS = 15.0
@@ -37,6 +41,8 @@ _KEPT, _KEPT_BYTES = 40, 2 << 30
 #: A longer query does not fit into an address.
 LONGEST = 4000
 _IDLE_S = 120.0
+#: Questions that wait for each other; one more is refused.
+_WAITING = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +64,8 @@ class Sandbox:
         self._folder, self._seconds = folder, seconds
         self._process = Process(jobs, _PROCESS_BYTES)
         self._lock = threading.Lock()
+        self._asker = ThreadPoolExecutor(1, thread_name_prefix="asker")
+        self._waiting = 0
         self._answers = tempfile.TemporaryDirectory(
             prefix="filon-answers-", ignore_cleanup_errors=True
         )
@@ -73,6 +81,19 @@ class Sandbox:
         if len(query) > LONGEST:
             raise UserError(f"The query is too long: at most {LONGEST:,} letters.")
         return self._make("sql", query, stamp)
+
+    async def beside(self, function: Callable[[], R]) -> R:
+        """Return what a function makes here, without holding up pages that ask for nothing of it.
+
+        One after another; a UserError where too many wait.
+        """
+        if self._waiting >= _WAITING:
+            raise UserError("Too many questions are being asked: ask again in a moment.")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._asker, function)
+        finally:
+            self._waiting -= 1
 
     def warm(self) -> None:
         """Begin the process before a question comes: it takes a second or two."""
@@ -147,6 +168,7 @@ class Sandbox:
         if self._idle:
             self._idle.cancel()
         self._process.cut_short()
+        self._asker.shutdown(cancel_futures=True)
         self._end()
         self._answers.cleanup()
 

@@ -1,5 +1,7 @@
 """Queries of people: what they may, and what becomes of those that take too much."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,3 +111,18 @@ def test_a_long_query_and_an_old_answer_are_told(sandbox: Sandbox) -> None:
         sandbox.sql("SELECT " + "1" * LONGEST, ())
     with pytest.raises(UserError, match="ask again"):
         sandbox.made("0" * 32)
+
+
+def test_questions_wait_for_each_other_and_not_too_many(sandbox: Sandbox) -> None:
+    gate = threading.Event()
+
+    async def ask() -> list[object]:
+        asked = [asyncio.ensure_future(sandbox.beside(lambda: gate.wait(60))) for _ in range(9)]
+        await asyncio.sleep(0)
+        gate.set()
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    *answers, last = asyncio.run(ask())
+    assert answers == [True] * 8
+    assert isinstance(last, UserError)
+    assert asyncio.run(sandbox.beside(lambda: sandbox.sql("SELECT 7 AS n", ()))).rows == 1
