@@ -135,11 +135,15 @@ def rehearse(job: "Plan", folder: Path, *, as_json: bool) -> int:
 
 #: The terminal was closed; Windows has no such signal.
 _HANGUP = getattr(signal, "SIGHUP", None)
+#: On Windows, what reaches a process that was begun apart from its terminal, as pages begin runs.
+_BREAK = getattr(signal, "SIGBREAK", None)
 
 
 def _signals() -> list[int]:
     """Return the signals that end a run; who started it by nohup wants it to go on."""
-    ends = [signal.SIGINT, signal.SIGTERM]
+    ends: list[int] = [signal.SIGINT, signal.SIGTERM]
+    if _BREAK is not None:
+        ends.append(_BREAK)
     heard = _HANGUP is not None and signal.getsignal(_HANGUP) is not signal.SIG_IGN
     return [*ends, _HANGUP] if _HANGUP is not None and heard else [*ends]
 

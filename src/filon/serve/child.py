@@ -86,13 +86,18 @@ def _command(pid: int) -> str:
     return told.stdout
 
 
-def last_sentence(log: Path) -> str:
-    """Return what a command said was wrong; "" where it said nothing."""
+def last_lines(log: Path, number: int) -> list[str]:
+    """Return the end of what a command has said; nothing where it said nothing."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
-            lines = file.read().decode("utf-8", "replace").splitlines()
+            return file.read().decode("utf-8", "replace").splitlines()[-number:]
     except OSError:
-        return ""
+        return []
+
+
+def last_sentence(log: Path) -> str:
+    """Return what a command said was wrong; "" where it said nothing."""
+    lines = last_lines(log, _TAIL_BYTES)
     said = [line.removeprefix(_SAYS) for line in lines if line.startswith(_SAYS)]
     return said[-1] if said else ""

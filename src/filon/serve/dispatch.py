@@ -20,8 +20,9 @@ from typing import Literal
 
 from aiohttp import web
 
-from filon.core import FilonError
+from filon.core import FilonError, UserError
 from filon.run import readonly
+from filon.run.disk import Lock
 from filon.run.history import rounds
 from filon.run.readonly import CONFIG, LEDGER
 from filon.serve import child
@@ -65,6 +66,8 @@ class Dispatcher:
         self._interrupted: set[str] = set()  # told to end, by us
         self._lock = threading.RLock()
         self._closing = False
+        self._held: Lock | None = None
+        self._is_second = False  # another server looks after the folder, and this one only asks it
 
     # What a person asks for.
 
@@ -129,6 +132,8 @@ class Dispatcher:
     def tick(self) -> None:
         """Take note of what has ended, and begin what there is room for."""
         with self._lock:
+            if self._is_second:
+                return
             self._reap()
             waiting = [work for work in self.queue.wanted("run") if work.run not in self._children]
             if not waiting or self._closing:
@@ -252,13 +257,26 @@ class Dispatcher:
             with contextlib.suppress(asyncio.CancelledError):
                 await ticking
             await asyncio.to_thread(self.close)
+            if self._held:
+                self._held.release()
 
     async def _keep_ticking(self) -> None:
         while True:
             # A full disk must not end the watch over those that run.
             with contextlib.suppress(OSError, sqlite3.Error, FilonError):
+                self._is_second = not self._is_first()
                 await asyncio.to_thread(self.tick)
             await asyncio.sleep(EVERY_S)
+
+    def _is_first(self) -> bool:
+        """Say whether no other server looks after the same folder, and keep others from it."""
+        own = self.folder / OWN_FOLDER
+        if self._held is None and own.is_dir():
+            try:
+                self._held = Lock(own)
+            except UserError:
+                return False
+        return True
 
     def close(self, patience_s: float = PATIENCE_S) -> None:
         """Let all runs save themselves; they go on when the next server begins."""

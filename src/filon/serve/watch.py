@@ -16,6 +16,7 @@ from aiohttp import web
 from filon.core import Budget, FilonError, UserError
 from filon.run import readonly
 from filon.run.history import rounds
+from filon.serve import child
 from filon.serve.access import Refusal
 from filon.serve.aside import aside
 from filon.serve.dispatch import DISPATCHER, OWN_FOLDER, Dispatcher, looked_after, shown
@@ -39,6 +40,8 @@ _REPORT_POLICY = (
 _KEPT_POLICY = "sandbox; default-src 'none'"
 REPORT = "report.html"
 _PIECE = 1 << 18
+#: Lines that are shown of what a run's process has said.
+_LOGGED = 15
 #: What most people want of a run, by its verb.
 _BEST = {"enrich": "enriched.*", "discover": "sites.csv", "follow": "graph.nq"}
 #: Ends of names of files that SQLite has beside a database.
@@ -143,6 +146,7 @@ def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
         "has_rounds": False,
         "command": begin if not is_there else ["filon", "report", shown(folder)],
         "begin": begin,
+        "log": child.last_lines(dispatcher.log(name), _LOGGED) if line.standing == "idle" else (),
     }
     if is_there and not line.entry.problem:
         values |= _seen(folder, line)

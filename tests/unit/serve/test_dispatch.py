@@ -1,3 +1,4 @@
+import asyncio
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from filon.run.disk import Lock
 from filon.serve import child
 from filon.serve.dispatch import Dispatcher, standing_of
 from filon.serve.hosts import Reach
+from patience import until
 
 
 class Process:
@@ -278,3 +280,26 @@ def test_two_ends_are_not_told_alike(home: Home) -> None:
     home.finish("a", "budget")
     assert standing_of(home.folder / "a") != before
     assert standing_of(home.folder / "nowhere") == ""
+
+
+def test_of_two_servers_of_a_folder_one_begins_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "is_alive", lambda pid, run: False)
+    monkeypatch.setattr(child, "interrupt", lambda pid, own: None)
+    first, second = Home(tmp_path, monkeypatch), Home(tmp_path, monkeypatch)
+
+    async def both() -> None:
+        (tmp_path / ".filon-serve").mkdir()
+        async with first.server.at_work():
+            await until(lambda: first.server._held is not None)
+            async with second.server.at_work():
+                await until(lambda: second.server._is_second)
+                second.add("a")
+                await until(lambda: len(first.begun) == 1)
+                first.begun[0].code = 0
+        async with second.server.at_work():
+            await until(lambda: not second.server._is_second)
+
+    asyncio.run(both())
+    assert second.begun == []
