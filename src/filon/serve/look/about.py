@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from filon.catalog.address import find_table
 from filon.catalog.similar import Joinable, Unionable, advised
@@ -14,8 +15,10 @@ from filon.catalog.store import CatalogStore
 from filon.catalog.versions import versions_of
 from filon.core import FilonError
 from filon.profile.shape import Column
+from filon.profile.values import distinct
 from filon.run.chain import chain
 from filon.run.text import span
+from filon.serve.look.charts import quoted
 
 #: Columns and places that a page tells one by one.
 MOST_COLUMNS, MOST_PLACES = 100, 10
@@ -27,10 +30,14 @@ _RANGED = ("integer", "number", "date", "datetime")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """A column, as a page tells it. range: "" where it says nothing."""
+    """A column, as a page tells it.
+
+    range: "" where it says nothing. values: the address of a question that counts its values.
+    """
 
     column: Column
     range: str
+    values: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +121,9 @@ def _table(store: CatalogStore, file: sqlite3.Row, number: int) -> Table:
     row = store.db.execute(
         "SELECT * FROM tables WHERE file = ? AND number = ?", (file["file"], number - 1)
     ).fetchone()
+    sql = f"f_{file['id'][:12]}" + (f"_{number}" if number > 1 else "")
+    columns = store.columns(row["table"])
+    names = distinct([one["name"] for one in columns])  # as a query has them
     return Table(
         number=number,
         name=row["name"],
@@ -121,17 +131,25 @@ def _table(store: CatalogStore, file: sqlite3.Row, number: int) -> Table:
         span=span(row["since"], row["until"]) if row["since"] else "",
         places=row["places"],
         box=row["box"],
-        columns=[_described(one) for one in store.columns(row["table"])],
-        sql=f"f_{file['id'][:12]}" + (f"_{number}" if number > 1 else ""),
+        columns=[
+            _described(one, _counting(sql, name)) for one, name in zip(columns, names, strict=True)
+        ],
+        sql=sql,
     )
 
 
-def _described(row: sqlite3.Row) -> Described:
+def _counting(table: str, column: str) -> str:
+    """Return the address of the question how often each value of a column is there."""
+    query = f"SELECT {quoted(column)}, count(*) AS n\nFROM {table} GROUP BY 1 ORDER BY n DESC"
+    return f"/catalog/sql?{urlencode({'q': query})}"
+
+
+def _described(row: sqlite3.Row, values: str) -> Described:
     names = ("name", "label", "kind", "unit", "filled", "missing", "distinct", "least", "most")
     examples = tuple(json.loads(row["examples"]))
     column = Column(**{name: row[name] for name in names}, examples=examples)
     ranged = span(column.least, column.most) if column.kind in _RANGED and column.least else ""
-    return Described(column=column, range=ranged)
+    return Described(column=column, range=ranged, values=values)
 
 
 def _version(row: sqlite3.Row, this: str) -> Version:

@@ -1,5 +1,6 @@
 """The pages of a file."""
 
+import html
 import io
 import re
 from collections.abc import Callable
@@ -73,6 +74,22 @@ def test_a_row_has_a_page(runs: Path, store: CatalogStore) -> None:
     (page,) = looking(runs, id_of(store, "a.csv"), "/rows/2")
     assert "Row 2 of 5" in page
     assert re.search(r"<th scope=\"row\">Region</th><td>South</td>", page)
+
+
+def test_the_values_of_a_column_are_counted_by_a_click(
+    tmp_path: Path, serve: Callable[..., str]
+) -> None:
+    id = serve(tmp_path, {"t.csv": b'"a ""b"" c",x\nu,1\nu,2\nv,3\n'})
+
+    async def visit(browser: Browser) -> str:
+        page = await ready(browser, f"/catalog/files/{id[:12]}")
+        address = re.search(r'href="(/catalog/sql\?q=SELECT[^"]+)"', page)
+        assert address
+        return await browser.text(html.unescape(address[1]))
+
+    answer = visiting(visit, tmp_path)
+    assert "2 rows" in answer
+    assert '<td>u</td><td class="figure">2</td>' in answer
 
 
 def test_charts_come_as_far_as_they_are_drawn_and_the_rest_is_asked_for(
