@@ -29,6 +29,8 @@ FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
 )  # fmt: skip
+#: A server that was killed, and what a newer question of the page has overtaken.
+_PASSING = re.compile(r"net::ERR_|htmx:(afterRequest|sendAbort)")
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
 
@@ -106,8 +108,7 @@ def served(home: Path) -> Iterator[Served]:
 
 @pytest.fixture(params=["wide", "narrow"])
 def page(request: pytest.FixtureRequest, chromium: "Browser", served: Served) -> Iterator["Page"]:
-    """A page of that server, let in; what the browser complains of is a failure, of other things
-    than a server that was killed.
+    """A page of that server, let in; what the browser complains of is a failure.
 
     wide in light colours, and narrow (400 px) in dark ones with less motion.
     """
@@ -126,4 +127,4 @@ def page(request: pytest.FixtureRequest, chromium: "Browser", served: Served) ->
     page.goto(served.first)
     yield page
     context.close()
-    assert [told for told in complaints if "net::ERR_" not in told] == []
+    assert [told for told in complaints if not _PASSING.search(told)] == []

@@ -10,7 +10,6 @@ if (box) {
       box.requestSubmit();
     }
   });
-  file.addEventListener("change", () => { if (file.files.length) box.requestSubmit(); });
   for (const name of ["dragenter", "dragover"]) {
     addEventListener(name, (event) => {
       event.preventDefault();
