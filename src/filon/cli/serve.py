@@ -77,6 +77,8 @@ def serve(
     Example: filon serve
     """
     extra("serve", "The pages need Jinja2", "jinja2")
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is no folder: name one that holds runs, or is to hold them.")
     from filon.serve.app import make_app
     from filon.serve.home import Home
     from filon.serve.server import serve as go

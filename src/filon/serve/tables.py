@@ -14,7 +14,9 @@ from typing import IO
 from filon.core import UserError
 from filon.run.disk import replacing
 from filon.run.export.folder import safe_name
+from filon.run.text import size
 from filon.serve.dispatch import OWN_FOLDER
+from filon.serve.words import t
 from filon.services.describe import find, shipped
 from filon.services.shape import Description
 from filon.verbs.enrich.table import Table, open_table
@@ -22,6 +24,8 @@ from filon.verbs.job import secrets_of
 
 #: Larger tables are enriched from a shell, where no browser has to send them.
 MOST_BYTES = 100 << 20
+#: What all that was dropped may take of the disk.
+MOST_KEPT_BYTES = 4 << 30
 #: Rows and columns that are shown of a table, and characters of a cell.
 _ROWS, _COLUMNS, _CELL = 5, 40, 60
 _PIECE = 1 << 20
@@ -71,9 +75,15 @@ def keep(folder: Path, name: str, file: IO[bytes]) -> str:
     digest = hashlib.sha256()
     while piece := file.read(_PIECE):
         digest.update(piece)
+    size_bytes = file.tell()
     file.seek(0)
     place = f"{digest.hexdigest()[:16]}/{safe_name(Path(name).name or 'table')}"
     path = folder / OWN_FOLDER / "dropped" / place
+    if path.is_file():
+        return place
+    held = sum(each.stat().st_size for each in path.parents[1].glob("*/*"))
+    if held + size_bytes > MOST_KEPT_BYTES:
+        raise UserError(t("start.full", folder=path.parents[1], size=size(MOST_KEPT_BYTES)))
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as part, part.open("wb") as out:
         while piece := file.read(_PIECE):

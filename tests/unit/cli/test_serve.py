@@ -27,6 +27,7 @@ def _never_listens(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--password"], "short", "A password needs at least 12 characters."),
         (["--tls-cert", "x.pem"], "", "TLS needs both --tls-cert and --tls-key."),
         (["--tls-key", "x.pem"], "", "TLS needs both --tls-cert and --tls-key."),
+        ([__file__], "", "is no folder"),
         (["--tls-cert", "no.pem", "--tls-key", "no.pem"], "", "no.pem and no.pem make no TLS"),
     ],
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import UserError
+from filon.serve import tables
 from filon.serve.tables import dropped, keep, kept, listed, sources
 from filon.verbs.enrich import pairs
 
@@ -15,6 +16,14 @@ def test_the_same_file_is_kept_once_and_another_of_its_name_beside_it(tmp_path: 
     assert second != first
     assert kept(tmp_path, first).read_bytes() == b"x,y\n1,2\n"
     assert kept(tmp_path, second).name == "a.csv"
+
+
+def test_all_that_is_dropped_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_KEPT_BYTES", 20)
+    first = keep(tmp_path, "a.csv", io.BytesIO(b"x,y\n1,2\n3,4\n"))
+    with pytest.raises(UserError, match="delete some of it in"):
+        keep(tmp_path, "b.csv", io.BytesIO(b"x,y\n5,6\n7,8\n"))
+    assert keep(tmp_path, "a.csv", io.BytesIO(b"x,y\n1,2\n3,4\n")) == first
 
 
 @pytest.mark.parametrize("name", ["../../up.csv", "/etc/passwd", "a\0b.csv", "", "..", "con"])
