@@ -40,6 +40,8 @@ class Base:
             if self._here is None:
                 self._here = join(self._url, "")
             return self._here
+        if met := self.anywhere.get(href) or self.known.get(href):
+            return met
         url = self._meant(href)
         if len(href) <= MAX_HREF and _IN_FOLDER.match(href):
             known = self.anywhere if href[0] == "/" or _WHOLE.match(href) else self.known
