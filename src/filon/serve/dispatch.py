@@ -117,11 +117,21 @@ class Dispatcher:
 
     def standing(self, run: str) -> Standing:
         """Say whether a run is at work, or would be if there were room."""
+        return self.standing_as(run, self.queue.work(run))
+
+    def standing_as(self, run: str, work: Work | None) -> Standing:
+        """Say the same of a run whose line in the queue is at hand."""
         with self._lock:
-            work = self.queue.work(run)
             if self._is_running(run, work):
                 return "running" if not work or work.wanted == "run" or not work.pid else "pausing"
             return "waiting" if work and work.wanted == "run" else "idle"
+
+    def waits_for(self, run: str) -> str:
+        """Return the run that asks a host which this one is to ask; "" where there is no room."""
+        with self._lock:
+            work = self.queue.work(run)
+            busy = self._busy() if work else {}
+            return next((name for name in busy if work and self._meets(work, name, busy[name])), "")
 
     def log(self, run: str) -> Path:
         """Return where what a run's processes say is kept."""
@@ -186,11 +196,12 @@ class Dispatcher:
     def _has_room(self, work: Work, busy: dict[str, Reach]) -> bool:
         if len(busy) >= self.most:
             return False
+        return not any(self._meets(work, run, other) for run, other in busy.items())
+
+    def _meets(self, work: Work, run: str, other: Reach) -> bool:
+        """Say whether a run would ask a host that another, which is at work, asks or has asked."""
         own = self._reach(work)
-        return not any(
-            own.meets(other) or (other.roams and has_asked(self.folder / run, own.hosts))
-            for run, other in busy.items()
-        )
+        return own.meets(other) or (other.roams and has_asked(self.folder / run, own.hosts))
 
     def _start(self, work: Work) -> None:
         folder = self.folder / work.run

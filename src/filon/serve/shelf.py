@@ -125,12 +125,14 @@ class Shelf:
         ]
         with self._lock:
             self._known = {name: one for name, one in self._known.items() if name in there}
-        return [self.line(name, work.get(name)) for name in dict.fromkeys([*there, *work])]
+        return [self._line(name, work.get(name)) for name in dict.fromkeys([*there, *work])]
 
-    def line(self, name: str, work: Work | None = None) -> Line:
+    def line(self, name: str) -> Line:
         """Return one of them."""
-        work = work or self._dispatcher.queue.work(name)
-        standing = self._dispatcher.standing(name)
+        return self._line(name, self._dispatcher.queue.work(name))
+
+    def _line(self, name: str, work: Work | None) -> Line:
+        standing = self._dispatcher.standing_as(name, work)
         found, subject = self._entry(name, work)
         told = work if work and standing == "idle" else None
         return Line(

@@ -246,7 +246,8 @@ async def _values(
 def _enrich(folder: Path, typed: Mapping[str, Any], about: Mapping[str, str]) -> dict[str, Any]:
     """Return the columns of the table, the services, and what is chosen of both."""
     sources = tables.sources()
-    chosen = next((one for one in sources if one.name == typed.get("source_")), None)
+    named = str(typed.get("source_", ""))
+    chosen = next((one for one in sources if one.name == named), None) or tables.own_source(named)
     try:
         dropped = tables.dropped(tables.kept(folder, about["file"]))
     except UserError:

@@ -136,6 +136,14 @@ def sources() -> list[SourceChoice]:
     return [_choice(find(name)) for name in shipped() if not find(name).forbidden]
 
 
+def own_source(path: str) -> SourceChoice | None:
+    """Return a service that a file of the user's describes; None where it is no such file."""
+    try:
+        return _choice(find(path)) if path.endswith(".toml") else None
+    except UserError:  # it is told where the settings are checked
+        return None
+
+
 def _choice(described: Description) -> SourceChoice:
     fields, limits = described.answer.fields, described.limits
     asks = described.parameters.items()

@@ -130,12 +130,13 @@ def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
     is_there = (folder / readonly.CONFIG).is_file()
     if not is_there and not work:
         raise web.HTTPNotFound
-    line = shelf.line(name, work)
+    line = shelf.line(name)
     begin = ["filon", *work.begin] if work and work.begin else []
     values: dict[str, Any] = {
         "line": line,
         "seen": None,
         "is_ours": dispatcher.is_ours(name),
+        "waits_for": dispatcher.waits_for(name) if line.standing == "waiting" else "",
         "remarks": (),
         "exports": (),
         "doubled": "",

@@ -267,4 +267,5 @@ def test_what_waits_is_said(tmp_path: Path, begun: list[list[str]]) -> None:
     page = visiting(visit, tmp_path)
     assert "In line" in page
     assert "no other run asks the same host" in page
+    assert 'href="/runs/a.test-001"' in page
     assert len(begun) == 1

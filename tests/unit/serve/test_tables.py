@@ -5,7 +5,8 @@ import pytest
 
 from filon.core import UserError
 from filon.serve import tables
-from filon.serve.tables import dropped, keep, kept, listed, sources
+from filon.serve.tables import dropped, keep, kept, listed, own_source, sources
+from filon.services.describe import text_of
 from filon.verbs.enrich import pairs
 
 
@@ -62,3 +63,13 @@ def test_services_that_may_not_be_asked_are_not_offered() -> None:
 def test_names_are_listed_as_they_are_read() -> None:
     names = ["title", "name, full", "a=b"]
     assert list(pairs(listed(names))) == names
+
+
+def test_a_file_of_the_users_own_is_a_service_too(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(text_of("openlibrary"), "utf-8")
+    own = own_source(str(file))
+    assert own
+    assert own.fields
+    assert own_source("openlibrary") is None
+    assert own_source(str(tmp_path / "nothing.toml")) is None

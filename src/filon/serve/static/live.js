@@ -1,21 +1,32 @@
 // Parts of a page that change by themselves: the server sends them whole, each to its place.
 "use strict";
 
+// A browser has few connections to a server: a page that nobody looks at holds none.
 for (const root of document.querySelectorAll("[data-live-from]")) {
-  const places = new Map();
-  for (const place of [root, ...root.querySelectorAll("[data-live]")]) {
-    if (place.dataset.live) places.set(place.dataset.live, place);
-  }
-  const source = new EventSource(root.dataset.liveFrom);
-  for (const [name, place] of places) {
-    source.addEventListener(name, (event) => show(place, event.data));
-  }
-  // A server that was started again does not know this browser, and says so once and for all.
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) notice(document.body.dataset.failed);
-  });
-  source.addEventListener("open", () => notice(""));
-  addEventListener("pagehide", () => source.close());
+  const places = [root, ...root.querySelectorAll("[data-live]")].filter((one) => one.dataset.live);
+  let source = null;
+
+  const open = () => {
+    if (source) return;
+    source = new EventSource(root.dataset.liveFrom);
+    for (const place of places) {
+      source.addEventListener(place.dataset.live, (event) => show(place, event.data));
+    }
+    // A server that was started again does not know this browser, and says so once and for all.
+    source.addEventListener("error", () => {
+      if (source?.readyState === EventSource.CLOSED) notice(document.body.dataset.failed);
+    });
+    source.addEventListener("open", () => notice(""));
+  };
+  const close = () => {
+    source?.close();
+    source = null;
+  };
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  open();
 }
 
 // What a person is about to do is not taken away: the focus, what is typed, what is unfolded.
