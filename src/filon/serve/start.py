@@ -204,6 +204,7 @@ async def _plan(
         chosen=_chosen(found, name, about["way"]),
         command=["filon", *values["plan"].words],
         look=look or {},
+        refused=(errors or {}).get("", ""),
         is_web=name in ("harvest", "follow") and not about["file"],
         **values,
     )
