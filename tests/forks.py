@@ -209,9 +209,8 @@ class WorkerProcess:
     def start(self) -> None:
         """Start it."""
         streams = [os.dup(self._line.fileno()), *(os.open(os.devnull, os.O_WRONLY) for _ in "oe")]
-        with self._server().order(self._arguments, streams) as link:
-            self._told = link.makefile("r", encoding="ascii")
-        self.pid = int(self._told.readline())
+        self._link = self._server().order(self._arguments, streams).detach()
+        self.pid = int(self._told())
 
     def kill(self) -> None:
         """End it without asking."""
@@ -220,8 +219,15 @@ class WorkerProcess:
 
     def join(self) -> None:
         """Wait for its end."""
-        with self._told:
-            self._told.readline()
+        self._told()
+        os.close(self._link)
+
+    def _told(self) -> bytes:
+        """Return the next line about it."""
+        told = b""
+        while (byte := os.read(self._link, ONE_BYTE)) not in (b"", b"\n"):
+            told += byte
+        return told
 
 
 def serve(control: socket.socket) -> None:
