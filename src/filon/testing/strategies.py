@@ -73,15 +73,18 @@ def says_why(case: Case) -> None:
 
 
 def goes_on_from_its_state(case: Case) -> None:
-    """After state and restore, through the bytes of a checkpoint, the next steps are the same."""
+    """After state and restore, through the bytes of a checkpoint, the next steps are the same.
+
+    A twin is restored from its own state again and again: what one restore lost, the steps up to
+    the end show.
+    """
     for width in _WIDTHS:
         web, strategy = _begun(case)
-        flying: list[Step] = []
-        twins: dict[str, Strategy] = {}
+        twin, flying = strategy, list[Step]()
         for cut, until in pairwise((*_CUTS, _CUTS[-1] + _COMPARED)):
-            place = f"after {cut} answers with {width} in flight"
-            twins[place] = _restored(case, web, strategy)
-            _compare(web, strategy, twins, flying, width, until - cut)
+            twin = _restored(case, web, twin)
+            place = f"restored last after {cut} answers with {width} in flight"
+            _compare(web, strategy, twin, place, flying, width, until - cut)
 
 
 def takes_an_answer_that_comes_late(case: Case) -> None:
@@ -105,7 +108,8 @@ def takes_an_answer_that_comes_late(case: Case) -> None:
         else:
             strategy.observe(step, answer(web, request))
     twin = _restored(case, web, strategy)
-    _compare(web, strategy, {f"with {len(late)} answers that come late": twin}, late, 1, _COMPARED)
+    place = f"with {len(late)} answers that come late"
+    _compare(web, strategy, twin, place, late, 1, _COMPARED)
 
 
 def _restored(case: Case, web: Web, strategy: Strategy) -> Strategy:
@@ -118,21 +122,17 @@ def _restored(case: Case, web: Web, strategy: Strategy) -> Strategy:
 def _compare(
     web: Web,
     one: Strategy,
-    twins: Mapping[str, Strategy],
+    twin: Strategy,
+    place: str,
     flying: list[Step],
     width: int,
     answers: int,
 ) -> None:
-    """Hold strategies to the same steps and finds, each answered once for all.
-
-    twins: those restored, by the place where they began.
-    """
+    """Hold two strategies to the same steps and finds, each answered once for both."""
     for _ in range(answers):
         while len(flying) < width:
-            step = one.propose()
-            for place, twin in twins.items():
-                other = twin.propose()
-                ensure(step == other, f"{place}: {step} became {other}")
+            step, other = one.propose(), twin.propose()
+            ensure(step == other, f"{place}: {step} became {other}")
             if step is None:
                 break
             flying.append(step)
@@ -140,12 +140,9 @@ def _compare(
             break
         step = flying.pop(0)
         response = answer(web, step.request)
-        finds = one.observe(step, response)
-        for place, twin in twins.items():
-            others = twin.observe(replace(step), response)
-            ensure(finds == others, f"{place}: {finds} became {others}")
-    for place, twin in twins.items():
-        ensure(one.summary() == twin.summary(), f"{place}: the summary is another")
+        finds, others = one.observe(step, response), twin.observe(replace(step), response)
+        ensure(finds == others, f"{place}: {finds} became {others}")
+    ensure(one.summary() == twin.summary(), f"{place}: the summary is another")
 
 
 def is_the_same_in_another_process(case: Case) -> None:
