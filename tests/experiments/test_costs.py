@@ -44,20 +44,20 @@ def test_a_process_that_knows_many_urls_tells_its_memory(strategy: str) -> None:
 
 def test_a_live_harvest_asks_for_the_whole_site(shared: Path) -> None:
     data = shared / "data/harvest"
-    census = Replica.open(data / "replicas/canadasdg.sqlite").census
-    with serving(data, "canadasdg") as server:
-        crawl = filon_crawl(server, "http://canadasdg.test/", parallel=4)
+    census = Replica.open(data / "replicas/ipho.sqlite").census
+    with serving(data, "ipho") as server:
+        crawl = filon_crawl(server, "http://ipho.test/", parallel=4)
         again = server.asked()
     assert crawl.requests == census.requests + 1  # robots.txt
-    assert crawl.pages == 230
+    assert crawl.pages == 449
     assert crawl.cpu_s > 0
     assert again == []
 
 
 def test_a_site_alone_is_asked_at_its_own_address(shared: Path) -> None:
     data = shared / "data/harvest"
-    census = Replica.open(data / "replicas/canadasdg.sqlite").census
-    with serving_alone(data, "canadasdg") as server:
+    census = Replica.open(data / "replicas/ipho.sqlite").census
+    with serving_alone(data, "ipho") as server:
         crawl = filon_crawl(server, f"http://127.0.0.1:{server.port}/", parallel=4)
     assert crawl.requests == census.requests + 1  # robots.txt
 
