@@ -84,8 +84,11 @@ def _alone(name: str) -> Any:
     spec = PathFinder.find_spec(name, [str(Path(folder) / "sparse") for folder in folders])
     if spec is None or spec.loader is None:
         return None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError:  # Windows may look for its libraries where only scipy as a whole says
+        return None
     return module if all(hasattr(module, loop) for loop in LOOPS) else None
 
 

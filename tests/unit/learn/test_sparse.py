@@ -52,3 +52,11 @@ def test_scipy_of_today_has_the_loops_and_is_not_imported_for_them() -> None:
 def test_without_them_scipy_is_asked_as_everybody_does(name: str) -> None:
     assert own._alone(name) is None
     assert all(hasattr(Public, loop) for loop in LOOPS)
+
+
+def test_a_module_that_cannot_be_loaded_alone_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise ImportError("DLL load failed")
+
+    monkeypatch.setattr(own, "module_from_spec", fail)
+    assert own._alone("_sparsetools") is None
