@@ -32,7 +32,8 @@ def test_only_new_rows_of_a_table_are_asked_for(tmp_path: Path) -> None:
         write_table(tmp_path / "t.csv", LOCAL + ABSENT + more)
         ended = filon(tmp_path, "refresh", "run", "--budget", 100, "--json")
         assert ended.code == 0, ended.err
-        assert 0 < box.calls - paid <= paid // 4
+        assert box.calls - paid <= len(more)
+        assert ended.json["rows"] == {"filled": 65, "absent": 10}
         old = filon(tmp_path, "refresh", "run", "--older-than", "60s", "--budget", 5, "--dry-run")
         assert old.code == 0, old.err
     table = rows_of(tmp_path / "run/rounds/0002/enriched.csv")
@@ -40,6 +41,16 @@ def test_only_new_rows_of_a_table_are_asked_for(tmp_path: Path) -> None:
     (change,) = filon(tmp_path, "diff", "run", "--json").json["changes"]
     assert (change["what"], change["round"]) == ("changed", 2)
     assert change["difference"]["text"].startswith("5 rows added")
+
+
+def test_rows_that_a_budget_left_are_asked_for_in_the_next_round(tmp_path: Path) -> None:
+    with serving(HIDDEN) as box:
+        assert enrich(tmp_path, box, "--budget", 20).code == 0
+        assert filon(tmp_path, "refresh", "run", "--budget", 20, "--json").json["calls"] == 20
+        ended = filon(tmp_path, "refresh", "run", "--budget", 100, "--json")
+        assert ended.code == 0, ended.err
+        assert max(box.counts().values()) == 1
+    assert ended.json["rows"] == {"filled": 60, "absent": 10}
 
 
 def test_new_repositories_are_told_and_those_that_are_gone(tmp_path: Path) -> None:

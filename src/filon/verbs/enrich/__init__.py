@@ -48,6 +48,7 @@ class EnrichSettings(Settings):
     input: the copy of the table in the run folder. url: where the source is asked.
     cache: the file in which answers are kept; empty: the user's own.
     since_s: cached answers that are older are not used; 0: all are.
+    before: the folder of the run that it is made anew of; "": of none.
     rate_s: the spacing of calls that the source allows. delay: as it is kept.
     robots: a service is called on its own terms, which its description quotes, as the user asked
         for it by name: robots.txt is for those who find their way by links, and is not read.
@@ -112,6 +113,7 @@ class EnrichSettings(Settings):
     )
     cache: str = ""
     since_s: float = 0.0
+    before: str = ""
     fresh: bool = option(False, "Ask again for what earlier runs have paid for.", stored=False)
     sample: str = option(
         "",
@@ -227,8 +229,11 @@ class Enrich(Verb[EnrichSettings]):
         copy = folder / settings.input
         table = settings.table if _is_there(settings.table) else str(copy)
         source = settings.source if not settings.source.endswith(".toml") else str(folder / SOURCE)
+        from filon.run.history import rounds
+
         since_s = time.time() - (older_s or KEPT_S)
-        return settings.changed(table=table, source=source, since_s=since_s)
+        before = str([folder, *rounds(folder)][-1])
+        return settings.changed(table=table, source=source, since_s=since_s, before=before)
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""

@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from filon.core import (
@@ -29,9 +29,11 @@ from filon.run.text import counted
 from filon.services.describe import text_of
 from filon.services.source import Source
 from filon.verbs.enrich import BY_SOURCE_S, EnrichSettings
+from filon.verbs.enrich.earlier import before, earlier
 from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
+from filon.verbs.enrich.strategies.recall import Recall
 from filon.verbs.enrich.table import Distinct, Table, open_table
 from filon.verbs.job import Job, keyed, live_options
 from filon.verbs.settings import POLITE_DELAY_S
@@ -138,8 +140,11 @@ class EnrichJob(Job):
         return align(columns, records, named, fields)
 
     def choose(self) -> Strategy:
-        """Return the strategy that was asked for."""
-        return build(self.settings.strategy, self._brief)
+        """Return the strategy that was asked for, after what was answered before."""
+        name = self.settings.strategy
+        if not self.settings.before:
+            return build(name, self._brief)
+        return Recall(self._brief, partial(build, name), earlier(self))
 
     @cached_property
     def prefilter(self) -> Prefilter:
@@ -347,6 +352,8 @@ def reopen(folder: Path, settings: EnrichSettings) -> EnrichJob:
     table = _copy_of(folder, settings)
     if settings.sample:
         settings = replace(settings, sample=str(folder / _sample_name(settings)))
+    if settings.before:  # the folder may have moved
+        settings = replace(settings, before=str(before(folder)))
     return EnrichJob(settings, table, Source.load(source, settings.source_set))
 
 

@@ -32,6 +32,7 @@ class Brief:
     calls: how many calls the budget allows in all; None: no bound.
     sample: for the strategies of the paper, which need one; `prospect` does without.
     options: a strategy's own parameters by name.
+    numbers: of the rows in a larger table that these are some of; (): they are all.
     """
 
     columns: Mapping[str, Sequence[str]]
@@ -42,6 +43,7 @@ class Brief:
     sample: Sample | None = None
     options: Mapping[str, str | float] = field(default_factory=dict)
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    numbers: Sequence[int] = ()
 
     @property
     def documents(self) -> list[str]:

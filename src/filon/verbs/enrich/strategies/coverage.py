@@ -92,6 +92,7 @@ class Coverage(Stateful):
         self.documents: Sequence[str] = brief.documents
         self.provider = brief.provider
         self.matcher = brief.matcher
+        self._numbers = brief.numbers
         self.covered = np.zeros(len(self.documents), dtype=bool)
         self.answers = 0
         self.problems: dict[str, int] = {}
@@ -120,6 +121,15 @@ class Coverage(Stateful):
             return None
         self._flying[step.request] = tag
         return step
+
+    def ask_again(self, request: Request, reason: Reason) -> Step:
+        """Return the step that asks what another run has asked."""
+        self._flying[request] = request.url
+        return Step(request=request, reason=reason)
+
+    def awaits(self, request: Request) -> bool:
+        """Say whether a request is without an answer yet."""
+        return request in self._flying
 
     def observe(self, step: Step, response: Response) -> Outcome:
         """Read the answer to a step, and cover the rows that its records are about."""
@@ -158,7 +168,8 @@ class Coverage(Stateful):
 
     def _find(self, record: Record, row: int, parent: str) -> Find:
         url = record.url or f"{parent}#{quote(record.id, safe='')}"
-        name = f"row {row + 1}: {self.documents[row][:SHOWN]}"
+        number = self._numbers[row] if self._numbers else row
+        name = f"row {number + 1}: {self.documents[row][:SHOWN]}"
         return Find(kind="record", url=url, name=name, parent=parent)
 
     def restored(self) -> None:
