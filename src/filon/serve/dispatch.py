@@ -207,11 +207,24 @@ class Dispatcher:
         folder = self.folder / work.run
         there = (folder / CONFIG).is_file() and (folder / LEDGER).is_file()
         arguments = list(work.again) or go_on_words(folder) if there else list(work.begin)
+        if not there:
+            self._clear(folder)
         before = standing_of(newest(folder))
         self.queue.begun(work.run, _UNKNOWN, before)  # should this server be killed right here
         process = (self._begin or child.begin)(arguments, self.log(work.run))
         self._children[work.run] = process
         self.queue.begun(work.run, process.pid, before)
+
+    def _clear(self, folder: Path) -> None:
+        """Put aside what a process left that was killed while it made the folder of a new run.
+
+        Its run.toml is written last: without it nothing was asked yet, and a command would refuse
+        the folder.
+        """
+        if folder.is_dir() and any(folder.iterdir()):
+            aside = self.folder / OWN_FOLDER / "unbegun"
+            aside.mkdir(exist_ok=True)
+            folder.rename(aside / f"{folder.name}-{time.time_ns()}")
 
     def _busy(self) -> dict[str, Reach]:
         """Return where the runs of the folder go that are at work, whoever has begun them."""

@@ -303,3 +303,14 @@ def test_of_two_servers_of_a_folder_one_begins_runs(
 
     asyncio.run(both())
     assert second.begun == []
+
+
+def test_a_folder_that_was_not_finished_is_put_aside(home: Home) -> None:
+    home.add("a")
+    (home.folder / "a").mkdir()
+    (home.folder / "a" / "ledger.sqlite").write_bytes(b"half of it")
+    home.again()
+    assert home.words == [["harvest", "a"]] * 2
+    assert not (home.folder / "a").exists()
+    (kept,) = (home.folder / ".filon-serve" / "unbegun").glob("a-*/ledger.sqlite")
+    assert kept.read_bytes() == b"half of it"
