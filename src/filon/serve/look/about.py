@@ -21,7 +21,7 @@ from filon.run.text import span
 from filon.serve.look.charts import quoted
 
 #: Columns and places that a page tells one by one.
-MOST_COLUMNS, MOST_PLACES = 100, 10
+MOST_COLUMNS, MOST_PLACES = 50, 10
 #: Steps of a path that are shown at either end.
 _ENDS = 12
 #: Kinds whose range says something; of texts it is the order of their letters.
@@ -83,6 +83,16 @@ class About:
     def id(self) -> str:
         """The id as a whole."""
         return str(self.file["id"])
+
+    @property
+    def all_columns(self) -> str:
+        """The address of the question what all columns of the file are."""
+        query = (
+            "SELECT t.number + 1 AS in_table, c.name, c.kind, c.unit, c.least, c.most,"
+            ' c."distinct", c.missing\nFROM columns c JOIN tables t USING ("table")'
+            f" JOIN files f USING (file)\nWHERE f.id = '{self.id}' ORDER BY t.number, c.number"
+        )
+        return f"/catalog/sql?{urlencode({'q': query})}"
 
     @property
     def address(self) -> str:

@@ -25,7 +25,7 @@ from filon.serve.words import t
 routes = web.RouteTableDef()
 _AT = "/catalog/files/{id}"
 #: How long pictures are drawn before those that are done are sent, and the others asked for.
-_DRAWING_S = 0.12
+_DRAWING_S = 0.06
 
 
 async def _about(request: web.Request) -> About:

@@ -17,7 +17,7 @@ from filon.run.text import plain
 #: Rows of a page, and columns of it: a page stays small, whatever the table is.
 ROWS, COLUMNS = 200, 20
 #: Letters of all cells of a window together, and of one: the row's own page has all of it.
-_LETTERS = 60_000
+_LETTERS = 50_000
 _LONGEST = (200, 80, 40, 20, 10)
 #: A cell that is shown as a whole is at most so long.
 _WHOLE = 20_000
@@ -118,10 +118,15 @@ def text(cell: Any) -> Cell:
 
 def _cut(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     """Return cells cut so that all together are not too long, and harmless to look at."""
-    lengths = [len(cell) for row in rows for cell in row if cell]
-    fitting = (most for most in _LONGEST if sum(min(n, most) for n in lengths) <= _LETTERS)
+    cells = [cell for row in rows for cell in row if cell]
+    fitting = (most for most in _LONGEST if sum(_weight(one[:most]) for one in cells) <= _LETTERS)
     longest = next(fitting, _LONGEST[-1])
     return [[_short(cell, longest) for cell in row] for row in rows]
+
+
+def _weight(cell: str) -> int:
+    """Return how long a cell is on a page, where some letters are written in five."""
+    return len(cell) + 4 * sum(map(cell.count, "<>&\"'"))
 
 
 def _short(cell: Cell, longest: int) -> Cell:

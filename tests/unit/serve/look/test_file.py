@@ -232,6 +232,25 @@ def test_nothing_of_a_hostile_file_is_html(tmp_path: Path, serve: Callable[..., 
         assert "7*7" in page or "49" not in re.sub(r"[\d.]+", "", page)
 
 
+def test_a_page_stays_small_whatever_the_table_is(
+    tmp_path: Path, serve: Callable[..., str]
+) -> None:
+    head = ",".join(f"column {n} with quite a long name" for n in range(120))
+    row = ",".join(['<b>a & "b"</b> and more of it'.replace('"', "'") * 3] * 120)
+    id = serve(tmp_path, {"wide.csv": "\n".join([head, *[row] * 220]).encode()})
+    (page,) = looking(tmp_path, id, "")
+    assert page.count("<tr aria-rowindex=") == 201
+    assert len(page.encode()) < 200_000
+    assert "and 70 columns more" in page
+    rest = re.search(r'href="(/catalog/sql[^"]+)">Show all', page)
+    assert rest
+
+    async def visit(browser: Browser) -> str:
+        return await browser.text(html.unescape(rest[1]))
+
+    assert "120 rows" in visiting(visit, tmp_path)
+
+
 def test_a_file_that_is_not_there_is_told(runs: Path) -> None:
     async def visit(browser: Browser) -> list[tuple[int, str]]:
         found = []

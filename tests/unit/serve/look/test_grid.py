@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,11 @@ def test_a_window_of_long_texts_stays_small_and_a_row_has_all(stored: Callable[.
     assert len(window.rows) == 200
     assert sum(len(cell or "") for row in window.rows for cell in row) <= 60_000
     assert grid.row(7)[0] == ("c0", "x" * 5000)
+
+
+def test_letters_that_pages_write_in_five_count_for_five(stored: Callable[..., Path]) -> None:
+    grid = Grid(stored({f"c{n}": ["<" * 100] * 200 for n in range(20)}))
+    assert sum(len(escape(cell or "")) for row in grid.window().rows for cell in row) < 200_000
 
 
 def test_marks_that_act_are_seen(stored: Callable[..., Path]) -> None:
