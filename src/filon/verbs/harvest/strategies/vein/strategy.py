@@ -338,7 +338,7 @@ class Vein(Stateful):
         self, candidate: Candidate, response: Response, chances: Vector, new: list[int]
     ) -> None:
         """Learn what a page or sitemap brought, by the chances of its links that count."""
-        outcome = self._learn(candidate, response, False, float(chances.sum()), new)
+        outcome = self._learn(candidate, response, False, float(np.add.reduce(chances)), new)
         if self._on["hubs"]:
             # The pages of a chain are good or bad each for itself.
             is_chained = self._chains.get(candidate.parent) == candidate.arm

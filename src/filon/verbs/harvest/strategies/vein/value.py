@@ -405,7 +405,8 @@ class Credit(Stateful):
 
         chances: of those of its new links that may be targets.
         """
-        own, rest = float(chances.sum()), 1.0 - float(chances.mean() if len(chances) else 0.0)
+        own = float(np.add.reduce(chances))
+        rest = 1.0 - (own / len(chances) if len(chances) else 0.0)
         page = self._pages[url] = Page(own, rest, above, outcome)
         if parent := self._pages.get(above):
             parent.children += 1
