@@ -31,7 +31,7 @@ from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.acquire.known import MOST_PAGES
 from filon.verbs.acquire.scope import Sites
-from filon.verbs.acquire.worth import beginnings, worth
+from filon.verbs.acquire.worth import beginnings, promised, worth
 from filon.verbs.discover.listing import ranked
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.harvest.prior import site_prior
@@ -142,13 +142,13 @@ class Acquisition:
         return response
 
     def _hear(self) -> None:
-        if (teller := able(self._scout, TellsTopic)) and (telling := teller.telling()):
+        teller = able(self._scout, TellsTopic)
+        if teller and (telling := teller.telling()):
             self._telling = beginnings(telling)
         rows = [site.row() for site in ranked(self._scout)]
-        best = max((float(row["score"]) for row in rows), default=0.0)
+        sure = teller.promises() if teller else {}
         new = 0
-        for row in rows:
-            promise = float(row["score"]) / best if best > 0 else 1.0
+        for row, promise in zip(rows, promised(rows, sure), strict=True):
             if name := self._names.get(row["url"]):
                 self._allocation.add(name, promise=promise)
             elif site := self._sites.found(row, promise):

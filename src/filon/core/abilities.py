@@ -47,6 +47,9 @@ class TellsTopic(Protocol):
     def telling(self) -> dict[str, float]:
         """Return words, in one of their forms, by how much each says of the topic, up to 1."""
 
+    def promises(self) -> dict[str, float]:
+        """Return by address how sure it is of what was found that it is on the topic, up to 1."""
+
 
 @runtime_checkable
 class TellsFates(Protocol):

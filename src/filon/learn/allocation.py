@@ -216,7 +216,7 @@ class Allocation(Stateful):
         alive, searches = arms[ALIVE] > 0.0, arms[SEARCHES] > 0.0
         cost = np.maximum(arms[COST] - arms[IDLE], 0.0)
         rates = arms[PROMISE] * arms[GAIN] / (cost + SHY)
-        best = float(rates[alive].max(initial=NEXT_TO_NOTHING))
+        best = max(float(rates[alive].max(initial=NEXT_TO_NOTHING)), self._usual())
         granted = 1.0 if left is None else min(1.0, left / (ENOUGH * max(1, alive.sum())))
         doubt = DOUBT * best * (1.0 + (BEST - 1.0) * granted)
         asked = cost + arms[FLYING]
@@ -231,6 +231,13 @@ class Allocation(Stateful):
             first = worth[self._before(arms[:, place]) & ~begun] if is_room else worth[:0]
             worth[place] = min(hope, float(first.min(initial=np.inf)) * (1.0 - NEXT_TO_NOTHING))
         return worth
+
+    def _usual(self) -> float:
+        """Return what a site brings for a request, the mean of all that were tried."""
+        arms = self._arms()
+        tried = (arms[SEARCHES] == 0.0) & (arms[ASKED] > 0.0)
+        rates = arms[PROMISE] * arms[FOUND] / (arms[ASKED] + SHY)
+        return float(rates.mean(where=tried)) if tried.any() else 0.0
 
     def _before(self, search: Floats) -> NDArray[np.bool_]:
         """Tell which sites promise as much as those that are still to be found.

@@ -281,7 +281,7 @@ def test_discovery_that_finds_nothing_more_is_left() -> None:
     allocation.learn("search", 20, 0.0, 2)
     rates = {"good": 0.5, "fair": 0.2, "search": 0.0}
     asked = spend(allocation, rates, 400)
-    assert asked["search"] < 80
+    assert asked["search"] < 100
 
 
 def test_the_more_sites_wait_the_less_another_is_worth() -> None:
@@ -300,3 +300,18 @@ def test_a_promise_holds_for_what_was_brought_too() -> None:
     allocation.add("a", promise=0.2)
     assert allocation.choose("ab", left=100) == "b"
     assert allocation.expected("a") < allocation.expected("b") / 4
+
+
+def test_a_new_site_is_hoped_to_be_as_usual_when_the_good_ones_have_ended() -> None:
+    allocation = Allocation()
+    for arm in ("good", "endless", "new"):
+        allocation.add(arm)
+    for _ in range(20):
+        allocation.sent("good")
+        allocation.learn("good", 1, 0.5)
+    for _ in range(60):
+        allocation.sent("endless")
+        allocation.learn("endless", 1, 0.02)
+    allocation.end("good")
+    assert allocation.choose(["endless", "new"], left=100) == "new"
+    assert allocation.why("new", left=100)["hoped"] > 5 * 0.02

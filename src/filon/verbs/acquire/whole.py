@@ -27,7 +27,7 @@ from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import NAMED
 from filon.verbs.acquire.share import Share
 from filon.verbs.acquire.summary import ENDS
-from filon.verbs.acquire.worth import beginnings, worth
+from filon.verbs.acquire.worth import beginnings, promised, worth
 
 #: Runs that are open at a time: each holds five files and the memory of its strategy.
 MOST_AWAKE = 32
@@ -149,11 +149,10 @@ class Whole:
             self._telling = beginnings(telling)
             self.index.set_meta(telling=json.dumps(self._telling))
         rows = [one.row() for one in ranking.ranked()] if ranking else []
-        best = max((float(row["score"]) for row in rows), default=0.0)
         sites = [one.site for one in self.parts.values() if one.site.why != NAMED]
         known, new = {site.url: site.name for site in sites}, 0
-        for row in rows:
-            promise = float(row["score"]) / best if best > 0 else 1.0
+        sure = teller.promises() if teller else {}
+        for row, promise in zip(rows, promised(rows, sure), strict=True):
             if name := known.get(str(row["url"])):
                 self.allocation.add(name, promise=promise)  # more is known of it by now
             elif site := self._named(row, promise):

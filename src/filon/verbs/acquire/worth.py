@@ -6,7 +6,7 @@ tells the files of a site that is all about the topic from those of a site on ev
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +17,8 @@ from filon.page.words import words
 
 #: A file that says nothing of the topic may be of it all the same: its site was found for it.
 LEAST = 0.05
+#: A sign of the topic that is so weak counts half of a file on it, and half of a sign nearly all.
+HALF = 0.1
 #: Words that begin with the same so many letters are taken for forms of one.
 STEM = 6
 #: Words that stand in addresses and names of files whatever they are about.
@@ -27,7 +29,9 @@ _COMMON = frozenset(FORMATS) | frozenset(
         "raw main master blob tree src media",
     )
 )
-_TEXTS = ("name", "link_text", "around", "page_title", "headings")
+#: What speaks of a file alone, and what speaks of others beside it. In a long text some word that
+#: was learnt stands by chance: there only the user's own count.
+_NARROW, _WIDE = ("name", "link_text"), ("around", "page_title", "headings")
 _ADDRESSES = ("url", "parent")
 
 
@@ -44,18 +48,39 @@ def worth(
     >>> worth(find, ""), worth(find, "food security"), worth(find, "whales")
     (1.0, 1.0, 0.05)
     >>> worth(find, "hunger", {"food": 0.5})
-    0.525
+    0.9208333333333334
     """
     wanted = {_stem(word) for word in words(topic)}
     if not wanted:
         return 1.0
     read = find.get if isinstance(find, Mapping) else lambda name: getattr(find, name)
-    texts = [str(read(name) or "") for name in _TEXTS]
-    texts += [_told_by(str(read(name) or "")) for name in _ADDRESSES]
-    there = {_stem(word) for word in words(" ".join(texts)) if word not in _COMMON}
-    said = len(wanted & there) / len(wanted)
+    narrow = [str(read(name) or "") for name in _NARROW]
+    narrow += [_told_by(str(read(name) or "")) for name in _ADDRESSES]
+    there = _stems(narrow)
+    said = len(wanted & (there | _stems(str(read(name) or "") for name in _WIDE))) / len(wanted)
     told = max((telling.get(word, 0.0) for word in there), default=0.0) if telling else 0.0
-    return LEAST + (1 - LEAST) * max(said, told)
+    sign = max(said, told)
+    counts = (sign + sign * HALF) / (sign + HALF)
+    return LEAST + (1 - LEAST) * counts
+
+
+def _stems(texts: Iterable[str]) -> set[str]:
+    return {_stem(word) for word in words(" ".join(texts)) if word not in _COMMON}
+
+
+def promised(rows: Sequence[Mapping[str, Any]], sure: Mapping[str, float]) -> list[float]:
+    """Return what each site of a ranked list promises, against the best of those on it.
+
+    sure: how sure it is of some, by address, that they are on the topic; else the score tells.
+
+    >>> rows = [{"url": "a", "score": 0.9}, {"url": "b", "score": 0.8}]
+    >>> promised(rows, {"a": 0.4}), promised(rows, {"a": 0.4, "b": 0.5})
+    ([0.5, 1.0], [0.8, 1.0])
+    """
+    told = [sure.get(str(row["url"]), float(row["score"])) for row in rows]
+    listed = [one for one, row in zip(told, rows, strict=True) if not row.get("apart")]
+    best = max(listed, default=0.0)
+    return [min(1.0, one / best) if best > 0 else 1.0 for one in told]
 
 
 def _told_by(url: str) -> str:

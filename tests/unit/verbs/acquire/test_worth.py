@@ -1,7 +1,7 @@
 """What a find counts for a topic."""
 
 from filon.core import Find
-from filon.verbs.acquire.worth import LEAST, beginnings, worth
+from filon.verbs.acquire.worth import LEAST, beginnings, promised, worth
 
 FIND = Find(kind="file", url="http://a.org/prices-2020.csv", page_title="Food prices in regions")
 
@@ -22,7 +22,7 @@ def test_a_row_of_the_ledger_counts_as_the_find_does() -> None:
 
 
 def test_words_that_discovery_has_learnt_tell_the_topic_too() -> None:
-    telling = beginnings({"regional": 0.5, "inflation": 1.0})
+    telling = beginnings({"prices": 0.5, "inflation": 1.0})
     assert worth(FIND, "economics") == LEAST
     assert LEAST < worth(FIND, "economics", telling) < 1.0
     other = Find(kind="file", url="http://inflation.example/x.csv")
@@ -37,3 +37,25 @@ def test_words_of_any_address_say_nothing() -> None:
 
 def test_an_address_that_is_none_does_no_harm() -> None:
     assert worth({"url": "http://[bad/food.csv", "name": "food.csv"}, "food") == 1.0
+
+
+def test_a_file_that_has_half_of_what_tells_the_topic_counts_nearly_all() -> None:
+    half = worth(FIND, "food security")
+    assert 0.9 < half < 1.0
+    assert LEAST < worth(FIND, "economics", {"price": 0.05}) < half
+
+
+def test_of_what_speaks_of_other_files_too_only_words_of_the_user_count() -> None:
+    assert worth(FIND, "economics", {"food": 1.0}) == LEAST, "it is in the title of the page"
+    assert worth(FIND, "food") == 1.0
+
+
+def test_a_site_promises_as_sure_as_it_is_against_the_best_on_the_list() -> None:
+    rows = [
+        {"url": "http://a.example/", "score": 0.99},
+        {"url": "http://b.example/", "score": 0.98},
+        {"url": "http://c.example/", "score": 0.97, "apart": "off the topic"},
+    ]
+    sure = {"http://a.example/": 0.8, "http://b.example/": 0.2}
+    assert promised(rows, sure) == [1.0, 0.25, 1.0]
+    assert promised([], sure) == []

@@ -321,6 +321,10 @@ class Repositories(Stateful):
         ]
         return sorted(found, key=lambda one: (bool(one.apart), -one.score))[:most]
 
+    def promises(self) -> dict[str, float]:
+        """Return by its address how sure it is of each repository that it is on the topic."""
+        return {check.home: self.topic.promise(site) for site, check in self._found.items()}
+
     def _one(
         self, site: str, check: Check, chance: float, apart: str, known: Container[str]
     ) -> Found:

@@ -75,8 +75,6 @@ FIRST_GAIN, FIRST_COST = 0.5, 5.0
 A_LIST = 1.0
 #: Results that the summary names.
 MOST_TOLD = 1_000
-#: Words that tell the topic, for others to know it by.
-TELLING = 60
 #: A page this good is asked about: what is like it, who links to it; and its links are followed.
 ASKED_ABOUT = 0.5
 #: What a word of the topic alone promises to registries, against the whole topic; and how much
@@ -367,7 +365,11 @@ class Scout(Stateful):
 
     def telling(self) -> dict[str, float]:
         """Return the words that tell the topic, by how much each says of it."""
-        return {} if isinstance(self.goal, Sites) else self.goal.topic.telling(TELLING)
+        return {} if isinstance(self.goal, Sites) else self.goal.topic.telling()
+
+    def promises(self) -> dict[str, float]:
+        """Return how sure it is of each repository that it is on the topic, by its address."""
+        return {} if isinstance(self.goal, Sites) else self.goal.promises()
 
     def ranked(self, most: int = 0) -> list[Found]:
         """Return what was found, best first, and why; 0: all."""

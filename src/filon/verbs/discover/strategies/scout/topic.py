@@ -5,7 +5,8 @@ read. BM25 against the user's words picks the sites that speak of the topic; the
 less those of all other sites, are the profile (Rocchio's relevance feedback). A site is as near as
 its words are like the profile, and on the topic from a share of what the nearest have on; or as it
 speaks of the user's own words, where that is more. So a site counts that says the same in other
-words, and scores compare between topics.
+words, and scores compare between topics. That decides what is on the list; how sure it is of each,
+for who has to choose among them, is judged without a site's own part in the profile (peers.py).
 """
 
 import heapq
@@ -20,6 +21,7 @@ from filon.core.forms import DICT, KEYS, pairs, table
 from filon.core.state import Stateful, group, stored
 from filon.learn.rank.bm25 import K1
 from filon.verbs.discover.strategies.page import words_of
+from filon.verbs.discover.strategies.scout.peers import Peers
 
 #: Words that begin with the same so many letters are taken for forms of one.
 STEM = 6
@@ -36,6 +38,8 @@ SPOKEN = 0.5
 #: Sites that are read before the words of the profile are known to tell the topic; the largest
 #: share of those beyond the core that may have such a word, and the fewest of the core.
 ENOUGH_READ, COMMON, FEWEST = 20, 0.15, 2
+#: Words that tell the topic to others, besides the user's own.
+TELLING = 60
 #: Words at which half is believed of what a text says.
 HALF_SURE = 60.0
 #: How much the length of a text counts: snippets are short, and pages have menus.
@@ -46,6 +50,8 @@ MOST_COMPARED = 1_500
 MOST_SITES = 20_000
 #: The profile is made anew when so many texts came in, or this share of all.
 ANEW, GROWTH = 4, 0.08
+#: How sites look to each other is asked for seldom, and worked out anew at this share of all.
+LOOKS = 0.02
 
 
 def stems(text: str) -> list[str]:
@@ -70,6 +76,7 @@ class Topic(Stateful):
         stored("_profile", pairs()),
         stored("_near", DICT),  # as worked out when it was asked: rarities have changed since
         "_telling",
+        "_peers",
         group("counts", "_least", "_usual", "_mean", "_least_said", "_texts", "_next"),
     )
 
@@ -86,6 +93,7 @@ class Topic(Stateful):
         self._least = self._usual = self._mean = self._least_said = 0.0
         self._texts, self._next = 0, 1
         self._near: dict[str, float] = {}
+        self._peers = Peers()
 
     def hear(self, site: str, text: str) -> None:
         """Take in what is said of a site."""
@@ -183,17 +191,40 @@ class Topic(Stateful):
         new = (stem for stem in self._telling if stem not in own and self._forms[stem] not in used)
         return [self._forms[stem] for stem in islice(new, most)]
 
-    def telling(self, most: int) -> dict[str, float]:
-        """Return such words by how much each says of the topic: 1 for half of the best and more.
+    def promise(self, site: str) -> float:
+        """Return how sure it is that a site is on the topic, judged by others than itself."""
+        bag = self._bags.get(site)
+        if not bag or not (self._words or self._profile):
+            return self.chance(site)
+        return self._judged().chance(site, self._vector(bag), self._said(bag))
+
+    def telling(self) -> dict[str, float]:
+        """Return the words that tell the topic, by how much each says of it, up to 1.
 
         The user's own are among them, as far as sites on the topic speak of them.
         """
-        if len(self._read) < FEW or not self._telling:
+        if len(self._read) < FEW:
             return {}
-        half = self._profile[self._telling[0]] / 2
-        own = [stem for stem in self._words if stem in self._profile]
-        best = dict.fromkeys([*own, *self._telling[:most]])
-        return {self._forms[stem]: min(1.0, self._profile[stem] / half) for stem in best}
+        return {self._forms[stem]: says for stem, says in self._judged().words.items()}
+
+    def _judged(self) -> Peers:
+        """Return how sites look to each other, anew where enough was said of them since."""
+        peers = self._peers
+        if self._texts >= peers.due:
+            peers.due = self._texts + max(1, int(LOOKS * self._texts))
+            sites = self._compared()
+            bags = {site: self._bags[site] for site in sites}
+            self._mean = self._mean or sum(sum(b.values()) for b in bags.values()) / len(sites)
+            vectors = {site: self._vector(bag) for site, bag in bags.items()}
+            said = {site: self._said(bag) for site, bag in bags.items()}
+            peers.fit(vectors, said, self._read, self._wanted)
+            on_topic: list[Counter[str]] = []
+            others: list[Counter[str]] = []
+            for site in (site for site in sites if site in self._read):
+                sure = peers.chance(site, vectors[site], said[site])
+                (on_topic if sure > 0.5 else others).append(bags[site])
+            peers.learn_words(on_topic, others, self._words, TELLING)
+        return peers
 
     # The profile.
 
@@ -261,7 +292,7 @@ class Topic(Stateful):
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state of an older layout in today's."""
-        return {"near": {}, **state}
+        return {"near": {}, "peers": Peers().state(), **state}
 
     def restored(self) -> None:
         """Count in what was read."""

@@ -1,4 +1,4 @@
-from filon.verbs.discover.strategies.scout.topic import ENOUGH_READ, Topic, stems
+from filon.verbs.discover.strategies.scout.topic import ENOUGH_READ, TELLING, Topic, stems
 
 WATER = "water quality of rivers with nitrate samples from many measuring stations"
 RIVER = "nitrate samples of rivers from measuring stations along the shore"
@@ -115,9 +115,61 @@ def test_telling_of_it_changes_nothing() -> None:
 
 
 def test_telling_words_say_at_most_one_and_none_are_known_at_first() -> None:
-    assert Topic("water quality").telling(9) == {}
-    told = filled().telling(9)
+    assert Topic("water quality").telling() == {}
+    told = filled().telling()
     assert {"water", "quality"} <= set(told)
-    assert len(told) <= 9 + 2
+    assert len(told) <= TELLING + 2
     assert max(told.values()) == 1.0
     assert all(0.0 < says <= 1.0 for says in told.values())
+
+
+FURNITURE = "readme license main commits csv download issues"
+TABLES = "harvest of barley and wheat by county"
+
+
+def furnished() -> Topic:
+    """Return a topic of which four of the first nine sites are; all have the same furniture."""
+    one = Topic("farm crops")
+    for number in range(4):
+        one.read(f"crops{number}.example", f"farm crops {TABLES} {FURNITURE} yield{number}")
+    for number, words in enumerate([NEWS, TRAFFIC, RIVER, "goals of a football league", "poems"]):
+        one.read(f"other{number}.example", f"{words} {words} {FURNITURE}")
+    one.due()
+    return one
+
+
+def test_words_that_stand_on_any_page_tell_nothing() -> None:
+    told = furnished().telling()
+    assert {"barley", "wheat", "farm"} <= set(told)
+    assert not set(FURNITURE.split()) & set(told)
+
+
+def test_a_site_is_not_on_the_topic_for_its_own_words() -> None:
+    one = furnished()
+    one.read("odd.example", f"{'betting odds of goals ' * 9} farm {FURNITURE}")
+    promises = {site: one.promise(site) for site in ("crops0.example", "odd.example")}
+    assert one.chance("odd.example") > 0.5, "by the profile that it is a part of"
+    assert promises["odd.example"] < 0.5 < promises["crops0.example"]
+
+
+def test_a_site_of_which_nothing_is_known_promises_nothing() -> None:
+    assert furnished().promise("unknown.example") == 0.0
+    assert Topic("").promise("unknown.example") == 1.0
+
+
+def test_promises_are_the_same_after_a_restart() -> None:
+    one, other = furnished(), Topic("farm crops")
+    one.promise("crops0.example")
+    one.read("late.example", TABLES)
+    other.restore(one.state())
+    for site in ("crops0.example", "late.example", "other1.example"):
+        assert other.promise(site) == one.promise(site)
+    assert other.telling() == one.telling()
+
+
+def test_a_state_from_before_promises_is_taken_up() -> None:
+    one, other = furnished(), Topic("farm crops")
+    state = one.state()
+    del state["peers"]
+    other.restore(state)
+    assert other.promise("crops0.example") == one.promise("crops0.example")
