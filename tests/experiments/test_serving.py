@@ -13,7 +13,7 @@ def test_every_page_of_the_invented_home_is_answered(
 ) -> None:
     for name, value in {"RUNS": 10, "STEPS": 4, "TIMES": 1}.items():
         monkeypatch.setattr(serving, name, value)
-    question, long = serving.build(tmp_path, 60, 30_000)
+    question, long = serving.build(tmp_path, 60, 3000)
     asyncio.run(serving.visit(tmp_path, question, long))
     lines = capsys.readouterr().out.splitlines()
     pages = serving.pages(question, long)

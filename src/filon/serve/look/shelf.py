@@ -164,7 +164,10 @@ class Shelf:
             self._cache.trim()
             return made
 
-        return await self._waited(("tables", id), read, wait_s, self._reader)
+        found = await self._waited(("tables", id), read, wait_s, self._reader)
+        if found is not None:  # it is kept on the disk, from where it may go
+            self._under_way.pop(("tables", id), None)
+        return found
 
     async def found(
         self, key: tuple[object, ...], find: Callable[[CatalogStore], R], wait_s: float = PATIENCE_S

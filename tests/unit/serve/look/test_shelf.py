@@ -1,6 +1,7 @@
 """The catalog as pages use it: shared by visitors, read beside them."""
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -43,6 +44,19 @@ def test_a_table_is_read_beside_the_pages_and_is_there_then(
         return path
 
     assert Grid(using(tmp_path, visit)).total == 2
+
+
+def test_a_table_that_was_deleted_is_read_again(tmp_path: Path, serve: Callable[..., str]) -> None:
+    id = serve(tmp_path, {"a.csv": b"a,b\n1,2\n3,4\n"})
+
+    async def visit(shelf: Shelf) -> bool:
+        path = await shelf.table(id, 1, wait_s=60)
+        assert path is not None
+        shutil.rmtree(path.parents[2])
+        again = await shelf.table(id, 1, wait_s=60)
+        return again is not None and again.is_file()
+
+    assert using(tmp_path, visit)
 
 
 def test_what_cannot_be_read_is_told_and_not_tried_again(runs: Path, store: CatalogStore) -> None:
