@@ -11,6 +11,7 @@ import pytest
 
 import filon as python
 from command import filon, finish, start
+from filon.run.summary import summarise
 from linkedweb import chain, turtle
 from loopback import Loopback, Page, csv, html, serving
 
@@ -228,6 +229,20 @@ def test_many_runs_under_one_budget(tmp_path: Path) -> None:
     assert {change["what"] for change in changes} == {"changed"}
     assert sent[-1][0] < sent[-1][1]
     assert not (tmp_path / "all/sweep.json").exists()
+
+
+def test_bytes_are_one_budget_too(tmp_path: Path) -> None:
+    with serving(site()) as one, serving(site()) as other:
+        for name, url in (("one", one.url), ("two", other.url.replace("127.0.0.1", "localhost"))):
+            assert filon(tmp_path, "harvest", url, *POLITE, "--out", f"runs/{name}").code == 0
+        one.log.clear()
+        other.log.clear()
+        swept = filon(tmp_path, "refresh", "runs", "--budget", "3kB", *POLITE, "--json")
+        assert swept.code == 0, swept.err
+        assert all(run["same"] for run in swept.json["runs"])
+    spent = [summarise(path).bytes for path in (tmp_path / "runs").glob("*/rounds/*")]
+    assert len(spent) == 2
+    assert sum(spent) <= 3000 + 2 * 500  # the last answer of each
 
 
 def test_a_run_that_came_while_a_sweep_was_cut_short_waits_for_the_next(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import heapq
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import replace_text
 from filon.run.history import ROUNDS, History, rounds
+from filon.run.summary import summarise
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.session import open_round, refresh
 from filon.verbs.refresh.summary import outcome
@@ -118,6 +119,8 @@ async def sweep(
     _keep(path, now)
     ended = [Refreshed(runs[name], _folder(runs[name], now)) for name in now.done if name in runs]
     room = asyncio.Semaphore(AT_ONCE)
+    left = _left(runs, now)
+    purse = Purse.of(now.budget, len(left), [one.folder for one in ended if one.folder])
 
     async def in_turn(names: Sequence[str]) -> None:
         """See to the runs of one host, one after the other."""
@@ -125,17 +128,16 @@ async def sweep(
             async with room:
                 if halt and halt.is_set():
                     return
-                words = {**changes, "at": now.at, "budget": _share(now, name)}
+                share = purse.take(now.shares.get(name))
+                words = {**changes, "at": now.at, "budget": str(share)}
                 one = await _round(runs[name], words, halt, watch)
+                purse.give_back(share, one.folder)
                 if one.problem or not open_round(runs[name]):
                     now.done[name] = one.problem
                     _keep(path, now)
                     ended.append(one)
                     told(one)
 
-    # What came since a sweep with shares began is for the next one.
-    least = 0 if now.shares else 1
-    left = [name for name in runs if name not in now.done and now.shares.get(name, least)]
     hosts: dict[str, list[str]] = {}
     for name in left:
         hosts.setdefault(host(str(readonly.config(runs[name]).get("url", ""))), []).append(name)
@@ -247,11 +249,50 @@ def _worth(run: Path, now_s: float) -> list[float]:
     return found
 
 
-def _share(now: Sweep, name: str) -> str:
-    """Return what a run of a sweep may spend."""
-    if not now.shares:
-        return now.budget
-    return str(replace(Budget.parse(now.budget), requests=now.shares[name]))
+def _left(runs: Mapping[str, Path], now: Sweep) -> list[str]:
+    """Return what is left to do; what came since a sweep with shares began is for the next."""
+    least = 0 if now.shares else 1
+    return [name for name in runs if name not in now.done and now.shares.get(name, least)]
+
+
+@dataclass(slots=True)
+class Purse:
+    """What is left of a budget for all: bytes are shared as runs begin, time is the same for all.
+
+    waiting: the runs that have not begun.
+    """
+
+    budget: Budget
+    bytes: int | None
+    waiting: int
+    began_s: float
+
+    @classmethod
+    def of(cls, budget: str, waiting: int, spent: Iterable[Path]) -> "Purse":
+        """Return what is left after some rounds."""
+        whole = Budget.parse(budget) if budget else Budget()
+        purse = cls(whole, whole.bytes, waiting, time.monotonic())
+        for folder in spent:
+            purse.give_back(Budget(), folder)
+        return purse
+
+    def take(self, requests: int | None) -> Budget:
+        """Return what the next run may spend. requests: as they were shared out before."""
+        share: dict[str, Any] = {"requests": requests or self.budget.requests}
+        if self.bytes is not None:
+            share["bytes"] = max(1, self.bytes // max(1, self.waiting))
+            self.bytes -= share["bytes"]
+        if self.budget.seconds is not None:
+            lasted_s = time.monotonic() - self.began_s
+            share["seconds"] = max(1.0, self.budget.seconds - lasted_s)
+        self.waiting -= 1
+        return replace(self.budget, **share)
+
+    def give_back(self, share: Budget, folder: Path | None) -> None:
+        """Take what a round has not spent of its share."""
+        if self.bytes is not None:
+            spent = summarise(folder).bytes if folder else 0
+            self.bytes += (share.bytes or 0) - spent
 
 
 def _folder(run: Path, now: Sweep) -> Path | None:
