@@ -14,7 +14,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo test browser-test check replay coverage bench docs picture figures site clean
+.PHONY: demo test browser-test pictures check replay coverage bench docs picture figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -41,6 +41,10 @@ test: .venv/.test
 browser-test: .venv/.test .venv/.browser
 	sh tools/chromium.sh
 	FILON_BROWSER=1 $(BIN)/python -m pytest tests/browser
+
+# The pictures of these pages in the documentation.
+pictures: .venv/.test .venv/.browser
+	FILON_BROWSER=1 FILON_PICTURES=1 $(BIN)/python -m pytest tests/browser -k wide
 
 check: .venv/.test .venv/.check
 	$(BIN)/ruff check $(CODE)

@@ -119,7 +119,7 @@ def page(request: pytest.FixtureRequest, chromium: "Browser", served: Served) ->
         reduced_motion="reduce" if narrow else "no-preference",
         accept_downloads=True,
     )
-    context.set_default_timeout(PATIENCE_S * 1000 / 10)
+    context.set_default_timeout(PATIENCE_S * 1000 / 4)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda told: complaints.append(told.text) if told.type == "error" else None)

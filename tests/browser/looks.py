@@ -1,5 +1,8 @@
 """What holds of every page: no violation that axe-core knows, and no scrolling sideways."""
 
+import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -7,6 +10,12 @@ if TYPE_CHECKING:
 
 #: WCAG 2.2 AA and what axe's authors hold to be best practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+PICTURES = Path(__file__).resolve().parents[2] / "docs/pictures"
+#: Pictures are of pages that are so wide at least.
+WIDE = 1000
+_NAMES = "main :is(h2, button, label, summary)"
+_NUMBER = re.compile(r"\d[\d.,:]*")
 
 
 def check(page: "Page") -> None:
@@ -45,3 +54,23 @@ def fold(page: "Page", name: str) -> None:
     """Open a fold by keys."""
     tab_to(page, name)
     page.keyboard.press("Enter")
+
+
+def picture(page: "Page", name: str) -> None:
+    """Hold a picture of the documentation to what the page shows.
+
+    `make pictures` takes them. Beside each lie the words of its headings, buttons and labels:
+    where these change, the picture has grown old, and this fails.
+    """
+    if page.viewport_size is None or page.viewport_size["width"] < WIDE:
+        return
+    told: list[str] = page.locator(_NAMES).all_inner_texts()
+    words = "\n".join(dict.fromkeys(_NUMBER.sub("#", text.strip()) for text in told)) + "\n"
+    beside = PICTURES / f"{name}.txt"
+    if os.environ.get("FILON_PICTURES"):
+        PICTURES.mkdir(exist_ok=True)
+        page.emulate_media(color_scheme="light")
+        page.evaluate("scrollTo(0, 0)")
+        page.screenshot(path=PICTURES / f"{name}.png")
+        beside.write_text(words, "utf-8")
+    assert beside.read_text("utf-8") == words, "the picture is of another page: make pictures"

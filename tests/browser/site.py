@@ -30,16 +30,31 @@ def csv(body: bytes) -> Page:
     return Page(body=body, headers={"Content-Type": "text/csv"})
 
 
+#: Of each year there are vacancies by quarter, on a page of its own; news lead nowhere.
+VACANCIES, NEWS = range(2012, 2019), range(12)
+#: All files of the ministry.
+FILES = 5 + 1 + 4 * len(VACANCIES)
+
+
 def ministry() -> dict[str, Page]:
     """Return the pages by path."""
     years = range(2019, 2024)
     files = [(f"/data/{year}.csv", f"Unemployment rate by town {year}") for year in years]
+    lists = [(f"/vacancies/{year}", f"Vacancies of {year}") for year in VACANCIES]
+    news = [(f"/news/{number}", f"News {number}") for number in NEWS]
     pages = {
-        "/": page("Ministry of Labour", ("/data/", "Statistics"), ("/evil/", "Press")),
+        "/": page(
+            "Ministry of Labour", ("/data/", "Statistics"), ("/evil/", "Press"), *lists, *news
+        ),
         "/data/": page("Unemployment by town", *files),
         "/evil/": page(f"&lt;script&gt;{SCRIPT}", ("/evil/1.csv", f"wages {SCRIPT}")),
         "/evil/1.csv": csv(f'"{SCRIPT}",wage\n"{SCRIPT}",1\nplain,2\n'.encode()),
     }
+    pages |= {target: page(text, ("/", "Home")) for target, text in news}
+    for year, (target, text) in zip(VACANCIES, lists, strict=True):
+        quarters = [(f"{target}/{n}.csv", f"Vacancies {year}, quarter {n}") for n in range(1, 5)]
+        pages[target] = page(text, *quarters)
+        pages |= {file: csv(f"{text},{file}\n1,2\n".encode()) for file, _ in quarters}
     return pages | {
         target: csv(table(year)) for (target, _), year in zip(files, years, strict=True)
     }

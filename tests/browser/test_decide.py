@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Served
-from browser.looks import check
+from browser.looks import check, picture
 from filon.verbs.discover.found.verdicts import read_verdicts
 from golden.folders import unpack
 
@@ -35,6 +35,7 @@ def test_by_keys_alone(page: "Page", served: Served) -> None:
     expect(asked).not_to_have_value(second)
     page.keyboard.press("u")
     expect(asked).to_have_value(second)
+    picture(page, "decide")
     page.get_by_role("button", name="Use the answers now").click()
     page.get_by_text("The result is written anew.").wait_for()
     check(page)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Served, begin
-from browser.looks import check, fold, tab_to
-from browser.site import SCRIPT, TOWNS, ministry
+from browser.looks import check, fold, picture, tab_to
+from browser.site import FILES, SCRIPT, ministry
 from loopback import Loopback, serving
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def start(page: "Page", site: Loopback) -> None:
     page.wait_for_url(re.compile(r"/start\?"))
     page.get_by_text("Ministry of Labour").first.wait_for()  # the look at the first page
     check(page)
+    picture(page, "start")
     fold(page, "Advanced settings")
     tab_to(page, "--delay")
     page.keyboard.type("0")
@@ -46,6 +47,7 @@ def test_from_an_address_to_files_by_keys_alone(
     start(page, site)
     page.get_by_text("Ended", exact=True).wait_for()
     check(page)
+    picture(page, "run")
     assert SCRIPT not in page.inner_html("main")
     assert "caught" not in page.title()
     fold(page, "Download as")
@@ -53,7 +55,7 @@ def test_from_an_address_to_files_by_keys_alone(
     with page.expect_download() as download:
         page.keyboard.press("Enter")
     with Path(download.value.path()).open(newline="", encoding="utf-8") as file:
-        assert len(list(csv.DictReader(file))) == len(TOWNS) + 2
+        assert len(list(csv.DictReader(file))) == FILES
     page.goto(f"{served.root}/runs")
     check(page)
     tab_to(page, "127.0.0.1")

@@ -8,7 +8,7 @@ import pytest
 
 import filon
 from browser.conftest import Served
-from browser.looks import check, tab_to
+from browser.looks import check, picture, tab_to
 from browser.site import csv, ministry, table
 from browser.site import page as made
 from loopback import Loopback, serving
@@ -46,6 +46,7 @@ def test_what_changed_is_told_by_rows(page: "Page", served: Served) -> None:
     page.goto(f"{served.root}/runs/labour/changes")
     page.get_by_role("heading", name="Changed: 1 file").wait_for()
     check(page)
+    picture(page, "changes")
     assert page.get_by_role("heading", name="New: 1 file").count() == 1
     assert "1 row added" in page.inner_text("main")
     with page.expect_download() as download:

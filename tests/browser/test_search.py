@@ -9,7 +9,7 @@ import pytest
 
 import filon
 from browser.conftest import Served
-from browser.looks import check, tab_to
+from browser.looks import check, picture, tab_to
 from browser.site import TOWNS, ministry
 from loopback import serving
 
@@ -42,12 +42,14 @@ def test_from_a_word_to_a_table_and_a_query(page: "Page", served: Served) -> Non
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="files").first.wait_for()
     check(page)
+    picture(page, "catalog")
     tab_to(page, "Unemployment rate by town 2021")
     page.keyboard.press("Enter")
     page.get_by_role("cell", name="Calla").first.wait_for()
     check(page)
     page.locator("main svg").first.wait_for()
     check(page)
+    picture(page, "file")
     tab_to(page, "Ask this table in SQL")
     named = re.search(r"f_\w+", page.locator("textarea").input_value())
     assert named
@@ -58,6 +60,7 @@ def test_from_a_word_to_a_table_and_a_query(page: "Page", served: Served) -> Non
     page.wait_for_url("**/catalog/sql*")
     page.get_by_role("cell", name="somany").wait_for()
     check(page)
+    picture(page, "sql")
 
 
 def test_an_answer_is_taken_home(page: "Page", served: Served) -> None:
