@@ -154,11 +154,17 @@ class Access:
 #: Where a handler finds it: `request.app[ACCESS]`.
 ACCESS = web.AppKey("access", Access)
 _SESSION = web.RequestKey("session", Session)
+_BEGUN = web.RequestKey("begun", bool)
 
 
 def session_of(request: web.Request) -> Session | None:
     """Return the session that the guard has found."""
     return request.get(_SESSION)
+
+
+def is_begun(request: web.Request) -> bool:
+    """Say whether the head of an answer has left already."""
+    return bool(request.get(_BEGUN))
 
 
 def csrf_of(request: web.Request) -> str:
@@ -285,6 +291,7 @@ async def _check_csrf(request: web.Request) -> None:
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Put on every answer what a browser must not do with it."""
+    request[_BEGUN] = True
     own = response.headers.get(CSP, "")
     response.headers.update(HEADERS)
     if "sandbox" in own and "allow-scripts" not in own:  # stricter: no script runs, not even ours

@@ -6,7 +6,7 @@ from aiohttp import web
 
 from filon.core import FilonError, UserError
 from filon.run.text import plain, size
-from filon.serve.access import FORM_BYTES, Handler, Refusal
+from filon.serve.access import FORM_BYTES, Handler, Refusal, is_begun
 from filon.serve.enter import enter_page
 from filon.serve.page import page
 from filon.serve.words import t
@@ -27,15 +27,19 @@ async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
         return await handler(request)
     except Refusal as refusal:
         return await _answer(request, refusal.status, refusal.sentence, refusal.headers)
-    except web.HTTPRedirection:
+    except (web.HTTPRedirection, ConnectionError):  # of the last one nobody is left to be told
         raise
     except web.HTTPException as error:
         headers = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
         return await _answer(request, error.status, _sentence(error.status), headers)
     except FilonError as error:
+        if is_begun(request):
+            raise
         return await _answer(request, 400 if isinstance(error, UserError) else 500, str(error))
     except Exception:
         log.exception("%s %s", request.method, plain(request.path, 200))
+        if is_begun(request):
+            raise  # cut short, so that half a download is not taken for all of it
         return await _answer(request, 500, t("error.bug"))
 
 
