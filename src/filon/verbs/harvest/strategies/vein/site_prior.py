@@ -10,6 +10,7 @@ numbers only: no address, no text, nothing that could be read back.
 import re
 from collections.abc import Callable
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
 import mmh3
@@ -29,6 +30,8 @@ SIZE = 2**15
 SCALES = {"path": 0.3, "text": 1.0, "around": 0.3, "url": 1.0, "page": 0.5}
 #: Texts whose sums are remembered; pages of a site repeat theirs.
 MOST_CACHED = 50_000
+#: Features of each kind whose numbers are remembered.
+MOST_NUMBERS = 10_000
 #: No prior says more than this.
 MOST_CHANCE, MOST_YIELD = 0.3, 1.5
 #: Nor that a link is less or more likely a file than by the best and the worst look.
@@ -42,54 +45,68 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 Feature = tuple[int, float]
 
 
-def _words(kind: str, text: str, most: int) -> list[str]:
-    """Return what the words of a text say, as features of a kind."""
-    words = dict.fromkeys([word[:20] for word in _WORD.findall(text.lower())])
-    return [f"{kind}\0{word}" for word in words][:most]
+class Numbers(dict[str, int]):
+    """The numbers of features of one kind, by what they say."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = f"{kind}\0"
+
+    def __missing__(self, text: str) -> int:
+        if len(self) >= MOST_NUMBERS:
+            self.clear()
+        found = self[text] = _number(self._kind + text)
+        return found
+
+    def words(self, text: str, most: int) -> list[int]:
+        """Return what the words of a text say."""
+        words = dict.fromkeys([word[:20] for word in _WORD.findall(text.lower())])
+        return [self[word] for word in islice(words, most)]
 
 
-def _features(group: str, parts: list[str]) -> list[Feature]:
-    """Return the features of one group, each once."""
-    scale = SCALES[group]
-    return [(number, scale) for number in dict.fromkeys(map(_number, parts))]
-
-
-@lru_cache(maxsize=MOST_CACHED)
 def _number(feature: str) -> int:
     return mmh3.hash(feature, signed=False) % SIZE
 
 
-def of_path(path: str) -> list[Feature]:
+_TAG, _NAME, _END, _SAYS = map(Numbers, ("tag", "name", "end", "says"))
+_LENGTH, _NEAR, _MARK, _LAST, _FOLDER = map(Numbers, ("length", "near", "mark", "word", "folder"))
+_ENDING, _DEPTH, _COUNT, _SHAPE = map(Numbers, ("ending", "depth", "numbers", "shape"))
+_FROM, _QUERY, _ON, _NEW, _HOME = map(Numbers, ("relation", "query", "on", "new", "home"))
+_COUNTS, _ASKS = _number("counts"), _number("query")
+
+
+def of_path(path: str) -> list[int]:
     """Tags above a link, words of their classes and ids, and its last tags in order."""
     tags: list[str] = []
-    names: list[str] = []
+    names: list[int] = []
     for step in path.split("/")[1:][-10:]:
         tag, _, named = step.replace("#", ".").partition(".")
         tags.append(tag)
-        names += _words("name", named, 8) if named else ()
-    ends = ["\0".join(["end", *tags[-2:]]), "\0".join(["end", *tags[-3:]])]
-    return _features("path", [f"tag\0{tag}" for tag in tags] + names + ends)
+        names += _NAME.words(named, 8) if named else ()
+    ends = [_END["\0".join(tags[-2:])], _END["\0".join(tags[-3:])]]
+    return [_TAG[tag] for tag in tags] + names + ends
 
 
-def of_text(text: str) -> list[Feature]:
+def of_text(text: str) -> list[int]:
     """Words of the anchor text, how many there are, and whether there is a number."""
-    words = _words("says", text, 8)
-    whole = "\0".join(["text", *(word[len("says\0") :] for word in words)])
-    found = [*words, f"length\0{min(len(text.split()), 6)}", whole]
+    words = list(islice(dict.fromkeys([each[:20] for each in _WORD.findall(text.lower())]), 8))
+    found = [_SAYS[word] for word in words]
+    found.append(_LENGTH[str(min(len(text.split()), 6))])
+    found.append(_number("\0".join(["text", *words])))
     if _DIGITS.search(text):
-        found.append("counts")
-    return _features("text", found)
+        found.append(_COUNTS)
+    return found
 
 
-def of_around(around: str) -> list[Feature]:
+def of_around(around: str) -> list[int]:
     """Words and marks around the link."""
     parts = around.split()
     said = " ".join([word for word in parts if word[0] != "."])
     marked = " ".join([word for word in parts if word[0] == "."])
-    return _features("around", _words("near", said, 16) + _words("mark", marked, 16))
+    return _NEAR.words(said, 16) + _MARK.words(marked, 16)
 
 
-def of_url(url: str, page: str) -> list[Feature]:
+def of_url(url: str, page: str) -> list[int]:
     """Words of the URL's end and of the folders above, its form, and where it is from the page."""
     path, _, query = url.partition("?")
     there, here = path.split("/")[3:], page.partition("?")[0].split("/")[3:]
@@ -98,18 +115,23 @@ def of_url(url: str, page: str) -> list[Feature]:
     last = segments.pop() if segments and not last else last
     up, down = _relation(there, here)
     found = [
-        *_words("word", last, 6),
-        *_words("folder", "/".join(segments[-3:]), 6),
-        f"ending\0{extension(url)}",
-        f"depth\0{min(len(there), 8)}",
-        f"numbers\0{min(len(_DIGITS.findall(last)), 3)}",
-        f"shape\0{_LETTERS.sub('a', _DIGITS.sub('0', last))}",
-        f"relation\0{up}\0{down}",
+        *_LAST.words(last, 6),
+        *_of_folders("/".join(segments[-3:])),
+        _ENDING[extension(url)],
+        _DEPTH[str(min(len(there), 8))],
+        _COUNT[str(min(len(_DIGITS.findall(last)), 3))],
+        _SHAPE[_LETTERS.sub("a", _DIGITS.sub("0", last))],
+        _FROM[f"{up}\0{down}"],
     ]
     if query:
         names = [piece.partition("=")[0] for piece in query.split("&")[:4]]
-        found += ["query", *(f"query\0{name}" for name in names)]
-    return _features("url", found)
+        found += [_ASKS, *(_QUERY[name] for name in names)]
+    return found
+
+
+@lru_cache(maxsize=1024)  # most new links of a page are in few folders
+def _of_folders(folders: str) -> list[int]:
+    return _FOLDER.words(folders, 6)
 
 
 def _relation(there: list[str], here: list[str]) -> tuple[int, int]:
@@ -121,21 +143,26 @@ def _relation(there: list[str], here: list[str]) -> tuple[int, int]:
     return min(len(there) - common, 4), min(len(here) - common, 4)
 
 
-def of_page(page: str, new: int) -> list[Feature]:
+def of_page(page: str, new: int) -> list[int]:
     """Words of the page's URL, how many new links it has, and whether it is a start page."""
     segments = page.partition("?")[0].split("/")[3:]
-    words = _words("on", "/".join(segments[-2:]), 5)
-    return _features("page", [*words, f"new\0{new.bit_length()}", f"home\0{len(segments) < 2}"])
+    words = _ON.words("/".join(segments[-2:]), 5)
+    return [*words, _NEW[str(new.bit_length())], _HOME[str(len(segments) < 2)]]
 
 
 def features_of(link: Link, page: str, new: int) -> list[Feature]:
     """Return all features of a link; new: links of the page that were not known before."""
+    groups = {
+        "path": of_path(link.path),
+        "text": of_text(link.text),
+        "around": of_around(link.around),
+        "url": of_url(link.url, page),
+        "page": of_page(page, new),
+    }
     return [
-        *of_path(link.path),
-        *of_text(link.text),
-        *of_around(link.around),
-        *of_url(link.url, page),
-        *of_page(page, new),
+        (number, SCALES[group])
+        for group, found in groups.items()
+        for number in dict.fromkeys(found)  # each once
     ]
 
 
@@ -157,14 +184,14 @@ class SitePrior:
     def of(self, links: list[Link], page: str) -> NDArray[np.float64]:
         """Return for links of a page what each is worth elsewhere: two rows, chances and yields."""
         found = np.zeros((2, len(links)))
-        shared = self._sums(of_page(page, len(links)))
+        shared = self._sums("page", of_page(page, len(links)))
         for column, link in enumerate(links):
             parts = (
                 shared,
                 self._cached("path", link.path, of_path),
                 self._cached("text", link.text, of_text),
                 self._cached("around", link.around, of_around),
-                self._sums(of_url(link.url, page)),
+                self._sums("url", of_url(link.url, page)),
             )
             found[:, column] = [sum(part[row] for part in parts) for row in (0, 1)]
         most = np.array([[MOST_CHANCE], [MOST_YIELD]])
@@ -177,26 +204,25 @@ class SitePrior:
         corrected: list[float] = np.clip(priors + chances, LEAST_CHANCE, CHANCE_OF_FILE).tolist()
         return corrected
 
-    def _cached(
-        self, group: str, text: str, of: Callable[[str], list[Feature]]
-    ) -> tuple[float, float]:
+    def _cached(self, group: str, text: str, of: Callable[[str], list[int]]) -> tuple[float, float]:
         found = self._cache.get((group, text))
         if found is None:
             if len(self._cache) >= MOST_CACHED:
                 self._cache.clear()
-            found = self._cache[group, text] = self._sums(of(text))
+            found = self._cache[group, text] = self._sums(group, of(text))
         return found
 
-    def _sums(self, features: list[Feature]) -> tuple[float, float]:
-        chances, yields = self._lists
-        chance = sum([chances[number] * scale for number, scale in features])
-        return chance, sum([yields[number] * scale for number, scale in features])
+    def _sums(self, group: str, features: list[int]) -> tuple[float, float]:
+        chances, yields = self._lists[group]
+        each = dict.fromkeys(features)
+        return sum([chances[number] for number in each]), sum([yields[number] for number in each])
 
     @cached_property
-    def _lists(self) -> list[list[float]]:
-        """The weights for who takes a few at a time."""
-        lists: list[list[float]] = self.weights.tolist()
-        return lists
+    def _lists(self) -> dict[str, list[list[float]]]:
+        """The weights, as much as they count in each group, for who takes a few at a time."""
+        weights = self.weights.astype(np.float64)
+        lists = {scale: (scale * weights).tolist() for scale in set(SCALES.values())}
+        return {group: lists[scale] for group, scale in SCALES.items()}
 
     def state(self) -> dict[str, Any]:
         """Return plain data: the weights that are not zero, so that a run goes on with its own."""

@@ -20,7 +20,7 @@ LINKS = [
 
 def prior(weight: float) -> SitePrior:
     weights = np.zeros((2, SIZE), dtype=np.float32)
-    for number, _ in of_text("report"):
+    for number in of_text("report"):
         weights[1, number] = weight
     return SitePrior(lambda: weights)
 
