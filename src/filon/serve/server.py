@@ -29,9 +29,9 @@ _LINGER_S = 2.0
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Say whether a fault is one of the server: not of a visitor who speaks no HTTP."""
+    """Say whether a fault is one of the server: not of a visitor who speaks no HTTP, or leaves."""
     kind = record.exc_info[0] if record.exc_info else None
-    return kind is None or not issubclass(kind, HttpProcessingError)
+    return kind is None or not issubclass(kind, (HttpProcessingError, ConnectionError))
 
 
 _log = logging.getLogger("filon.serve.http")

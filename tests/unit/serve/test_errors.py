@@ -9,7 +9,9 @@ from aiohttp import ClientError, web
 
 from filon.core import MachineError, UserError
 from filon.serve import app as made
-from filon.serve.access import Refusal
+from filon.serve.access import Access, Refusal
+from filon.serve.home import Home
+from filon.serve.server import listening
 from patience import until
 from unit.serve.visitor import Browser, visiting
 
@@ -85,7 +87,7 @@ def test_who_leaves_is_not_told_of_in_the_terminal(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = web.RouteTableDef()
-    ended = asyncio.Event()
+    begun, ended = asyncio.Event(), asyncio.Event()
 
     @more.get("/static/endless")
     async def _(request: web.Request) -> web.StreamResponse:
@@ -94,21 +96,23 @@ def test_who_leaves_is_not_told_of_in_the_terminal(
         try:
             while True:
                 await answer.write(b"x" * 10_000)
+                begun.set()
                 await asyncio.sleep(0)
         finally:
             ended.set()
 
     monkeypatch.setattr(made, "AREAS", [more])
 
-    async def visit(browser: Browser) -> None:
-        port = browser.client.server.port
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"GET /static/endless HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        await writer.drain()
-        await asyncio.sleep(0.05)
-        writer.transport.abort()
-        await until(ended.is_set)
+    async def visit() -> None:
+        app = made.make_app(Home(tmp_path), Access())
+        async with listening(app, "127.0.0.1", 0) as port:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(f"GET /static/endless HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            await writer.drain()
+            await until(begun.is_set)
+            writer.transport.abort()
+            await until(ended.is_set)
 
     with caplog.at_level(logging.WARNING):
-        visiting(visit, tmp_path, enter=False)
+        asyncio.run(visit())
     assert [record for record in caplog.records if record.name.startswith("filon")] == []
