@@ -18,9 +18,9 @@ from filon.guards.retry import RetryGuard
 from filon.guards.robots import RobotsGuard
 from filon.run.history import Thing
 from filon.testing import Case, discover_case, harvest_case
-from filon.testing.case import harvest_brief
+from filon.testing.case import answer, harvest_brief
 from filon.testing.discovery import discover_brief
-from filon.testing.site import CSV, HOST
+from filon.testing.site import CSV, HOST, ToySite
 from filon.verbs.discover import strategies as discovery
 from filon.verbs.enrich import strategies as enrichment
 from filon.verbs.enrich.strategies.coverage import Recheck
@@ -28,6 +28,7 @@ from filon.verbs.follow.strategies import Brief, Candidate
 from filon.verbs.harvest.portal import Enumerated
 from filon.verbs.harvest.relisted import Before, Relisted
 from filon.verbs.harvest.strategies import build
+from filon.verbs.refresh.job import Taught
 from filon.verbs.refresh.outlook import Known
 from filon.verbs.refresh.revisit import Revisit
 from toytable import ToyTable
@@ -104,6 +105,18 @@ def revisit(inner: Strategy) -> Strategy:
     return Revisit(inner, Known(things=things, looks=(), now_s=1e9, pages=1))
 
 
+def taught(inner: Strategy) -> Strategy:
+    """A round that begins with what another had learnt from a first page."""
+
+    def teach() -> None:
+        learnt, web = build("sb", harvest_brief()), ToySite()
+        if step := learnt.propose():
+            learnt.observe(step, answer(web, step.request))
+        inner.restore(learnt.state())
+
+    return Taught(inner, teach)
+
+
 #: Every guard, to stand round a strategy.
 GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "retry": RetryGuard,
@@ -115,6 +128,7 @@ GUARDS: dict[str, Callable[[Strategy], Strategy]] = {
     "portal": portal,
     "relisted": relisted,
     "revisit": revisit,
+    "taught": taught,
 }
 
 

@@ -158,6 +158,11 @@ class Taught(Guard):
         self._begin()
         return self.inner.observe(step, response)
 
+    def state(self) -> Any:
+        """Return the state, with all that was taught."""
+        self._begin()
+        return self.inner.state()
+
     def restore(self, state: Any) -> None:
         """Go on from a state."""
         self._teach = None
