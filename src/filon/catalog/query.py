@@ -157,14 +157,14 @@ def _own(catalog: CatalogStore, name: str, *, is_asked: bool) -> Any:
         [(one["name"], kinds[one["type"]]) for one in columns if one["type"] in kinds]
     )
     wanted = ", ".join(f'"{one}"' for one in schema.names)
-    cursor = catalog.db.execute(
-        f'SELECT {wanted} FROM "{name}"' if is_asked else "SELECT 1 WHERE 0"
-    )
+    cursor = catalog.db.cursor()
+    cursor.row_factory = None  # rows that know the names of their columns take twice as long
+    cursor.execute(f'SELECT {wanted} FROM "{name}"' if is_asked else "SELECT 1 WHERE 0")
     batches = []
     while rows := cursor.fetchmany(_AT_ONCE):
         arrays = [
-            pyarrow.array([row[place] for row in rows], kind)
-            for place, kind in enumerate(schema.types)
+            pyarrow.array(cells, kind)
+            for cells, kind in zip(zip(*rows, strict=True), schema.types, strict=True)
         ]
         batches.append(pyarrow.record_batch(arrays, schema=schema))
     return pyarrow.Table.from_batches(batches, schema)
