@@ -82,6 +82,8 @@ def test_where_nothing_changed_hardly_anything_is_sent(
     assert len(server.log) <= 2 * FILES + 3  # a look at each file, a fifth of nine pages, robots
     assert ended.json["finds"] == 0
     assert told(folder, server) == set()
+    for command in ("diff", "refresh", "gc"):
+        assert "is a round" in filon(folder, command, "run/rounds/0001").sentence
     assert filon(folder, "diff", "run").out == "Nothing has changed.\n"
     assert filon(folder, "diff", "run", "--fail-if-changed").code == 0
     assert {path: path.read_bytes() for path in before} == before

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _refresh(*, run: Path, dry_run: bool, json_: bool, quiet: bool, **given: Any) -> int:
     from filon.cli.session import launch, take_up
-    from filon.verbs.refresh.many import is_many
+    from filon.verbs.refresh.many import is_many, targets
     from filon.verbs.refresh.session import new_round, open_round
     from filon.verbs.session import settings_of
 
@@ -33,6 +33,7 @@ def _refresh(*, run: Path, dry_run: bool, json_: bool, quiet: bool, **given: Any
         if dry_run:
             raise UserError(f"{run} holds many runs: --dry-run is for one of them.")
         return _sweep(run, changes, as_json=json_, quiet=quiet)
+    targets(run)  # a round is none
     folder = open_round(run)
     if folder and not dry_run:
         verb, settings, spent = settings_of(folder, changes)

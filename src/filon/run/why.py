@@ -1,6 +1,7 @@
 """Why a URL was asked for, or what is known where it was not: in plain words."""
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from filon.page.formats import title as format_title
 from filon.page.url import join, split
 from filon.run import readonly
 from filon.run.chain import matches, spellings, trace
+from filon.run.history import rounds
 from filon.run.summary import Summary, summary_of
 from filon.run.text import count, counted, duration, plain, size
 
@@ -38,11 +40,33 @@ def why(run_path: Path, wanted: str) -> str:
 
     wanted: as for `chain`: a URL, the name of a find, or the beginning of its SHA-256.
     """
+    again = list(_looks(run_path, wanted))
     with readonly.reading(run_path) as ledger:
         steps = matches(ledger, wanted)
         if steps:
-            return way(ledger, steps)
-        return _unknown(ledger, summary_of(run_path, ledger), wanted.strip())
+            return "\n".join([way(ledger, steps), *_rounds(again)])
+        if not again:
+            return _unknown(ledger, summary_of(run_path, ledger), wanted.strip())
+    first, _ = again[0]
+    told = f"{plain(wanted.strip())}\n  was not asked for in the run itself, but in its rounds.\n"
+    return "\n".join([told, why(first, wanted), *_rounds(again[1:])])
+
+
+def _looks(run_path: Path, wanted: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the rounds in which something was asked for, each with the step."""
+    for folder in rounds(run_path):
+        with readonly.reading(folder) as ledger:
+            if steps := matches(ledger, wanted):
+                yield folder, trace(ledger, steps[0])[-1]
+
+
+def _rounds(looks: Sequence[tuple[Path, dict[str, Any]]]) -> Iterator[str]:
+    """Yield the lines of looks in rounds."""
+    for folder, step in looks:
+        yield ""
+        yield f"  It was looked at again in round {int(folder.name)}: {plain(step['url'])}"
+        yield f"     because {_reason(step)}"
+        yield f"     got {_answer(step)}"
 
 
 def way(ledger: sqlite3.Connection, steps: list[int], *, named: bool = True) -> str:

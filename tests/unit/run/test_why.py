@@ -270,3 +270,22 @@ def test_links_that_wait_are_counted_as_the_strategy_does(
         fake.step(START, kind="start")
         fake.end("budget", learnt)
     assert says in why(tmp_path / "run", f"{START}elsewhere")
+
+
+def test_rounds_tell_why_something_was_looked_at_again(run: Path) -> None:
+    new = f"{START}files/new.csv"
+    for number in (1, 2):
+        with FakeRun(run / f"rounds/{number:04}") as fake:
+            fake.step(CSV, kind="look", why=f"it was seen {number} d ago", status=304, mime="")
+            if number == 1:
+                fake.find(new, b"a,b", name="new.csv", parent=START, why="it ends in .csv")
+            else:
+                fake.step(new, kind="look", why="a list says so", status=304, mime="")
+    told = why(run, CSV)
+    assert told.index("it ends in .csv") < told.index("again in round 1")
+    assert "because it was seen 1 d ago" in told
+    assert "because it was seen 2 d ago" in told
+    told = why(run, new)
+    assert "but in its rounds" in told
+    assert told.index("it ends in .csv") < told.index("again in round 2")
+    assert "because a list says so" in told

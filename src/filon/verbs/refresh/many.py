@@ -21,7 +21,7 @@ from filon.core.plugins import loaded
 from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import replace_text
-from filon.run.history import ROUNDS, History, rounds
+from filon.run.history import ROUNDS, History, rounds, run_of
 from filon.run.summary import summarise
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.session import open_round, refresh
@@ -43,6 +43,8 @@ def targets(path: Path) -> list[Path]:
     if not path.is_dir():
         raise UserError(f"There is no run and no folder {path}.")
     if not is_many(path):
+        if verb_of(path).name == "refresh":
+            raise UserError(f"{path} is a round: name the run that it is of, {run_of(path)}.")
         return [path]
     if is_run(path):
         own = [one for one in _below(path) if one.parent != path / readonly.PARTS]
