@@ -296,6 +296,7 @@ def _become(order: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
         os.dup2(descriptor, number)
         os.close(descriptor)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever ran the tests by nohup
     os.chdir(order["folder"])
     os.environ.clear()
     os.environ.update(order["environment"])

@@ -257,6 +257,11 @@ def test_a_closed_terminal_ends_the_run_in_order(tmp_path: Path) -> None:
     assert max(site.counts().values()) == 1
 
 
+def hanging_up() -> None:
+    """Let a terminal that is gone end a program, also where the tests were begun by nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_terminal_that_is_gone_is_not_written_to(tmp_path: Path) -> None:
     import pty
@@ -272,6 +277,7 @@ def test_a_terminal_that_is_gone_is_not_written_to(tmp_path: Path) -> None:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
+            preexec_fn=hanging_up,
         )
         os.close(theirs)
         site.wait_for(20)

@@ -16,8 +16,16 @@ from filon.serve.timetable import Entry, Timetable
 from filon.serve.watcher import Watcher
 from patience import PATIENCE_S, until
 
-#: Waits as a watch does; its words after the program are what a watch has.
-WAITS = "import time\ntry:\n  time.sleep(600)\nexcept KeyboardInterrupt:\n  raise SystemExit(130)"
+#: Waits as a watch does, and hears Ctrl-C also where the tests run in the background; its words
+#: after the program are what a watch has.
+WAITS = """
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    time.sleep(600)
+except KeyboardInterrupt:
+    raise SystemExit(130)
+"""
 
 
 class Beginning:
