@@ -7,6 +7,21 @@
   const KEPT = 40; // blocks that are remembered
   const TALLEST = 8000000; // pixels: browsers do not draw beyond some millions
 
+  // One link of a grid is a stop of the Tab key; arrows lead from row to row.
+  const rove = (box, stop) => {
+    for (const link of box.querySelectorAll("tbody th a")) link.tabIndex = link === stop ? 0 : -1;
+  };
+  document.addEventListener("keydown", (event) => {
+    const way = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+    const row = way && event.target.closest?.(".grid tbody th a")?.closest("tr");
+    if (!row) return;
+    event.preventDefault();
+    const link = row[way]?.querySelector("th a");
+    if (!link) return;
+    rove(row.closest(".grid"), link);
+    link.focus();
+  });
+
   class Grid {
     constructor(box) {
       this.box = box;
@@ -95,9 +110,9 @@
       this.below.firstChild.style.height =
         `${Math.max(0, this.tall - above - rows.length * this.high)}px`;
       this.body.replaceChildren(this.above, ...rows, this.below);
-      if (focused) {
-        this.body.querySelector(`[aria-rowindex="${focused}"] a`)?.focus({ preventScroll: true });
-      }
+      const before = focused && this.body.querySelector(`[aria-rowindex="${focused}"] a`);
+      before?.focus({ preventScroll: true });
+      rove(this.box, before || this.body.querySelector(`[aria-rowindex="${top + 2}"] a`));
       this.tell(top);
     }
 
@@ -171,6 +186,7 @@
 
   const begin = (place) => place.querySelectorAll(".grid:not([data-begun])").forEach((box) => {
     box.dataset.begun = "1";
+    rove(box, box.querySelector("tbody th a"));
     if (Number(box.dataset.total) > box.querySelectorAll("tbody tr").length) new Grid(box);
   });
   begin(document);
