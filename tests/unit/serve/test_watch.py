@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,30 +14,11 @@ import pytest
 from command import environment
 from fake_run import FakeRun
 from filon.run.disk import Lock
-from filon.serve import child
 from golden.folders import unpack
 from patience import PATIENCE_S
 from unit.serve.visitor import Browser, visiting
 
-
-@pytest.fixture(autouse=True)
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands that were begun: each ends at once, and well."""
-
-    class Process:
-        pid = 0
-
-        def poll(self) -> int | None:
-            return 0
-
-    commands: list[list[str]] = []
-
-    def begin(words: Sequence[str], log: Path) -> Process:
-        commands.append(list(words))
-        return Process()
-
-    monkeypatch.setattr(child, "begin", begin)
-    return commands
+pytestmark = pytest.mark.usefixtures("begun")
 
 
 def harvest(folder: Path, name: str = "a.test-001", stopped: str = "budget") -> None:

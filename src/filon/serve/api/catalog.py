@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from aiohttp import web
 
-from filon.catalog.search import Results, search
+from filon.catalog.search import Hit, Results, search
 from filon.catalog.similar import Joinable, Unionable
 from filon.core import UserError
 from filon.serve.api.operation import Between, Call, Limit, Offset, Operations
@@ -30,27 +30,11 @@ _PATIENCE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileLine:
-    """A file that was found, and why: which words stand in which field of it."""
-
-    id: str
-    title: str
-    score: float
-    site: str
-    url: str
-    format: str
-    rows: int
-    since: str
-    until: str
-    why: dict[str, list[str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FileList:
     """Files, the best first; how many there are in all; values to narrow it by, with numbers."""
 
     total: int
-    files: list[FileLine]
+    files: list[Hit]
     facets: dict[str, dict[str, int]]
     corrected: dict[str, str]
     unknown: list[str]
@@ -128,7 +112,7 @@ async def search_files(
         )
     return FileList(
         total=found.total,
-        files=[FileLine(**asdict(hit)) for hit in found.hits],
+        files=found.hits,
         facets={name: dict(values) for name, values in found.facets.items()},
         corrected=found.corrected,
         unknown=found.unknown,

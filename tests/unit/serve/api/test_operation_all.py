@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from fake_run import FakeRun
-from filon.serve import child
 from filon.serve.api import OPERATIONS
 from filon.serve.api.operation import Operation
 from unit.serve.visitor import Browser, visiting
@@ -29,20 +28,9 @@ NONSENSE: Sequence[Any] = (
 CHANGING = [each for each in OPERATIONS if each.method != "GET"]
 
 
-class Process:
-    """What was begun, and has ended."""
-
-    pid = 0
-
-    def poll(self) -> int | None:
-        return 0
-
-
+@pytest.mark.usefixtures("begun")
 @pytest.mark.parametrize("operation", CHANGING, ids=lambda each: each.name)
-def test_nonsense_is_refused(
-    operation: Operation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(child, "begin", lambda words, log: Process())
+def test_nonsense_is_refused(operation: Operation, tmp_path: Path) -> None:
     with FakeRun(tmp_path / "run", url="https://example.org/") as run:
         run.step("https://example.org/")
         run.end("budget")

@@ -1,7 +1,6 @@
 """Runs that the API begins, pauses and goes on with: by the queue of the pages."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,30 +8,9 @@ import pytest
 
 from command import filon
 from fake_run import FakeRun
-from filon.serve import child
 from loopback import portal, serving
 from patience import PATIENCE_S
 from unit.serve.visitor import Browser, visiting
-
-
-@pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands that were begun: each is at work until it is looked at again, and ends well."""
-
-    class Process:
-        pid = 0
-
-        def poll(self) -> int | None:
-            return 0
-
-    commands: list[list[str]] = []
-
-    def begin(words: Sequence[str], log: Path) -> Process:
-        commands.append(list(words))
-        return Process()
-
-    monkeypatch.setattr(child, "begin", begin)
-    return commands
 
 
 async def post(browser: Browser, path: str, **body: Any) -> tuple[int, Any]:
