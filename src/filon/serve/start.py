@@ -116,7 +116,9 @@ async def checked(request: web.Request) -> web.Response:
     name, typed, about = _typed(form)
     if request.headers.get("HX-Request") != "true":
         return await _plan(request, name, typed, about)
-    return await fragment(request, "told.html", **await _values(request, name, typed, about))
+    values = await _values(request, name, typed, about)
+    values["shown_source"] = str(form.get("shown_source", ""))
+    return await fragment(request, "told.html", **values)
 
 
 @routes.post("/start/begin")

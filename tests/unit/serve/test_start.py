@@ -220,6 +220,18 @@ def test_a_dropped_table_shows_its_columns_and_what_services_cost(tmp_path: Path
     assert [path.read_bytes() for path in kept] == [TABLE]
 
 
+def test_fields_that_are_being_typed_into_are_left_alone(tmp_path: Path) -> None:
+    async def visit(browser: Browser) -> None:
+        form = {"verb": "enrich", "table_": "a.csv", "source_": "openlibrary"}
+        htmx = {"HX-Request": "true"}
+        for shown, is_sent in (("", True), ("wikidata", True), ("openlibrary", False)):
+            typed = {**form, "shown_source": shown}
+            answer = await browser.post("/start/check", typed, headers=htmx)
+            assert ('id="source-fields"' in await answer.text()) == is_sent
+
+    visiting(visit, tmp_path)
+
+
 def test_an_enrichment_begins_by_clicking(tmp_path: Path, begun: list[list[str]]) -> None:
     async def visit(browser: Browser) -> None:
         page = await browser.text(await drop(browser, "papers.csv", TABLE))
