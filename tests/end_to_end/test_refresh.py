@@ -1,8 +1,11 @@
 """`filon refresh` and `filon diff`: a site that changes, looked at again."""
 
+import asyncio
 import hashlib
 import json
+import shutil
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +14,9 @@ import pytest
 
 import filon as python
 from command import filon, finish, start
+from filon.run import readonly
 from filon.run.summary import summarise
+from filon.verbs.refresh.session import refresh
 from linkedweb import chain, turtle
 from loopback import Loopback, Page, csv, html, serving
 
@@ -190,6 +195,23 @@ def test_rounds_that_were_interrupted_go_on(
         assert len(list((folder / "run/rounds").iterdir())) == number
         assert max(server.counts().values()) == 1
     assert told(folder, server) == TOLD
+
+
+def test_the_same_seed_looks_at_the_same_in_the_same_order(
+    changing: tuple[Path, dict[str, Page], Loopback],
+) -> None:
+    folder, pages, _ = changing
+    change(pages)
+    at_s, orders = time.time() + 3 * 86_400, []
+    for name in ("one", "two"):
+        shutil.copytree(folder / "run", folder / name)
+        words = {"at": at_s, "seed": 5, "pages": 1.0, "delay": 0.0, "budget": "30"}
+        round = asyncio.run(refresh(folder / name, words))
+        with readonly.reading(round) as ledger:
+            steps = ledger.execute("SELECT url, kind, why, expected FROM steps ORDER BY step")
+            orders.append([tuple(row) for row in steps])
+    assert orders[0] == orders[1]
+    assert len(orders[0]) == 30
 
 
 def test_from_python(changing: tuple[Path, dict[str, Page], Loopback]) -> None:

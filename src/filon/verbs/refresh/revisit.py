@@ -21,7 +21,7 @@ from filon.core.forms import TUPLE, each, flat, maybe, parts
 from filon.core.state import Stateful, stored, version
 from filon.core.step import STEP
 from filon.page.sitemap import dates
-from filon.page.url import join
+from filon.page.url import host, join
 from filon.run.history import FILE, LIST, PAGE, Thing
 from filon.run.seen import NOT_THERE, page_gist
 from filon.run.text import duration
@@ -30,6 +30,8 @@ from filon.verbs.refresh.told import by_dates
 
 #: Redirects that are followed in a row.
 MOST_HOPS = 5
+#: Looks at a host that fail in a row, after which it is left alone: each may cost minutes.
+MOST_FAILED = 10
 #: New links of which less is expected are left for a run that is resumed.
 LEAST_EXPECTED = 0.02
 #: Looks between two ratings of all that waits, at least, and as a part of all looks so far.
@@ -51,6 +53,7 @@ class Revisit(Stateful, Guard):
         stored("_ways", each(parts(STEP))),
         stored("_flying", flat(TUPLE, keys=STEP)),
         "_goals",
+        "_failed",
     )
 
     def __init__(self, inner: Strategy, known: Known) -> None:
@@ -65,11 +68,12 @@ class Revisit(Stateful, Guard):
         self._held: Step | None = None  # the inner strategy's best
         self._ways: deque[tuple[Step, int, int]] = deque()  # redirects: the thing, how many so far
         self._flying: dict[Step, tuple[int, int]] = {}
+        self._failed: Counter[str] = Counter()  # by host: looks that failed in a row
         self._goals: set[str] = set()  # of redirects: each is asked for once
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Take up a round from before goals were kept."""
-        return {"goals": [], **state}
+        """Take up a round from before goals and failures were kept."""
+        return {"goals": [], "failed": {}, **state}
 
     # Choosing.
 
@@ -149,7 +153,9 @@ class Revisit(Stateful, Guard):
             self._follow(step, response, number, hops + 1)
             return []
         if response.cut or not (response.ok or response.status in (304, *NOT_THERE)):
+            self._fail(thing, response)
             return []  # it tells nothing
+        self._failed.pop(host(thing.url), None)
         if response.status == 304:
             self.outlook.saw(number, changed=False)
             return []
@@ -160,6 +166,14 @@ class Revisit(Stateful, Guard):
             self.outlook.saw(number, changed=False)
             return []
         return self._changed(number, step, response)
+
+    def _fail(self, thing: Thing, response: Response) -> None:
+        """Leave a host alone that only fails: its things are looked at in the next round."""
+        if response.error or response.status == 429 or response.status >= 500:
+            name = host(thing.url)
+            self._failed[name] += 1
+            if self._failed[name] == MOST_FAILED:
+                self._waits &= [host(one.url) != name for one in self._things]
 
     def hear_changes(self, changed: Collection[str], same: Collection[str]) -> None:
         """Look first at what a portal says has changed, and not at what it says has not.

@@ -10,7 +10,7 @@ from filon.core import Find, Reason, Request, Response, Step
 from filon.core.abilities import Reread
 from filon.run.history import Look, Thing
 from filon.verbs.refresh.outlook import Known, exposures
-from filon.verbs.refresh.revisit import Revisit, conditions
+from filon.verbs.refresh.revisit import MOST_FAILED, Revisit, conditions
 
 DAY_S = 86_400.0
 NOW_S = 100 * DAY_S
@@ -121,6 +121,19 @@ def test_a_file_is_a_find_where_it_changed(body: bytes, status: int, finds: int)
     found = strategy.observe(step, answer(step.request.url, body, status))
     assert len(found) == len(inner.shown) == finds
     assert strategy.propose() is None
+
+
+@pytest.mark.parametrize(("status", "looks"), [(503, MOST_FAILED), (429, MOST_FAILED), (403, 30)])
+def test_a_host_that_only_fails_is_left_alone(status: int, looks: int) -> None:
+    other = replace(file("x"), url="http://b.test/x")
+    strategy, _ = revisit(*(file(f"{n}.csv") for n in range(30)), other)
+    steps = []
+    while step := strategy.propose():
+        steps.append(step.request.url)
+        is_other = step.request.url == other.url
+        strategy.observe(step, answer(step.request.url, status=304 if is_other else status))
+    assert other.url in steps
+    assert len(steps) == looks + 1
 
 
 def test_a_page_that_changed_is_read_and_what_is_new_is_asked_for() -> None:
