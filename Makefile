@@ -40,7 +40,7 @@ test: .venv/.test
 # The pages of filon serve in a Chromium, which is installed where that is allowed.
 browser-test: .venv/.test .venv/.browser
 	sh tools/chromium.sh
-	FILON_BROWSER=1 $(BIN)/python -m pytest tests/browser
+	FILON_BROWSER=1 $(BIN)/python -m pytest -n 2 --dist loadfile tests/browser
 
 # The pictures of these pages in the documentation.
 pictures: .venv/.test .venv/.browser

@@ -18,12 +18,13 @@ _NAMES = "main :is(h2, button, label, summary)"
 _NUMBER = re.compile(r"\d[\d.,:]*")
 
 
-def check(page: "Page") -> None:
-    """Check the page as it is shown now, in light and in dark."""
+def check(page: "Page", *schemes: str) -> None:
+    """Check the page as it is shown now, or in these colours."""
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
+    for scheme in schemes or ("as it is",):
+        if schemes:
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         found = Axe().run(page, options=RULES).response["violations"]
         told = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
         assert told == [], f"{page.url}, {scheme}"

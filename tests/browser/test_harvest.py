@@ -1,7 +1,9 @@
 """Journey: an address is typed, the run is watched, paused and gone on with, and taken home."""
 
 import csv
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +13,8 @@ import pytest
 from browser.conftest import Served, begin
 from browser.looks import check, fold, picture, tab_to
 from browser.site import FILES, SCRIPT, ministry
+from filon.serve.dispatch import OWN_FOLDER
+from filon.serve.queue import Queue
 from loopback import Loopback, serving
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def site() -> Iterator[Loopback]:
-    with serving(ministry(), wait_s=0.02) as site:
+    with serving(ministry(), wait_s=0.05) as site:
         yield site
 
 
@@ -86,3 +90,18 @@ def test_two_tabs_show_the_same(page: "Page", served: Served, site: Loopback) ->
     other.goto(page.url)
     for tab in (page, other):
         tab.get_by_text("Ended", exact=True).wait_for()
+
+
+def test_a_run_that_is_killed_under_the_page_goes_on_when_asked(
+    page: "Page", served: Served, site: Loopback
+) -> None:
+    start(page, site)
+    site.wait_for(4)
+    work = Queue(served.home / OWN_FOLDER / "queue.sqlite").all()
+    os.kill(next(iter(work.values())).pid, signal.SIGKILL)
+    page.get_by_role("button", name="Go on").wait_for()
+    check(page)
+    tab_to(page, "Go on")
+    page.keyboard.press("Enter")
+    page.get_by_text("Ended", exact=True).wait_for()
+    assert {f"/data/{year}.csv" for year in range(2019, 2024)} <= set(site.targets)
