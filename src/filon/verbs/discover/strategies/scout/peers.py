@@ -13,6 +13,7 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from filon.core.forms import DICT, pairs
 from filon.core.state import Stateful, group, stored
@@ -32,6 +33,7 @@ FEWEST, OWN = 2, 0.5
 Vector = Mapping[str, float]
 
 
+@dataclass(eq=False)
 class Peers(Stateful):
     """A profile, and how like it those are that it is made of, each without its own part.
 
@@ -46,12 +48,12 @@ class Peers(Stateful):
         group("scale", "_nearest", "_loudest", "due"),
     )
 
-    def __init__(self) -> None:
-        self._alone: dict[str, float] = {}
-        self._profile: dict[str, float] = {}
-        self.words: dict[str, float] = {}
-        self._nearest = self._loudest = 0.0
-        self.due = 0
+    words: dict[str, float] = field(default_factory=dict)
+    due: int = 0
+    _alone: dict[str, float] = field(default_factory=dict)
+    _profile: dict[str, float] = field(default_factory=dict)
+    _nearest: float = 0.0
+    _loudest: float = 0.0
 
     def fit(
         self,
