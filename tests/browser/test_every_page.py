@@ -54,7 +54,8 @@ def _is_page(path: str) -> bool:
 def test_every_page_can_be_used_by_everybody(page: "Page", served: Served) -> None:
     page.goto(f"{served.root}/catalog")
     page.locator(".state.running").wait_for(state="detached")
-    waiting, seen = [f"{served.root}/"], set()
+    waiting = [f"{served.root}/"]
+    seen: set[tuple[str, tuple[str, ...]]] = set()
     while waiting and len(seen) < MOST:
         url = waiting.pop(0)
         if kind(url) in seen:

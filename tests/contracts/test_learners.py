@@ -70,7 +70,7 @@ def teach_ridge(learner: Ridge, i: int) -> object:
     labels = np.array([float(texts(j)[1]) for j in range(i + 1)])
     known = design(rows, np.ones(len(learner.weights), dtype=np.float32))
     learner.fit(known, labels, np.zeros(i + 1), rounds=3)
-    return (known.matrix @ learner.weights[known.features]).tolist()
+    return known.entries.times(learner.weights[known.features]).tolist()
 
 
 def teach_online(learner: OnlineClassifier, i: int) -> object:
