@@ -7,8 +7,10 @@ web, and no chance but that of the seed.
 """
 
 import asyncio
+import contextlib
 import hashlib
 import re
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -27,7 +29,7 @@ from experiments.follow.strategies import build as build_follow
 from experiments.follow.web import LodWeb
 from filon.cli import run as command
 from filon.compare.oracles import build as build_oracle
-from filon.compare.replica import Replica
+from filon.compare.replica import BEGAN_S, Replica
 from filon.core import Account, Budget, Find, Request, Response, Step, Strategy, drive
 from filon.demo.country import SEARCH, TOPIC, truth
 from filon.demo.library import SOURCE
@@ -49,6 +51,7 @@ from filon.verbs.follow.strategies import Brief as FollowBrief
 from filon.verbs.harvest import HarvestSettings, Stop
 from filon.verbs.harvest.job import HarvestJob
 from filon.verbs.harvest.strategies import Brief as HarvestBrief
+from filon.verbs.refresh.session import refresh
 
 if TYPE_CHECKING:
     from golden.trace import Trace
@@ -93,6 +96,8 @@ DEMO: dict[str, dict[str, Any]] = {
     "enrich/demo/full": {"set": {"sample": "5"}},
     "enrich/demo/full-adaptive": {},
     "enrich/demo/naive": {},
+    "refresh/demo/revisit": {},
+    "refresh/demo/revisit of linked data": {"of": "follow"},
 }
 
 
@@ -113,6 +118,18 @@ async def _demo(name: str, folder: Path, trace: "Trace") -> None:
 
 async def _harvest(wishes: dict[str, Any], folder: Path, trace: "Trace") -> filon.Run:
     return await filon.aharvest(START, watch=trace.watch, **wishes)
+
+
+async def _refresh(wishes: dict[str, Any], folder: Path, trace: "Trace") -> filon.Run:
+    """Make a run, and look again some days later: the clock is set."""
+    verb = wishes.pop("of", "harvest")
+    began = {"strategy": "lode" if verb == "follow" else "vein", "budget": "200req"}
+    (await _VERBS[verb](wishes | began, folder, type(trace)())).close()
+    run, later_s = folder / "run", 3 * 86_400.0
+    with contextlib.closing(sqlite3.connect(run / "ledger.sqlite")) as ledger, ledger:
+        ledger.execute("UPDATE steps SET at_s = ? + step", (BEGAN_S,))
+    words = {"at": BEGAN_S + later_s, "pages": 0.5, "budget": "120req", "seed": 3, "delay": 0}
+    return filon.open_run(await refresh(run, words, watch=trace.watch))
 
 
 async def _follow(wishes: dict[str, Any], folder: Path, trace: "Trace") -> filon.Run:
@@ -146,7 +163,13 @@ async def _enrich(wishes: dict[str, Any], folder: Path, trace: "Trace") -> filon
     )
 
 
-_VERBS = {"harvest": _harvest, "follow": _follow, "discover": _discover, "enrich": _enrich}
+_VERBS = {
+    "harvest": _harvest,
+    "refresh": _refresh,
+    "follow": _follow,
+    "discover": _discover,
+    "enrich": _enrich,
+}
 
 
 # Runs on recorded sites and tables, and on webs that are made of real pages.
