@@ -81,7 +81,8 @@ async def sent(
     async with request.app[DOWNLOADS]:
         await answer.prepare(request)
         while (part := await aside(_next, made)) is not None:
-            await answer.write(part)
+            if part:  # what is packed comes when there is enough of it
+                await answer.write(part)
     await answer.write_eof()
     return answer
 

@@ -4,6 +4,7 @@ import html
 import io
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import openpyxl
@@ -230,6 +231,38 @@ def test_nothing_of_a_hostile_file_is_html(tmp_path: Path, serve: Callable[..., 
         assert "<script>alert" not in page
         assert "<img" not in page
         assert "7*7" in page or "49" not in re.sub(r"[\d.]+", "", page)
+
+
+def test_a_long_table_comes_whole_as_excel(tmp_path: Path, serve: Callable[..., str]) -> None:
+    rows = "\n".join(f"{n},name {n}" for n in range(12_000))
+    id = serve(tmp_path, {"t.csv": f"n,name\n{rows}\n".encode()})
+
+    async def visit(browser: Browser) -> bytes:
+        return await (await browser.get(f"/catalog/files/{id}/download?as=xlsx")).read()
+
+    book = openpyxl.load_workbook(io.BytesIO(visiting(visit, tmp_path)), read_only=True)
+    found = list(book.worksheets[0].iter_rows(values_only=True))
+    book.close()
+    assert len(found) == 12_001
+    assert found[-1] == (11_999, "name 11999")
+
+
+def test_hostile_files_that_are_put_together_are_text(
+    tmp_path: Path, serve: Callable[..., str]
+) -> None:
+    cell = HOSTILE.replace('"', "")
+    bodies = {f"{n}.csv": f"<b>name,k\n{cell},{n}\nb,{n + 1}\nc,7\n".encode() for n in (1, 2)}
+    serve(tmp_path, bodies, "one", {"link_text": HOSTILE})
+    ids = [sha256(body).hexdigest()[:12] for body in bodies.values()]
+
+    async def visit(browser: Browser) -> str:
+        return await browser.text(f"/catalog/combine?how=union&id={ids[0]}&id={ids[1]}")
+
+    page = visiting(visit, tmp_path)
+    assert 'role="alert"' not in page
+    assert "&lt;script&gt;alert" in page
+    for tag in ("<script>alert", "<img", "<b>"):
+        assert tag not in page
 
 
 def test_a_page_stays_small_whatever_the_table_is(
