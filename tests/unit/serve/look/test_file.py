@@ -251,7 +251,7 @@ def test_hostile_files_that_are_put_together_are_text(
     tmp_path: Path, serve: Callable[..., str]
 ) -> None:
     cell = HOSTILE.replace('"', "")
-    bodies = {f"{n}.csv": f"<b>name,k\n{cell},{n}\nb,{n + 1}\nc,7\n".encode() for n in (1, 2)}
+    bodies = {f"{n}.csv": f"name <b>,k\n{cell},{n}\nb,{n + 1}\nc,7\n".encode() for n in (1, 2)}
     serve(tmp_path, bodies, "one", {"link_text": HOSTILE})
     ids = [sha256(body).hexdigest()[:12] for body in bodies.values()]
 
