@@ -71,6 +71,7 @@ class Watch:
     ) -> None:
         self._schedule, self._words, self._told = schedule, dict(words), told
         self._failed_s: dict[Path, float] = {}
+        self._looked_s: dict[Path, float] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
         self._hosts: dict[str, asyncio.Lock] = {}
         self._newest: dict[Path, list[dict[str, Any]]] = {}  # by run: for the feed
@@ -113,10 +114,20 @@ class Watch:
         if failed_s := self._failed_s.get(site.run):
             wait_s = AFTER_FAILURE * site.interval_s
             return site.due_s(failed_s + wait_s - site.interval_s, now_s)
-        runs = targets_of(site.run)
-        if not runs or any(open_round(run) for run in runs) or _is_cut_short(site.run):
-            return site.due_s(0.0, now_s)
-        return site.due_s(last_s(site.run), now_s)
+        known = site.run in self._looked_s
+        due_s = site.due_s(self._looked(site), now_s)
+        if known and due_s <= now_s:  # somebody else may have looked since
+            del self._looked_s[site.run]
+            due_s = site.due_s(self._looked(site), now_s)
+        return due_s
+
+    def _looked(self, site: Watched) -> float:
+        """Return when a site was last looked at; 0: never, or that is not over. It is read once."""
+        if site.run not in self._looked_s:
+            runs = targets_of(site.run)
+            is_open = any(open_round(run) for run in runs) or _is_cut_short(site.run)
+            self._looked_s[site.run] = 0.0 if is_open or not runs else last_s(site.run)
+        return self._looked_s[site.run]
 
     async def _round(self, site: Watched, halt: asyncio.Event) -> None:
         config = readonly.config(site.run) if is_run(site.run) else {}
@@ -125,12 +136,14 @@ class Watch:
             if halt.is_set() or site.until_quiet_s(time.time()) <= 0:
                 return
             self._failed_s.pop(site.run, None)
+            self._looked_s.pop(site.run, None)
             try:
                 async with _until_quiet(site, halt) as end:
                     told = await self._look(site, end)
             except FilonError as error:
                 self._failed_s[site.run] = time.time()
                 told = Told(site, problem=str(error))
+            self._looked_s.pop(site.run, None)
             if not halt.is_set() or told.counts:
                 self._told(told)
             if not (told.problem or told.is_first):
