@@ -72,6 +72,7 @@ def test_columns_of_one_name_are_shown_and_a_file_that_is_there_stays(tmp_path: 
     ask = ("catalog", "sql", "SELECT 1 AS a, 2 AS a, 'nan'::DOUBLE AS n", "--in", "runs")
     shown = filon(tmp_path, *ask)
     assert (shown.code, shown.out.splitlines()[1].split()) == (0, ["1", "2", "nan"]), shown.err
+    assert shown.err == ""
     assert filon(tmp_path, *ask, "--json").json == {"rows": [{"a": 1, "a_2": 2, "n": None}]}
     assert filon(tmp_path, *ask, "--out", "v.csv").code == 0
     again = filon(tmp_path, *ask, "--out", "v.csv")

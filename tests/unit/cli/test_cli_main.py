@@ -23,6 +23,7 @@ def test_what_is_left_at_the_end_is_not_looked_through(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["filon", "--version"])
+    monkeypatch.delitem(sys.modules, "duckdb", raising=False)  # of another test
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 0
