@@ -66,9 +66,7 @@ class Sandbox:
         self._lock = threading.Lock()
         self._asker = ThreadPoolExecutor(1, thread_name_prefix="asker")
         self._waiting = 0
-        self._answers = tempfile.TemporaryDirectory(
-            prefix="filon-answers-", ignore_cleanup_errors=True
-        )
+        self._answers: tempfile.TemporaryDirectory[str] | None = None
         self._made: OrderedDict[str, Made] = OrderedDict()
         self._used_s = 0.0
         self._idle: threading.Timer | None = None
@@ -127,6 +125,10 @@ class Sandbox:
             return self._made[key]
 
     def _ask(self, job: str, what: Any, key: str) -> Made:
+        if self._answers is None:  # not before a question: a server that is killed leaves it
+            self._answers = tempfile.TemporaryDirectory(
+                prefix="filon-answers-", ignore_cleanup_errors=True
+            )
         path = Path(self._answers.name) / f"{key}.parquet"
         began_s = time.monotonic()
         try:
@@ -170,7 +172,8 @@ class Sandbox:
         self._process.cut_short()
         self._asker.shutdown(cancel_futures=True)
         self._end()
-        self._answers.cleanup()
+        if self._answers:
+            self._answers.cleanup()
 
 
 _SENTENCES = {
