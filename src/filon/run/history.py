@@ -312,12 +312,13 @@ class History:
         """Return the addresses that are empty now, and when that was seen first."""
         rows = self._db.execute(LATEST, (1 << 30,)).fetchall()
         since = (
-            "SELECT MIN(at_s) FROM looks WHERE thing = ? AND look > (SELECT COALESCE(MAX(look), 0)"
-            " FROM looks WHERE thing = ? AND outcome NOT IN (?, ?, ?, ?))"
+            "SELECT MIN(at_s) FROM looks WHERE thing = ? AND outcome IN (?, ?, ?) AND look >"
+            " (SELECT COALESCE(MAX(look), 0) FROM looks"
+            " WHERE thing = ? AND outcome NOT IN (?, ?, ?, ?))"
         )
         return {
             row["url"]: self._db.execute(
-                since, (row["thing"], row["thing"], *AWAY, FAILED)
+                since, (row["thing"], *AWAY, row["thing"], *AWAY, FAILED)
             ).fetchone()[0]
             for row in rows
             if row["outcome"] in AWAY
