@@ -36,6 +36,7 @@ def test_from_a_word_to_a_table_and_a_query(page: "Page", served: Served) -> Non
     tab_to(page, "Catalog")
     page.keyboard.press("Enter")
     page.wait_for_url("**/catalog*")
+    page.locator(".state.running").wait_for(state="detached")
     check(page)
     tab_to(page, "What should the files be about?")
     page.keyboard.type("unemployment 2021")
