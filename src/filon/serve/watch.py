@@ -340,7 +340,9 @@ def _exported(folder: Path, wanted: str, place: Path) -> Path:
     known = verb_of(folder).exports()
     if wanted not in known:
         raise UserError(t("run.no_format", format=wanted, known=", ".join(known)))
-    out = look.export(folder, wanted, place / f"{folder.name}-{wanted}{known[wanted].ending}")
+    ending = known[wanted].ending
+    kind = "" if ending[1:].startswith(wanted) else f"-{wanted}"
+    out = look.export(folder, wanted, place / f"{folder.name}{kind}{ending}")
     if not out.is_dir():
         return out
     return Path(shutil.make_archive(str(out), "zip", out))

@@ -184,9 +184,10 @@ def test_every_format_that_a_run_has_is_handed_out(tmp_path: Path) -> None:
     async def visit(browser: Browser) -> None:
         csv = await browser.get("/runs/a.test-001/export/csv")
         assert csv.status == 200
-        assert 'filename="a.test-001-csv.csv"' in csv.headers["Content-Disposition"]
+        assert 'filename="a.test-001.csv"' in csv.headers["Content-Disposition"]
         assert b"data" in await csv.read()
         files = await browser.get("/runs/a.test-001/export/files")
+        assert 'filename="a.test-001-files.zip"' in files.headers["Content-Disposition"]
         with zipfile.ZipFile(io.BytesIO(await files.read())) as packed:
             assert any(name.endswith(".csv") for name in packed.namelist())
         assert (await browser.get("/runs/a.test-001/export/nonsense")).status == 400

@@ -6,6 +6,7 @@ digits and signs, such as a telephone number.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ _AT_ONCE = 10_000
 _FORMULA = "^[=+\\-@\\t\\r\\n＝＋－＠]"
 _HARMLESS = r"^[+\-]?[\d\s.,()%/\-]*$"
 _LONGEST_NAME = 80
+_ENDING = re.compile(r"(?<=\w)\.(csv|tsv|json|geojson|xlsx?|ods|parquet|zip)\s*$", re.I)
 
 
 def pieces(path: Path, ending: str, title: str = "") -> Iterator[bytes]:
@@ -61,7 +63,11 @@ def file_name(title: str, ending: str) -> str:
 
     >>> file_name("../Prices: 2020/21?", "csv")
     'Prices 2020 21.csv'
+    >>> file_name("Prices · prices-2020.csv", "xlsx")
+    'Prices prices-2020.xlsx'
     """
+    if ending and (named := _ENDING.search(title)):
+        title = title[: named.start()]  # of the file as it came, which this one is not
     kept = "".join(c if c.isalnum() or c in " ._-" else " " for c in one_line(title, _LONGEST_NAME))
     name = " ".join(kept.split()).strip(" .-") or "table"
     return f"{name}.{ending}" if ending else name

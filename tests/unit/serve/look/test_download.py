@@ -80,3 +80,16 @@ def test_a_name_leads_nowhere(title: str) -> None:
     assert name.endswith(".csv")
     assert not set('/\\"\r\n:;') & set(name)
     assert not name.startswith(".")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Doctors · doctors-2019.csv", "Doctors doctors-2019.xlsx"),
+        ("DOCTORS.CSV", "DOCTORS.xlsx"),
+        ("Release 1.2", "Release 1.2.xlsx"),
+        (".csv", "csv.xlsx"),
+    ],
+)
+def test_a_name_ends_as_the_download_and_not_as_the_file_did(title: str, name: str) -> None:
+    assert file_name(title, "xlsx") == name
