@@ -119,6 +119,7 @@ def _asked(catalog: CatalogStore, query: str, config: Mapping[str, str]) -> Iter
                 connection.register(name, table)
         except FilonError as error:
             missing[name] = error  # to be told where the query needs it
+    connection.execute("SET enable_progress_bar = false")  # it would write to the terminal
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     try:

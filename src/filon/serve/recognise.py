@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from filon.core import UserError
 from filon.page.url import extension, split
-from filon.verbs.enrich.table import open_table
+from filon.verbs.enrich.table import WhichPartError, open_table
+from filon.verbs.enrich.table.sheet import Sheet
 from filon.verbs.follow.rdf.syntaxes import EXTENSIONS, TYPES
 from filon.verbs.option import has_scheme, start_url
 
@@ -30,6 +31,8 @@ _FILES = frozenset({"csv", "tsv", "xls", "xlsx", "ods", "json", "geojson", "parq
 _TABLES = frozenset({"csv", "tsv", "xlsx", "parquet", "sqlite", "duckdb", "db"})
 #: A list is told by its lines; more than these are not looked at.
 _LINES = 10_000
+#: Sheets of a workbook, or tables of a database, that are offered; others are named by --part.
+_PARTS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +100,29 @@ def recognise_file(path: Path, shown: str) -> Recognised:
         return Recognised(kind="nothing", hint="rdf_file")
     try:
         table = open_table(path)
+    except WhichPartError as error:
+        return _parts(shown, error.parts)
     except UserError as error:
-        return Recognised(kind="nothing", problem=str(error))
-    found = {"rows": table.size, "columns": len(table.names)}
+        # Where it is kept is nothing that a person has chosen, or could find.
+        return Recognised(kind="nothing", problem=str(error).replace(str(path), path.name))
+    if isinstance(table, Sheet) and len(table.parts) > 1:
+        return _parts(shown, sorted(table.parts, key=lambda name: name != table.name))
+    found = {"n": table.size}
     return Recognised(
         kind="table",
         proposals=(Proposal(verb="enrich", typed={"table_": shown}, why="table", values=found),),
     )
+
+
+def _parts(shown: str, parts: Sequence[str]) -> Recognised:
+    """Return a file of several tables: one of them is chosen, the first where nobody does."""
+    proposals = (_part(shown, one) for one in parts[:_PARTS])
+    return Recognised(kind="table", proposals=tuple(proposals))
+
+
+def _part(shown: str, part: str) -> Proposal:
+    typed = {"table_": shown, "part_": part}
+    return Proposal(verb="enrich", typed=typed, why="part", values={"part": part})
 
 
 def after_look(found: Recognised, mime: str) -> Recognised:

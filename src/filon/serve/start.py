@@ -92,14 +92,19 @@ async def proposed(request: web.Request) -> web.Response:
     number = request.query.get("way", "0")
     number = number if number.isdigit() and int(number) < len(found.proposals) else "0"
     chosen = found.proposals[int(number)]
-    typed = {**chosen.typed, "budget_": usual_budget(chosen.verb, _rows(chosen))}
+    rows = await aside(_rows, request.app[HOME].folder, place, chosen)
+    typed = {**chosen.typed, "budget_": usual_budget(chosen.verb, rows)}
     about = {"what": what, "file": place, "way": number}
     return await _plan(request, chosen.verb, typed, about)
 
 
-def _rows(chosen: Proposal) -> int | None:
-    rows = chosen.values.get("rows")
-    return rows if isinstance(rows, int) else None
+def _rows(folder: Path, place: str, chosen: Proposal) -> int | None:
+    if chosen.verb != "enrich":
+        return None
+    try:
+        return tables.table(tables.kept(folder, place), chosen.typed.get("part_", "")).size
+    except UserError:  # it is told beside the settings
+        return None
 
 
 def _found(folder: Path, what: str, place: str) -> Recognised:
@@ -252,7 +257,7 @@ def _enrich(folder: Path, typed: Mapping[str, Any], about: Mapping[str, str]) ->
     named = str(typed.get("source_", ""))
     chosen = next((one for one in sources if one.name == named), None) or tables.own_source(named)
     try:
-        dropped = tables.dropped(tables.kept(folder, about["file"]))
+        dropped = tables.dropped(tables.kept(folder, about["file"]), str(typed.get("part_", "")))
     except UserError:
         dropped = None
     return {"sources": sources, "chosen_source": chosen, "dropped": dropped}

@@ -103,19 +103,22 @@ def kept(folder: Path, place: str) -> Path:
     raise UserError("That file is no longer here: drop it again.")
 
 
-def table(path: Path) -> Table:
-    """Return a table that was dropped, opened; the last few are remembered."""
-    return _table(path, path.stat().st_mtime_ns)
+def table(path: Path, part: str = "") -> Table:
+    """Return a table that was dropped, opened; the last few are remembered.
+
+    part: its name, in a file that holds several.
+    """
+    return _table(path, part, path.stat().st_mtime_ns)
 
 
 @lru_cache(4)
-def _table(path: Path, stamp: int) -> Table:
-    return open_table(path)
+def _table(path: Path, part: str, stamp: int) -> Table:
+    return open_table(path, name=part)
 
 
-def dropped(path: Path) -> Dropped:
+def dropped(path: Path, part: str = "") -> Dropped:
     """Return the columns of a table with a sample."""
-    opened = table(path)
+    opened = table(path, part)
     names = opened.names[:_COLUMNS]
     cells = opened.read(names)
     columns = (
@@ -123,7 +126,7 @@ def dropped(path: Path) -> Dropped:
         for name in names
     )
     return Dropped(
-        name=path.name,
+        name=f"{path.name}: {part}" if part else path.name,
         rows=opened.size,
         columns=tuple(columns),
         more_columns=len(opened.names) - len(names),

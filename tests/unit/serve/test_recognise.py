@@ -1,5 +1,8 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from filon.serve.recognise import after_look, is_list, recognise, recognise_file
@@ -74,13 +77,34 @@ def test_a_dropped_table_is_enriched(tmp_path: Path) -> None:
     found = recognise_file(file, "papers.csv")
     assert found.kind == "table"
     assert found.proposals[0].typed == {"table_": "papers.csv"}
-    assert found.proposals[0].values == {"rows": 2, "columns": 2}
+    assert found.proposals[0].values == {"n": 2}
+
+
+def test_of_a_database_with_several_tables_each_is_offered(tmp_path: Path) -> None:
+    file = tmp_path / "a.sqlite"
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript("CREATE TABLE b(x); CREATE TABLE c(y); INSERT INTO c VALUES (1)")
+    found = recognise_file(file, "a.sqlite")
+    assert [one.typed["part_"] for one in found.proposals] == ["b", "c"]
+    assert found.proposals[0].typed["table_"] == "a.sqlite"
+
+
+def test_of_a_workbook_with_several_sheets_the_one_that_opens_comes_first(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["a"])
+    book.create_sheet("Towns").append(["town"])
+    for sheet in book:
+        sheet.append(["x"])
+    book.active = 1
+    book.save(tmp_path / "a.xlsx")
+    found = recognise_file(tmp_path / "a.xlsx", "a.xlsx")
+    assert [one.typed["part_"] for one in found.proposals] == ["Towns", "Sheet"]
 
 
 def test_other_files_are_refused_with_why(tmp_path: Path) -> None:
     file = tmp_path / "a.pdf"
     file.write_bytes(b"%PDF-1.7\n")
-    assert "is a PDF" in recognise_file(file, "a.pdf").problem
+    assert recognise_file(file, "a.pdf").problem.startswith("a.pdf is a PDF")
     graph = tmp_path / "a.ttl"
     graph.write_text("@prefix : <#> .", "utf-8")
     assert recognise_file(graph, "a.ttl").hint == "rdf_file"

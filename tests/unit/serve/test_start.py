@@ -1,7 +1,9 @@
 """Start: from the box to a run in the queue."""
 
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -218,6 +220,24 @@ def test_a_dropped_table_shows_its_columns_and_what_services_cost(tmp_path: Path
     assert "--match title --add isbn" in command
     kept = list((tmp_path / ".filon-serve" / "dropped").glob("*/*"))
     assert [path.read_bytes() for path in kept] == [TABLE]
+
+
+def test_of_a_file_with_several_tables_the_chosen_one_is_shown(tmp_path: Path) -> None:
+    database = tmp_path / "papers.sqlite"
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript("CREATE TABLE bees(hive); INSERT INTO bees VALUES ('Apis')")
+        db.executescript("CREATE TABLE wax(comb); INSERT INTO wax VALUES ('Cera')")
+
+    async def visit(browser: Browser) -> tuple[str, str]:
+        place = await drop(browser, "papers.sqlite", database.read_bytes())
+        return await browser.text(place), await browser.text(f"{place}&way=1")
+
+    first, second = visiting(visit, tmp_path / "home")
+    assert "Apis" in first
+    assert "Cera" not in first
+    assert "papers.sqlite: wax: 1 row" in second
+    assert "Cera" in second
+    assert "--part wax" in shown_command(second)
 
 
 def test_fields_that_are_being_typed_into_are_left_alone(tmp_path: Path) -> None:

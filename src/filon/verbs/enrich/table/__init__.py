@@ -190,6 +190,14 @@ def distinct(header: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
+class WhichPartError(UserError):
+    """A file holds several tables, and none is named. parts: the names of all."""
+
+    def __init__(self, sentence: str, parts: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self.parts = tuple(parts)
+
+
 def choose(path: Path, what: str, known: Sequence[str], wanted: str) -> str:
     """Return which of several tables is meant; a UserError that lists them where none is."""
     if wanted in known:
@@ -200,7 +208,8 @@ def choose(path: Path, what: str, known: Sequence[str], wanted: str) -> str:
     if not known:
         raise UserError(f"{path} holds no {what}.")
     if not wanted:
-        raise UserError(f"{path} holds several {what}s: name one as {path}:NAME of {listed}.")
+        sentence = f"{path} holds several {what}s: name one as {path}:NAME of {listed}."
+        raise WhichPartError(sentence, known)
     raise UserError(f"{path} has no {what} {wanted!r}: there are {listed}.")
 
 

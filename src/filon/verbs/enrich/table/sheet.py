@@ -30,6 +30,7 @@ class Sheet:
         except (BadZipFile, KeyError, ValueError, OSError) as error:
             raise UserError(f"{path} is not an Excel workbook.") from error
         self.name = choose(path, "sheet", book.sheetnames, name or _only(book))
+        self.parts = tuple(book.sheetnames)
         book.close()
         self._header, self.size = self._measure()
         self.names = distinct(self._header)
