@@ -1,6 +1,7 @@
 """What goes wrong, as a page with a sentence; under /api as JSON."""
 
 import logging
+import re
 
 from aiohttp import web
 
@@ -11,6 +12,8 @@ from filon.serve.enter import enter_page
 from filon.serve.page import page
 from filon.serve.words import t
 
+#: A page of a host that is not its first one, by a path that names no other host.
+_ADDRESS = re.compile(r"https?://(?P<host>[^/?#]+)(?P<path>/[^/\\?#][^?#]*)(?P<query>\?[^#]*|)")
 log = logging.getLogger("filon.serve")
 _SENTENCES = {
     400: "error.malformed",
@@ -57,6 +60,15 @@ async def _answer(
     elif status == 401:
         answer = await enter_page(request, status=401)
     else:
-        answer = await page(request, "error.html", status=status, sentence=sentence)
+        back = _came_from(request)
+        answer = await page(request, "error.html", status=status, sentence=sentence, back=back)
     answer.headers.update(headers or {})
     return answer
+
+
+def _came_from(request: web.Request) -> str:
+    """Return the page of ours that led here, to go back to; "" where there is none."""
+    before = _ADDRESS.fullmatch(request.headers.get("Referer", ""))
+    if before is None or before["host"] != request.host or before["path"] == request.path:
+        return ""
+    return before["path"] + before["query"]

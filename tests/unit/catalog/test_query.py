@@ -1,5 +1,7 @@
 """SQL over the catalog and over its files, and nothing else."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from filon.catalog.query import Bounds, sql, write_answer
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
+from patience import PATIENCE_S
 from unit.catalog.conftest import id_of, write
 
 
@@ -150,3 +153,20 @@ def test_a_query_that_takes_too_much_memory_is_refused(
     query = "SELECT list(i) FROM range(200000000) t(i)"
     with pytest.raises(UserError, match=r"^The query is refused: Out of Memory"):
         write_answer(catalog, query, tmp_path / "answer.parquet", bounds)
+
+
+_ASKED = """
+import sys
+from pathlib import Path
+from filon.catalog.query import sql
+from filon.catalog.store import CatalogStore
+with CatalogStore(Path(sys.argv[1])) as store:
+    print(sql(store, "SELECT current_setting('enable_progress_bar') AS drawn").to_pylist())
+"""
+
+
+def test_a_query_draws_no_bar_where_duckdb_takes_a_process_for_a_prompt(tmp_path: Path) -> None:
+    # It does so of one without a file of its own, as that of the pages has none.
+    command = [sys.executable, "-c", _ASKED, str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    assert told.stdout.strip() == "[{'drawn': False}]"

@@ -116,3 +116,27 @@ def test_who_leaves_is_not_told_of_in_the_terminal(
     with caplog.at_level(logging.WARNING):
         asyncio.run(visit())
     assert [record for record in caplog.records if record.name.startswith("filon")] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "is_offered"),
+    [
+        ("{root}/runs/a?x=1", True),
+        ("{root}//evil.test/", False),
+        ("http://evil.test/runs/a", False),
+        ("http://[", False),
+        ("javascript:alert(1)", False),
+    ],
+)
+def test_the_page_that_led_to_a_mistake_can_be_gone_back_to(
+    before: str, is_offered: bool, tmp_path: Path
+) -> None:
+    async def visit(browser: Browser) -> str:
+        root = str(browser.client.make_url("/")).rstrip("/")
+        headers = {"Referer": before.format(root=root)}
+        return await (await browser.get("/runs/none", headers=headers)).text()
+
+    told = visiting(visit, tmp_path)
+    assert ('href="/runs/a?x=1"' in told) == is_offered
+    assert ("Back to where you were" in told) == is_offered
+    assert "evil" not in told

@@ -78,11 +78,6 @@ def test_a_query_that_takes_too_long_is_stopped_and_the_next_is_answered(runs: P
         sandbox.close()
 
 
-def test_a_query_draws_nothing_on_the_terminal_of_the_server(sandbox: Sandbox) -> None:
-    made = sandbox.sql("SELECT current_setting('enable_progress_bar') AS drawn", (1,))
-    assert parquet.read_table(made.path).to_pylist() == [{"drawn": False}]
-
-
 def test_memory_is_bounded(sandbox: Sandbox) -> None:
     with pytest.raises(UserError):
         sandbox.sql("SELECT list(i) FROM range(2000000000) t(i)", ())
