@@ -15,7 +15,7 @@ from filon.core import MachineError, UserError
 from filon.run import readonly
 from filon.run.disk import Lock
 from filon.run.report import finds, write_report
-from filon.run.report.curve import nice_ticks
+from filon.run.report.curve import drawn, nice_ticks
 from filon.run.report.settings import hide
 from filon.run.report.standard import standard
 from filon.verbs.registry import VERBS
@@ -148,6 +148,19 @@ def test_the_curve_says_in_words_what_it_shows(page: Page) -> None:
     (said,) = {value for value in page.values("aria-label") if value.startswith("Curve")}
     assert re.search(r"Half of them were in by request \d+", said)
     assert re.search(r"The last 100 requests brought \d+", said)
+
+
+@pytest.mark.parametrize("half", range(40, 800, 40))
+def test_the_mark_of_the_half_stays_off_the_numbers_of_the_axis(half: int) -> None:
+    found = [half - 2, half - 1, half, half + 10, half + 11, half + 12]
+    with closing(sqlite3.connect(":memory:")) as ledger:
+        svg = drawn(ledger, 864, found=found)
+    labels = re.findall(
+        r'<text x="([\d.-]+)" y="[\d.]+" text-anchor="(start|end)">(half .*?)<', svg
+    )
+    assert len(labels) == 2
+    for x, anchor, words in labels:
+        assert anchor == "start" or float(x) - 7 * len(words) >= 40
 
 
 def test_every_request_stands_in_one_group(page: Page) -> None:

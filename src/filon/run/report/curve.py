@@ -199,12 +199,16 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int, nouns: N
     x = frame.x(half / answers)
     y = floor - frame.upper * bisect_right(found, half) / len(found)
     words = f"half the {nouns.found}s by {nouns.asked} {count(half)}"
-    left = x + 12 + len(words) * _LETTER > frame.width
-    anchor, dx = ("end", -12) if left else ("start", 12)
-    dy = -8 if left else 18
+    wide = len(words) * _LETTER
+    if x + 12 + wide <= frame.width:
+        anchor, place, dy = "start", x + 12, 18
+    elif x - 12 - wide >= frame.left:
+        anchor, place, dy = "end", x - 12, -8
+    else:  # there is room on neither side: below it, and off the numbers of the axis
+        anchor, place, dy = "end", frame.width - frame.right, 22
     return (
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>'
-        f'<text x="{x + dx:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'
+        f'<text x="{place:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'
         f"{words}</text>"
     )
 
