@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import shutil
 from collections.abc import Mapping
+from dataclasses import fields
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
@@ -247,6 +248,7 @@ async def budget(request: web.Request) -> web.Response:
     """Go on with a larger budget: the bound of the whole run."""
     bound = await _bound(request, needed=True)
     folder = request.app[HOME].run(_name(request))
+    await aside(_check_more, folder, Budget.parse(bound))
     words = ["resume", shown(folder), "--budget", bound]
     await aside(request.app[DISPATCHER].go_on, _name(request), words)
     raise web.HTTPSeeOther(_place(request))
@@ -271,6 +273,15 @@ async def _bound(request: web.Request, *, needed: bool) -> str:
     if bound:
         Budget.parse(bound)  # its own sentence says what is wrong
     return bound
+
+
+def _check_more(folder: Path, bound: Budget) -> None:
+    """Refuse a bound that the run has come to already: it would go on and end at once."""
+    seen = glance(folder)
+    for entry in fields(Budget):
+        most, spent = getattr(bound, entry.name), getattr(seen, entry.name)
+        if most is not None and not seen.round and spent >= most:
+            raise UserError(t("run.little", spent=str(Budget(**{entry.name: spent}))))
 
 
 async def _check_known(request: web.Request) -> None:

@@ -90,6 +90,8 @@ def test_more_budget_and_another_look_are_commands(tmp_path: Path, begun: list[l
         assert refused.status == 400
         assert "is not understood" in await refused.text()
         assert (await browser.post("/runs/a.test-001/budget", {})).status == 400
+        spent = await browser.post("/runs/a.test-001/budget", {"budget": "900req,1finds"})
+        assert "name more than 1finds" in await spent.text()
         await until(browser, "/runs/a.test-001", 'id="again"')
         await browser.post("/runs/a.test-001/refresh", {"budget": ""})
 
