@@ -1,5 +1,6 @@
 """What goes wrong, as a page with a sentence; under /api as JSON."""
 
+import errno
 import logging
 import re
 
@@ -12,6 +13,8 @@ from filon.serve.enter import enter_page
 from filon.serve.page import page
 from filon.serve.words import t
 
+#: A disk that is full, or may not be written: nothing of ours, and nothing that we could mend.
+_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
 #: A page of a host that is not its first one, by a path that names no other host.
 _ADDRESS = re.compile(r"https?://(?P<host>[^/?#]+)(?P<path>/[^/\\?#][^?#]*)(?P<query>\?[^#]*|)")
 log = logging.getLogger("filon.serve")
@@ -39,7 +42,9 @@ async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
         if is_begun(request):
             raise
         return await _answer(request, 400 if isinstance(error, UserError) else 500, str(error))
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _DISK and not is_begun(request):
+            return await _answer(request, 500, t("error.disk", why=error.strerror))
         log.exception("%s %s", request.method, plain(request.path, 200))
         if is_begun(request):
             raise  # cut short, so that half a download is not taken for all of it

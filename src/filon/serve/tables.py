@@ -5,13 +5,14 @@ so that the same file is there once and another of the same name takes nobody's 
 """
 
 import hashlib
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
-from filon.core import UserError
+from filon.core import MachineError, UserError
 from filon.run.disk import replacing
 from filon.run.export.folder import safe_name
 from filon.run.text import size
@@ -84,10 +85,12 @@ def keep(folder: Path, name: str, file: IO[bytes]) -> str:
     held = sum(each.stat().st_size for each in path.parents[1].glob("*/*"))
     if held + size_bytes > MOST_KEPT_BYTES:
         raise UserError(t("start.full", folder=path.parents[1], size=size(MOST_KEPT_BYTES)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as part, part.open("wb") as out:
-        while piece := file.read(_PIECE):
-            out.write(piece)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as part, part.open("wb") as out:
+            shutil.copyfileobj(file, out, _PIECE)
+    except OSError as error:
+        raise MachineError(t("start.unkept", folder=folder, why=error.strerror)) from error
     return place
 
 

@@ -1,6 +1,7 @@
 """What goes wrong: a page with a sentence, an object for programs, nothing of our insides."""
 
 import asyncio
+import errno
 import logging
 from pathlib import Path
 
@@ -20,6 +21,7 @@ FAULTS = {
     "refusal": Refusal(409, "Not <now>."),
     "user": UserError("There is no <b>such</b> thing."),
     "machine": MachineError("The disk is full."),
+    "disk": OSError(errno.ENOSPC, "No space left on device", "secret insides"),
     "bug": KeyError("secret insides"),
     "missing": web.HTTPNotFound(),
 }
@@ -50,6 +52,7 @@ def _served(monkeypatch: pytest.MonkeyPatch) -> None:
         ("refusal", 409, "Not &lt;now&gt;."),
         ("user", 400, "There is no &lt;b&gt;such&lt;/b&gt; thing."),
         ("machine", 500, "The disk is full."),
+        ("disk", 500, "The folder cannot be written: No space left on device."),
         ("bug", 500, "This is a fault of Filon."),
         ("missing", 404, "There is no such page here."),
     ],

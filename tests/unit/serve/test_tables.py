@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.core import UserError
+from filon.core import MachineError, UserError
 from filon.serve import tables
 from filon.serve.tables import dropped, keep, kept, listed, own_source, sources
 from filon.services.describe import text_of
@@ -17,6 +17,12 @@ def test_the_same_file_is_kept_once_and_another_of_its_name_beside_it(tmp_path: 
     assert second != first
     assert kept(tmp_path, first).read_bytes() == b"x,y\n1,2\n"
     assert kept(tmp_path, second).name == "a.csv"
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where a folder should be", "utf-8")
+    with pytest.raises(MachineError, match="The file cannot be kept in"):
+        keep(tmp_path / "home", "a.csv", io.BytesIO(b"x,y\n1,2\n"))
 
 
 def test_all_that_is_dropped_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
