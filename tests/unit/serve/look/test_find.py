@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
+from fake_run import FakeRun
 from filon.serve.look.find import Question
 from unit.serve.visitor import Browser, visiting
 
@@ -55,6 +56,14 @@ def test_pages_are_turned(tmp_path: Path, serve: Callable[..., str]) -> None:
     assert last.count('<li>\n<a href="/catalog/files/') == 5
     assert 'href="/catalog?sort=title&amp;skip=20"' in last
     assert 'rel="next"' not in last
+
+
+def test_who_asks_for_nothing_is_not_told_to_ask_otherwise(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as run:
+        run.step("https://a.test/")
+    advice = "Fewer words, or other ones, may find more."
+    assert advice not in page_of(tmp_path, "/catalog")
+    assert advice in page_of(tmp_path, "/catalog?q=bees")
 
 
 def test_a_folder_without_runs_says_so(tmp_path: Path) -> None:
