@@ -117,3 +117,8 @@ def test_the_readme_python_runs(tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     first, *finds = ended.out.splitlines()
     assert first == f"budget 200 {len(finds)}"
+
+
+def test_the_page_is_shown_before_any_command() -> None:
+    text = README.read_text("utf-8")
+    assert 0 < text.index("(docs/pictures/") < text.index("```")
