@@ -11,7 +11,7 @@ from filon.verbs.discover.found.verdicts import read_verdicts
 from golden.folders import unpack
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 
 @pytest.fixture
@@ -44,3 +44,17 @@ def test_by_keys_alone(page: "Page", served: Served) -> None:
     }
     page.reload()
     assert asked.input_value() == second
+
+
+def test_without_a_script_buttons_answer_and_no_keys_are_offered(
+    chromium: "Browser", served: Served
+) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(served.first)
+    page.goto(f"{served.root}/decide/discover")
+    assert not page.get_by_text("Answer with single keys").is_visible()
+    asked = page.locator("input[name=key]").input_value()
+    page.get_by_role("button", name="No", exact=True).click()
+    assert page.locator("input[name=key]").input_value() != asked
+    context.close()

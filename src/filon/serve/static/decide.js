@@ -4,6 +4,7 @@
 (() => {
   const box = document.getElementById("single-keys");
   const kept = "filon-single-keys";
+  box.closest("[hidden]").hidden = false; // without a script there are no such keys
   box.checked = localStorage.getItem(kept) !== "off";
   box.addEventListener("change", () => localStorage.setItem(kept, box.checked ? "on" : "off"));
   document.addEventListener("keydown", (event) => {
