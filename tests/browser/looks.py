@@ -15,6 +15,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "docs/pictures"
 #: Pictures are of pages that are so wide at least.
 WIDE = 1000
 _NAMES = "main :is(h2, button, label, summary)"
+_IN_CONTENT = "document.activeElement.closest('main') !== null"
 _NUMBER = re.compile(r"\d[\d.,:]*")
 
 
@@ -41,11 +42,18 @@ def focused(page: "Page") -> str:
     return told.strip()
 
 
-def tab_to(page: "Page", name: str, most: int = 120) -> None:
-    """Go by the Tab key to what has that name, or is the field of that flag."""
+def tab_to(page: "Page", name: str, most: int = 200, *, exact: bool = False) -> None:
+    """Go by the Tab key to what has that name, or begins so, or is the field of that flag.
+
+    exact: it has just that name, and stands in the content: the navigation has a "Start", too.
+    """
     for _ in range(most):
         page.keyboard.press("Tab")
         label = focused(page)
+        if exact and label == name and page.evaluate(_IN_CONTENT):
+            return
+        if exact:
+            continue
         if label.startswith(name) or (name.startswith("--") and name in label.split()):
             return
     raise AssertionError(f"no way by Tab to {name!r} on {page.url}")

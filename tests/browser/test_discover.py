@@ -39,11 +39,11 @@ def test_from_a_topic_to_a_list_that_was_decided_on(
         ("--delay", "0"),
         ("--connect-to", small_web.connect_to),
     ):
-        page.get_by_label(flag).focus()  # their order is that of the command line
+        tab_to(page, flag)
         page.keyboard.type(words)
     page.locator("#told").get_by_text("--connect-to").wait_for()
     check(page)
-    page.get_by_role("button", name="Start", exact=True).focus()
+    tab_to(page, "Start", exact=True)
     page.keyboard.press("Enter")
     page.wait_for_url("**/runs/*")
     page.get_by_text("Ended", exact=True).wait_for()
