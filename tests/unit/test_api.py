@@ -32,7 +32,7 @@ EVERYWHERE = {"budget", "seed", "delay", "parallel", "set"}
 #: What settings remember, and nobody is asked for.
 REMEMBERED = {
     *("verb", "url", "guessed_scheme", "input", "rate_s", "since_s", "unasked", "accepted"),
-    *("rejected", "more_urls", "options_file", "prior_hash"),
+    *("rejected", "more_urls", "options_file", "prior_hash", "before"),
 }
 
 

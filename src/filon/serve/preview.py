@@ -49,12 +49,12 @@ class Preview:
 
 
 class _Counted:
-    """A web that counts what leaves."""
+    """Asks a web, and counts what leaves."""
 
     def __init__(self, web: Web) -> None:
         self.web, self.requests = web, 0
 
-    async def fetch(self, request: Request) -> Response:
+    async def ask(self, request: Request) -> Response:
         self.requests += 1
         return await self.web.fetch(request)
 
@@ -83,7 +83,7 @@ async def _look(web: _Counted, url: str, settings: Settings, linked: bool) -> Pr
         if settings.robots and (refused := await _refused(web, at, settings, rules)):
             return Preview(url=at, problem=refused)
         request = Request(url=at, headers=headers, max_bytes=_BYTES, begins=True)
-        response = await web.fetch(request)
+        response = await web.ask(request)
         there = join(at, response.header("location")) if response.redirects else ""
         if not there or host(there) != host(url):
             return _shown(response, there)
@@ -95,7 +95,7 @@ async def _refused(web: _Counted, url: str, settings: Settings, rules: dict[str,
     """Say why robots.txt keeps us out; "" where it does not."""
     place = join(url, "/robots.txt")
     if place not in rules:
-        answer = await web.fetch(Request(url=place, max_bytes=_BYTES, begins=True))
+        answer = await web.ask(Request(url=place, max_bytes=_BYTES, begins=True))
         if answer.error:
             return unreachable(answer)
         rules[place] = Robots.parse(answer.status, answer.body, error=answer.error)
