@@ -9,7 +9,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -116,11 +116,29 @@ def taken_in(run_path: Path, number: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class Version:
+    """What a thing was at a look.
+
+    etag, modified: what the server knows it by. sha256, gist: what it held.
+    """
+
+    etag: str = ""
+    modified: str = ""
+    sha256: str = ""
+    gist: str = ""
+    size_bytes: int = 0
+    name: str = ""
+
+
+#: Columns of the table of looks that tell the version.
+OF_VERSION = tuple(one.name for one in fields(Version))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing(Version):
     """What was there at the last look.
 
     kind: "file", "page" or "list". at_s: when it was seen.
-    etag, modified: what the server knows it by. sha256, gist: what it held.
     weight: of a page, the files that it leads to, each shared among all pages that do, and those
         that it is the list of: the mean of both.
     is_gone: it had vanished.
@@ -129,12 +147,7 @@ class Thing:
     url: str
     kind: str
     at_s: float
-    etag: str = ""
-    modified: str = ""
-    sha256: str = ""
-    gist: str = ""
     weight: float = 0.0
-    name: str = ""
     parent: str = ""
     is_gone: bool = False
 
@@ -217,12 +230,8 @@ class History:
                 url=row["url"],
                 kind=row["kind"],
                 at_s=row["at_s"],
-                etag=row["etag"],
-                modified=row["modified"],
-                sha256=row["sha256"],
-                gist=row["gist"],
+                **{name: row[name] for name in OF_VERSION},
                 weight=(row["weight"] + row["listed"]) / 2,
-                name=row["name"],
                 parent=row["parent"],
                 is_gone=row["outcome"] in AWAY,
             )

@@ -61,7 +61,7 @@ def judge(looks: Sequence[Seen], answered: Answered, home: str) -> None:
             _sent_on(seen, there, answered)
     closed = _notices(looks, answered, home)
     for seen in looks:
-        page = seen.gist if seen.kind != FILE else _page(seen.url, answered)
+        page = seen.version.gist if seen.kind != FILE else _page(seen.url, answered)
         if page and page in closed and seen.outcome in (VANISHED, CHANGED):
             seen.give_up()
 
@@ -70,9 +70,9 @@ def _sent_on(seen: Seen, there: Mapping[str, Seen], answered: Answered) -> None:
     goal = answered.end(seen.url)
     file = there.get(goal)
     if file and file.kind == FILE and file.outcome not in (*AWAY, FAILED):
-        has_moved = file.outcome == NEW or file.sha256 == seen.sha256
+        has_moved = file.outcome == NEW or file.version.sha256 == seen.version.sha256
         seen.tell(MOVED if has_moved else VANISHED, to=goal)
-        if file.outcome == NEW and file.sha256 == seen.sha256:
+        if file.outcome == NEW and file.version.sha256 == seen.version.sha256:
             file.tell(SAME, before=seen.url)
     elif answered.statuses.get(goal) in NOT_THERE or answered.shown.get(goal):
         seen.tell(VANISHED, to=goal)
@@ -86,11 +86,11 @@ def _notices(looks: Sequence[Seen], answered: Answered, home: str) -> Collection
     """Return what is shown for whatever is asked for: at home, too, or where nothing else is."""
     pages = [seen for seen in looks if seen.kind not in (FILE, LIST)]
     # Who is sent home is sent away: only what was never shown there before is a notice.
-    changed = (one.gist for one in pages if one.url == home and one.outcome == CHANGED)
+    changed = (one.version.gist for one in pages if one.url == home and one.outcome == CHANGED)
     at_home = _page(home, answered) if home in answered.ways else next(changed, "")
     files = [seen for seen in looks if seen.kind == FILE]
     instead = Counter(filter(None, (_page(one.url, answered) for one in files)))
-    others = Counter(seen.gist for seen in pages if seen.outcome not in (*AWAY, FAILED))
+    others = Counter(seen.version.gist for seen in pages if seen.outcome not in (*AWAY, FAILED))
     is_there = any(one.outcome not in (VANISHED, GONE, FAILED) for one in files)
     everywhere = instead + others
     if len(everywhere) == 1 and not is_there and sum(everywhere.values()) >= CLOSED:

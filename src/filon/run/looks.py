@@ -4,6 +4,7 @@ import hashlib
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from filon.run.history import (
 )
 from filon.run.instead import Answered, judge, shown
 from filon.run.listed import listed
-from filon.run.seen import COLUMNS, NOT_THERE, Seen, page_gist
+from filon.run.seen import NOT_THERE, Seen, page_gist
 
 #: A page that links to pages with files is worth so much of one that links to files.
 BEHIND = 0.5
@@ -144,14 +145,16 @@ class Looks:
         self, seen: Seen, row: sqlite3.Row, find: sqlite3.Row, known: dict[str, Any] | None
     ) -> Seen:
         self._validate(seen, row)
-        seen.kind, seen.size_bytes = FILE, find["size_bytes"]
-        seen.sha256 = find["sha256"] or self._hash(row)
-        seen.name, seen.parent = find["name"], find["parent"]
+        seen.kind, seen.parent = FILE, find["parent"]
+        sha256 = find["sha256"] or self._hash(row)
+        seen.version = replace(
+            seen.version, sha256=sha256, size_bytes=find["size_bytes"], name=find["name"]
+        )
         if known is None or known["kind"] != FILE:
             return seen.tell(NEW)
         if is_gone(known):
             return seen.tell(BACK)
-        return seen.tell(SAME if known["sha256"] == seen.sha256 else CHANGED)
+        return seen.tell(SAME if known["sha256"] == sha256 else CHANGED)
 
     def _page(self, seen: Seen, row: sqlite3.Row, known: dict[str, Any] | None) -> Seen | None:
         mime = row["mime"] or ""
@@ -161,15 +164,20 @@ class Looks:
         is_page = "html" in mime
         if not is_page and not places(response.body, seen.url):
             return None
-        seen.kind, seen.gist = PAGE if is_page else LIST, page_gist(response)
-        seen.etag, seen.modified = response.header("etag"), response.header("last-modified")
-        seen.size_bytes, seen.weight = response.size_bytes, 0.0
+        seen.kind, seen.weight = PAGE if is_page else LIST, 0.0
+        seen.version = replace(
+            seen.version,
+            gist=page_gist(response),
+            etag=response.header("etag"),
+            modified=response.header("last-modified"),
+            size_bytes=response.size_bytes,
+        )
         seen.links = _links(response) if is_page else ()
         if known is None:
             return seen.tell(NEW)
         if is_gone(known):
             return seen.tell(BACK)
-        return seen.tell(SAME if known["gist"] == seen.gist else CHANGED)
+        return seen.tell(SAME if known["gist"] == seen.version.gist else CHANGED)
 
     def _hash(self, row: sqlite3.Row) -> str:
         """Return the hash of what is kept in the archive alone."""
@@ -182,8 +190,8 @@ class Looks:
         place = Place(row["warc"], row["warc_offset"], row["warc_bytes"])
         pairs, _ = read_record(self._folder / "archive", place)
         headers = {name.lower(): value for name, value in pairs}
-        seen.etag = headers.get("etag", "")
-        seen.modified = headers.get("last-modified", "")
+        etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
+        seen.version = replace(seen.version, etag=etag, modified=modified)
 
     def _weigh(self, looks: Sequence[Seen]) -> None:
         """Say of each page how many files it leads to, and how many it lists.
@@ -229,17 +237,17 @@ class Looks:
             if one["url"] in self._since and last.get(one["url"], one["outcome"]) not in AWAY
         }
         lost = {one["sha256"]: one["url"] for one in others if one["outcome"] == VANISHED}
-        new = {seen.sha256: seen for seen in reversed(files) if seen.outcome == NEW}
+        new = {seen.version.sha256: seen for seen in reversed(files) if seen.outcome == NEW}
         for seen in files:
-            there = new.get(seen.sha256)
+            there = new.get(seen.version.sha256)
             if seen.outcome == VANISHED and there and there.outcome == NEW:
                 seen.tell(MOVED, to=there.url)
                 there.tell(SAME, before=seen.url)
-            elif seen.outcome == VANISHED and seen.sha256 in since:
-                seen.tell(MOVED, to=since[seen.sha256])
+            elif seen.outcome == VANISHED and seen.version.sha256 in since:
+                seen.tell(MOVED, to=since[seen.version.sha256])
         for seen in new.values():
-            if seen.outcome == NEW and seen.sha256 in lost:
-                seen.tell(NEW, before=lost[seen.sha256])
+            if seen.outcome == NEW and seen.version.sha256 in lost:
+                seen.tell(NEW, before=lost[seen.version.sha256])
 
     def _share(self, urls: Iterable[str]) -> float:
         return sum(1 / max(1, self._ways[url]) for url in urls)
@@ -251,14 +259,11 @@ class Looks:
                 (seen.url, self._number, self._ways[seen.url]),
             )
             self._ids[seen.url] = int(cursor.lastrowid or 0)
-        marks = ", ".join("?" * (2 + len(COLUMNS)))
+        row = {"thing": self._ids[seen.url], "round": self._number, **seen.row()}
+        marks = ", ".join("?" * len(row))
         self._db.execute(
-            f"INSERT INTO looks (thing, round, {', '.join(COLUMNS)}) VALUES ({marks})",  # noqa: S608
-            (
-                self._ids[seen.url],
-                self._number,
-                *(getattr(seen, name) for name in COLUMNS),
-            ),
+            f"INSERT INTO looks ({', '.join(row)}) VALUES ({marks})",  # noqa: S608
+            (*row.values(),),
         )
 
 

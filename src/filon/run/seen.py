@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from filon.core import Response
 from filon.page.gist import gist
-from filon.run.history import FAILED
+from filon.run.history import FAILED, OF_VERSION, Version
 
 #: The server says that there is nothing, or nothing any more.
 NOT_THERE = (404, 410)
@@ -33,12 +33,7 @@ class Seen:
     parent: str
     kind: str = ""
     outcome: str = ""
-    etag: str = ""
-    modified: str = ""
-    sha256: str = ""
-    gist: str = ""
-    size_bytes: int = 0
-    name: str = ""
+    version: Version = field(default_factory=Version)
     weight: float = 0.0
     listed: float = 0.0
     brought: int = 0
@@ -54,8 +49,8 @@ class Seen:
     def keep(self, known: Mapping[str, Any]) -> None:
         """Take over what was known: no more was told."""
         self.known = known
-        for name in _HELD:
-            setattr(self, name, known[name])
+        self.kind, self.weight, self.listed = known["kind"], known["weight"], known["listed"]
+        self.version = Version(**{name: known[name] for name in OF_VERSION})
 
     def give_up(self) -> None:
         """Say that it told nothing after all."""
@@ -63,6 +58,12 @@ class Seen:
             self.keep(self.known)
             self.outcome, self.detail, self.links = FAILED, "", ()
 
+    def row(self) -> dict[str, Any]:
+        """Return it by the columns of the table."""
+        own = {name: getattr(self, name) for name in _OWN}
+        return own | {name: getattr(self.version, name) for name in OF_VERSION}
 
-_HELD = ("kind", "etag", "modified", "sha256", "gist", "size_bytes", "name", "weight", "listed")
-COLUMNS = tuple(one.name for one in fields(Seen) if one.name not in ("url", "links", "known"))
+
+_OWN = tuple(
+    one.name for one in fields(Seen) if one.name not in ("url", "version", "links", "known")
+)
