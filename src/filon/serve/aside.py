@@ -1,10 +1,11 @@
-"""Blocking work (SQLite, DuckDB, files) beside the event loop, a few pieces at a time."""
+"""What is done beside all else: blocking work (SQLite, DuckDB, files), and what never ends."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
 from functools import cache
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,6 +28,18 @@ async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
     return await asyncio.get_running_loop().run_in_executor(
         _pool(), lambda: function(*args, **more)
     )
+
+
+@asynccontextmanager
+async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Have something done as long as a block lasts; it is cancelled then."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def let_go() -> None:

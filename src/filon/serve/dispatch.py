@@ -26,6 +26,7 @@ from filon.run.disk import Lock
 from filon.run.history import rounds
 from filon.run.readonly import CONFIG, LEDGER
 from filon.serve import child
+from filon.serve.aside import meanwhile
 from filon.serve.child import ENDED, INTERRUPTED, Child
 from filon.serve.hosts import Reach, has_asked, reach
 from filon.serve.queue import Queue, Wanted, Work
@@ -273,13 +274,10 @@ class Dispatcher:
     @contextlib.asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
         """Look after the runs as long as the server is there; let them save themselves then."""
-        ticking = asyncio.ensure_future(self._keep_ticking())
         try:
-            yield
+            async with meanwhile(self._keep_ticking()):
+                yield
         finally:
-            ticking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await ticking
             await asyncio.to_thread(self.close)
             if self._held:
                 self._held.release()

@@ -5,7 +5,8 @@ outlive the server. All of it blocks: `aside` calls it.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,19 @@ class _Sitting:
     question: Any = None
     unused: bool = False
 
+    def ask_next(self) -> None:
+        """Go on to what is asked now that something was said."""
+        self.unused, self.question = True, self.review.next()
+
+    def view(self) -> View:
+        """Return how it stands."""
+        return View(
+            question=self.question.told() if self.question is not None else None,
+            standings=self.review.standings(MOST_SHOWN),
+            answers=self.review.answers,
+            unused=self.unused,
+        )
+
 
 @dataclass(slots=True)
 class Reviews:
@@ -58,8 +72,8 @@ class Reviews:
 
     def view(self, run: Path) -> View:
         """Return how a review stands, which is opened where it is not."""
-        with self._lock:
-            return self._view(self._sitting(run))
+        with self._held(run) as sitting:
+            return sitting.view()
 
     def answer(self, run: Path, key: str, said: str) -> View:
         """Take an answer to a question, one of ANSWERS, and ask the next.
@@ -69,29 +83,24 @@ class Reviews:
         """
         if said not in ANSWERS:
             raise UserError(f"An answer is one of {', '.join(ANSWERS)}, not {said!r}.")
-        with self._lock:
-            sitting = self._sitting(run)
+        with self._held(run) as sitting:
             if sitting.question is not None and sitting.question.told().key == key:
                 sitting.review.answer(sitting.question, ANSWERS[said])
-                sitting.unused = True
-                sitting.question = sitting.review.next()
-            return self._view(sitting)
+                sitting.ask_next()
+            return sitting.view()
 
     def undo(self, run: Path) -> View:
         """Take the last answer back; what it was about is asked again."""
-        with self._lock:
-            sitting = self._sitting(run)
+        with self._held(run) as sitting:
             if sitting.review.undo():
-                sitting.unused = True
-                sitting.question = sitting.review.next()
-            return self._view(sitting)
+                sitting.ask_next()
+            return sitting.view()
 
     def use(self, run: Path) -> View:
         """Write what follows from the answers: the list, or the table, and the report."""
-        with self._lock:
-            sitting = self._sitting(run)
+        with self._held(run) as sitting:
             self._use(run, sitting)
-            return self._view(sitting)
+            return sitting.view()
 
     def close(self) -> None:
         """Use what was said and not used yet; the server ends."""
@@ -107,6 +116,12 @@ class Reviews:
         write_report(run, verb_of(run).page)
         sitting.unused = False
 
+    @contextmanager
+    def _held(self, run: Path) -> Iterator[_Sitting]:
+        """Give a review to one alone."""
+        with self._lock:
+            yield self._sitting(run)
+
     def _sitting(self, run: Path) -> _Sitting:
         """Return a review; one of a run that went on since is opened anew."""
         _check_rest(run)
@@ -121,14 +136,6 @@ class Reviews:
                 self._open.pop(next(iter(self._open)))
             self._open[run] = found
         return found
-
-    def _view(self, sitting: _Sitting) -> View:
-        return View(
-            question=sitting.question.told() if sitting.question is not None else None,
-            standings=sitting.review.standings(MOST_SHOWN),
-            answers=sitting.review.answers,
-            unused=sitting.unused,
-        )
 
 
 def _check_rest(run: Path) -> None:

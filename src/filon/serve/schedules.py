@@ -1,7 +1,5 @@
 """Schedules: which runs are looked at again and when, and a feed of what is new."""
 
-import asyncio
-import contextlib
 import hmac
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -10,7 +8,7 @@ from pathlib import Path
 from aiohttp import web
 
 from filon.core import UserError
-from filon.serve.aside import aside
+from filon.serve.aside import aside, meanwhile
 from filon.serve.home import HOME
 from filon.serve.page import page
 from filon.serve.timetable import Entry, Timetable
@@ -28,11 +26,8 @@ def set_up(app: web.Application) -> None:
     app[WATCHER] = Watcher(Timetable(app[HOME].folder))
 
     async def watching(app: web.Application) -> AsyncIterator[None]:
-        task = asyncio.create_task(app[WATCHER].always())
-        yield
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        async with meanwhile(app[WATCHER].always()):
+            yield
         await app[WATCHER].end()
 
     app.cleanup_ctx.append(watching)

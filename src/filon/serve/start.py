@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -95,7 +96,7 @@ async def proposed(request: web.Request) -> web.Response:
     rows = await aside(_rows, request.app[HOME].folder, place, chosen)
     typed = {**chosen.typed, "budget_": usual_budget(chosen.verb, rows)}
     about = {"what": what, "file": place, "way": number}
-    return await _plan(request, chosen.verb, typed, about)
+    return await _plan(request, _Form(verb=chosen.verb, typed=typed, about=about))
 
 
 def _rows(folder: Path, place: str, chosen: Proposal) -> int | None:
@@ -117,43 +118,43 @@ def _found(folder: Path, what: str, place: str) -> Recognised:
 @routes.post("/start/check")
 async def checked(request: web.Request) -> web.Response:
     """Say what would be done with what is typed now; all of the page where no script asks."""
-    form = await request.post()
-    name, typed, about = _typed(form)
+    sent = await request.post()
+    form = _Form.of(sent)
     if request.headers.get("HX-Request") != "true":
-        return await _plan(request, name, typed, about)
-    values = await _values(request, name, typed, about)
-    values["shown_source"] = str(form.get("shown_source", ""))
+        return await _plan(request, form)
+    values = await _values(request, form)
+    values["shown_source"] = str(sent.get("shown_source", ""))
     return await fragment(request, "told.html", **values)
 
 
 @routes.post("/start/begin")
 async def begin(request: web.Request) -> web.Response:
     """Begin a run, or say at which field something is wrong."""
-    name, typed, about = _typed(await request.post())
+    form = _Form.of(await request.post())
     try:
-        run = await aside(launch, request.app[DISPATCHER], name, _asked(name, typed))
+        run = await aside(launch, request.app[DISPATCHER], form.verb, form.asked())
     except PlanError as error:
-        return await _plan(request, name, typed, about, error.errors)
+        return await _plan(request, form, error.errors)
     raise _seen_other(f"/runs/{run}")
 
 
 @routes.post("/start/look")
 async def looked(request: web.Request) -> web.Response:
     """Show the first page: asked for now, by a few requests that are counted."""
-    name, typed, about = _typed(await request.post())
-    seeds = typed.get("seeds_") or [""]
-    url = str(typed.get("url_") or seeds[0])
-    settings = _network(typed)
-    seen = await look(url, settings, linked=name == "follow")
-    found = await aside(_found, request.app[HOME].folder, about["what"], about["file"])
+    form = _Form.of(await request.post())
+    seeds = form.typed.get("seeds_") or [""]
+    url = str(form.typed.get("url_") or seeds[0])
+    settings = _network(form.typed)
+    seen = await look(url, settings, linked=form.verb == "follow")
+    found = await aside(_found, request.app[HOME].folder, form.about["what"], form.about["file"])
     better = after_look(found, seen.mime)
     values: dict[str, Any] = {
         "seen": seen,
         "better": better if better is not found else None,
-        "about": about,
+        "about": form.about,
     }
     if request.headers.get("HX-Request") != "true":
-        return await _plan(request, name, typed, about, look=values)
+        return await _plan(request, form, look=values)
     return await fragment(request, "preview.html", **values)
 
 
@@ -166,42 +167,51 @@ def _network(typed: Mapping[str, Any]) -> Settings:
 # What a page is made of.
 
 
-def _typed(form: MultiMapping[Any]) -> tuple[str, dict[str, Any], dict[str, str]]:
-    """Return the verb, what was typed, and what it is about, of a form that was sent."""
-    name = str(form.get("verb", ""))
-    verb = verb_named(name)
-    texts = {key: [v for v in form.getall(key) if isinstance(v, str)] for key in form}
-    typed = typed_of(verb.settings, texts)
-    for pick in _PICKS.values():
-        typed[pick] = texts.get(pick, [])
-    typed |= {key: one[0] for key, one in texts.items() if key.startswith(_ASKS) and one[0].strip()}
-    return name, typed, {key: str(form.get(key, "")) for key in ("what", "file", "way")}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Form:
+    """What a form says: the verb, what was typed, and what it is about."""
 
+    verb: str
+    typed: Mapping[str, Any]
+    about: Mapping[str, str]
 
-def _asked(name: str, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed with what was clicked, as a command line would have it."""
-    known = {key: value for key, value in typed.items() if key.endswith("_") or key[-1].isdigit()}
-    if name != "enrich":
+    @classmethod
+    def of(cls, sent: MultiMapping[Any]) -> Self:
+        """Return one that was sent."""
+        name = str(sent.get("verb", ""))
+        verb = verb_named(name)
+        texts = {key: [v for v in sent.getall(key) if isinstance(v, str)] for key in sent}
+        typed = typed_of(verb.settings, texts)
+        for pick in _PICKS.values():
+            typed[pick] = texts.get(pick, [])
+        asks = {key: one[0] for key, one in texts.items() if key.startswith(_ASKS)}
+        typed |= {key: one for key, one in asks.items() if one.strip()}
+        about = {key: str(sent.get(key, "")) for key in ("what", "file", "way")}
+        return cls(verb=name, typed=typed, about=about)
+
+    def asked(self) -> dict[str, Any]:
+        """Return what was typed with what was clicked, as a command line would have it."""
+        typed = self.typed
+        known = {key: value for key, value in typed.items() if key[-1] == "_" or key[-1].isdigit()}
+        if self.verb != "enrich":
+            return known
+        for field, pick in _PICKS.items():
+            if typed.get(pick) and field not in known:
+                known[field] = tables.listed(typed[pick])
+        asks = [f"{k.removeprefix(_ASKS)}={v}" for k, v in typed.items() if k.startswith(_ASKS)]
+        if asks:
+            known["source_set_"] = [*known.get("source_set_", []), *asks]
         return known
-    for field, pick in _PICKS.items():
-        if typed.get(pick) and field not in known:
-            known[field] = tables.listed(typed[pick])
-    asks = [f"{k.removeprefix(_ASKS)}={v}" for k, v in typed.items() if k.startswith(_ASKS)]
-    if asks:
-        known["source_set_"] = [*known.get("source_set_", []), *asks]
-    return known
 
 
 async def _plan(
     request: web.Request,
-    name: str,
-    typed: Mapping[str, Any],
-    about: Mapping[str, str],
+    form: _Form,
     errors: Mapping[str, str] | None = None,
     look: Mapping[str, Any] | None = None,
 ) -> web.Response:
-    values = await _values(request, name, typed, about, errors)
-    folder = request.app[HOME].folder
+    values = await _values(request, form, errors)
+    folder, name, about = request.app[HOME].folder, form.verb, form.about
     found = await aside(_found, folder, about["what"], about["file"])
     return await page(
         request,
@@ -224,15 +234,10 @@ def _chosen(found: Recognised, name: str, way: str) -> Proposal:
 
 
 async def _values(
-    request: web.Request,
-    name: str,
-    typed: Mapping[str, Any],
-    about: Mapping[str, str],
-    errors: Mapping[str, str] | None = None,
+    request: web.Request, form: _Form, errors: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    folder = request.app[HOME].folder
-    asked = _asked(name, typed)
-    plan: Planned = await aside(planned, folder, name, asked)
+    folder, name, typed = request.app[HOME].folder, form.verb, form.typed
+    plan: Planned = await aside(planned, folder, name, form.asked())
     wrong = errors if errors is not None else plan.errors
     verb = VERBS.find(name)()
     hidden = {*_TOP, *_PICKED} if name == "enrich" else {*_TOP}
@@ -240,14 +245,14 @@ async def _values(
     values: dict[str, Any] = {
         "verb": name,
         "typed": typed,
-        "about": about,
+        "about": form.about,
         "plan": plan,
         "errors": wrong,
         "leads": leads,
         "panels": panels(verb, typed, wrong, {*hidden, *leads}),
     }
     if name == "enrich":
-        values |= await aside(_enrich, folder, typed, about)
+        values |= await aside(_enrich, folder, typed, form.about)
     return values
 
 
