@@ -13,9 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from filon.core import Request, Strategy, UserError, Web
+from filon.core import Find, Request, Response, Step, Strategy, UserError, Web
 from filon.core.loop import Watch
 from filon.run.folder import RunFolder
+from filon.run.text import counted
 from filon.verbs.settings import Settings
 from filon.web.keyed import Keyed
 from filon.web.live import Options, user_agent
@@ -63,13 +64,25 @@ class Plan(ABC):
         return ()
 
 
+class Beginning(Protocol):
+    """Follows the answers of a new run until one tells something."""
+
+    def watch(self, step: Step, response: Response, finds: Sequence[Find], /) -> None:
+        """Take note of an answer; a UserError where there is nothing to be had."""
+
+    def complaint(self) -> str:
+        """Say why nothing could be had; "" where something was."""
+
+
 class Job(Plan):
     """The parts of one run.
 
     network: of a whole that the run is part of, spaced for each host; None: it has its own.
+    beginning: what finds that there is nothing to be had; None: nobody looks.
     """
 
     network: Web | None = None
+    beginning: Beginning | None = None
 
     @abstractmethod
     def choose(self) -> Strategy:
@@ -112,7 +125,7 @@ class Job(Plan):
 
     def first_answers(self) -> Watch | None:
         """Return a watch over a new run, which may find that there is nothing to be had."""
-        return None
+        return self.beginning.watch if self.beginning else None
 
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watches over a run; shown: that of the user's progress line."""
@@ -124,7 +137,7 @@ class Job(Plan):
 
     def complaint(self, folder: Path) -> str:
         """Say why a new run that has ended brought nothing at all; "" where it did."""
-        return ""
+        return self.beginning.complaint() if self.beginning else ""
 
     def wrap_up(self, folder: Path) -> bool:
         """Write what the run has brought, from the strategy at hand; False: as the verb does."""
@@ -141,6 +154,13 @@ class Job(Plan):
         """Return the first requests, as far as they are known without an answer."""
         step = self.strategy.propose()
         return [step.request.url] if step else []
+
+
+def about(settings: Any, others: str, noun: str, named: Sequence[object]) -> str:
+    """Return what is done about a topic, others that are named, or both: "discover “rain”"."""
+    parts = [f"“{settings.topic}”"] if settings.topic else []
+    parts += [f"{others} {counted(len(named), noun)}"] if named else []
+    return f"{settings.verb} {' and '.join(parts)}"
 
 
 def live_options(settings: Settings, url: str, spool_dir: Path) -> Options:

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Web
-from filon.run.text import counted
 from filon.verbs.acquire import AcquireSettings
 from filon.verbs.acquire.index import DISCOVER, Site
 from filon.verbs.acquire.known import pages
 from filon.verbs.acquire.part import Part
 from filon.verbs.acquire.scope import Sites
-from filon.verbs.job import Plan, live_options
+from filon.verbs.job import Plan, about, live_options
 from filon.verbs.option import kind_of, options_of
 from filon.verbs.registry import VERBS
 from filon.verbs.settings import SHARED, Settings, one_of
@@ -103,10 +102,7 @@ class AcquireJob(Plan):
     @property
     def what(self) -> str:
         """What is done, in words."""
-        settings = self.settings
-        parts = [f"“{settings.topic}”"] if settings.topic else []
-        parts += [f"the files of {counted(len(settings.sites), 'site')}"] if settings.sites else []
-        return f"acquire {' and '.join(parts)}"
+        return about(self.settings, "the files of", "site", self.settings.sites)
 
     @property
     def name(self) -> str:

@@ -34,7 +34,7 @@ from filon.verbs.discover.found import numbered
 from filon.verbs.discover.listing import ranked, write_found
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.discover.summary import discovered, failures, trouble
-from filon.verbs.job import Job, agent, keyed, live_options, secrets_of
+from filon.verbs.job import Job, about, agent, keyed, live_options, secrets_of
 from filon.web.cached import Cache, Cached, QuotaCount, cache_path
 from filon.web.live import Live
 from filon.web.polite import Polite
@@ -323,10 +323,7 @@ class DiscoverJob(Job):
     @property
     def what(self) -> str:
         """What is looked for, in words."""
-        settings = self.settings
-        parts = [f"“{settings.topic}”"] if settings.topic else []
-        parts += [f"sites like {counted(len(settings.seeds), 'example')}"] if settings.seeds else []
-        return f"discover {' and '.join(parts)}"
+        return about(self.settings, "sites like", "example", self.settings.seeds)
 
     @property
     def name(self) -> str:

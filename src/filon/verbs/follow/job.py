@@ -29,7 +29,7 @@ class FollowJob(Job):
 
     def __init__(self, settings: FollowSettings) -> None:
         super().__init__(settings)
-        self._first = FirstSeed(settings.seeds)
+        self.beginning = FirstSeed(settings.seeds)
 
     def choose(self) -> Strategy:
         """Return the strategy that was asked for."""
@@ -70,14 +70,6 @@ class FollowJob(Job):
             connections_per_host=settings.per_host,
         )
         return Polite(Live(options), delay_s=settings.delay, per_host=settings.per_host)
-
-    def first_answers(self) -> Watch:
-        """Return a watch for whether any seed has RDF."""
-        return self._first.watch
-
-    def complaint(self, folder: Path) -> str:
-        """Say why no seed has RDF."""
-        return self._first.complaint()
 
     def watch(self, run: RunFolder, shown: Watch | None) -> Sequence[Watch | None]:
         """Return the watch for the progress line."""

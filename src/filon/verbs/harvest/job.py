@@ -7,7 +7,6 @@ from pathlib import Path
 
 from filon.core import Find, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import able
-from filon.core.loop import Watch
 from filon.guards.stack import guarded
 from filon.page.types import Types
 from filon.page.url import Globs, KeyRules, Site, join
@@ -37,7 +36,7 @@ class HarvestJob(Job):
 
     def __init__(self, settings: HarvestSettings) -> None:
         super().__init__(settings)
-        self._first = FirstPage(settings.url, settings.more_urls)
+        self.beginning = FirstPage(settings.url, settings.more_urls)
         self._is_again = False
         self._before: Before | None = None
 
@@ -101,14 +100,6 @@ class HarvestJob(Job):
         if settings.max_size:
             options = replace(options, max_bytes=settings.max_size)
         return Polite(Live(options), delay_s=settings.delay, per_host=settings.parallel)
-
-    def first_answers(self) -> Watch:
-        """Return a watch for whether there is a site at all."""
-        return self._first.watch
-
-    def complaint(self, folder: Path) -> str:
-        """Say why nothing could be had from the start URL."""
-        return self._first.complaint()
 
     @property
     def what(self) -> str:

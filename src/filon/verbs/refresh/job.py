@@ -7,7 +7,6 @@ from typing import Any
 
 from filon.core import Find, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import Guard, Rereads, able
-from filon.core.loop import Watch
 from filon.run import readonly
 from filon.run.archive import Answers
 from filon.run.folder import RunFolder
@@ -31,7 +30,7 @@ class RefreshJob(Job):
     def __init__(self, settings: RefreshSettings, run: Path) -> None:
         super().__init__(settings)
         self.run = readonly.find_run(run)
-        self._silence = Silence()
+        self.beginning = Silence()
 
     @cached_property
     def site(self) -> Any:
@@ -117,14 +116,6 @@ class RefreshJob(Job):
         with RunFolder.open(folder, read_only=True) as run:
             run.replay(site.guard(chosen))
         return chosen
-
-    def first_answers(self) -> Watch:
-        """Return a watch for whether the site is there at all."""
-        return self._silence.watch
-
-    def complaint(self, folder: Path) -> str:
-        """Say why nothing could be looked at: such a round leaves nothing behind."""
-        return self._silence.complaint()
 
     @property
     def what(self) -> str:
