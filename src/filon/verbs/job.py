@@ -9,6 +9,7 @@ or the keyring and from nowhere else.
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -118,6 +119,10 @@ class Job(Plan):
     async def open(self, folder: Path) -> None:
         """Ask what must be known before a run can begin."""
         return
+
+    def held(self) -> AbstractContextManager[None]:
+        """Return what holds all that a session needs for itself besides the folder of its run."""
+        return nullcontext()
 
     def keep(self, folder: Path) -> None:
         """Copy what the run needs into its new folder."""

@@ -64,21 +64,18 @@ async def begin(
     claimed: the folder is empty, and was made for this run by `place`.
     """
     was_there = is_there(folder) and not claimed
-    with _unclaiming(folder) if claimed else contextlib.nullcontext():
+    with job.held(), _unclaiming(folder) if claimed else contextlib.nullcontext():
         await job.open(folder)
         _ = job.strategy  # it refuses what it does not understand, before anything is written
         web = job.web(folder / "spool")
         run = RunFolder.create(folder, job.settings.config())
         first = job.first_answers()
-        try:
+        with discarding(folder, was_there=was_there):
             job.keep(run.path)
             watches = [first, *job.watch(run, watch)]
             stopped = await _see_through(verb, job, run, web, halt, watches)
             if stopped == "exhausted" and (complaint := job.complaint(folder)):
                 raise UserError(complaint)
-        except UserError:
-            discard(folder, was_there=was_there)
-            raise
 
 
 async def go_on(
@@ -90,14 +87,15 @@ async def go_on(
 ) -> None:
     """Take a run up where it was left and see it through."""
     job = verb.reopen(folder, settings)
-    web = job.web(folder / "spool")
-    try:
-        run = take_up(folder, settings)
-    except BaseException:
-        await web.close()
-        raise
-    with going_on_from(run.last_at_s):
-        await _see_through(verb, job, run, web, halt, job.watch(run, watch))
+    with job.held():
+        web = job.web(folder / "spool")
+        try:
+            run = take_up(folder, settings)
+        except BaseException:
+            await web.close()
+            raise
+        with going_on_from(run.last_at_s):
+            await _see_through(verb, job, run, web, halt, job.watch(run, watch))
 
 
 def settings_of(folder: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Settings, Spent]:
@@ -308,13 +306,18 @@ def is_there(folder: Path) -> bool:
     return folder.exists()
 
 
-def discard(folder: Path, *, was_there: bool = False) -> None:
-    """Remove what this very run has made: there was nothing to be had."""
-    shutil.rmtree(folder)
-    if was_there:
-        folder.mkdir()
-    else:
-        _unclaim(folder)
+@contextlib.contextmanager
+def discarding(folder: Path, *, was_there: bool = False) -> Iterator[None]:
+    """Remove what this very run has made where there is nothing to be had."""
+    try:
+        yield
+    except UserError:
+        shutil.rmtree(folder)
+        if was_there:
+            folder.mkdir()
+        else:
+            _unclaim(folder)
+        raise
 
 
 @contextlib.contextmanager

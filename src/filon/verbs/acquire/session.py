@@ -17,7 +17,7 @@ from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import Sites
 from filon.verbs.acquire.whole import Whole
 from filon.verbs.progress import ShowsParts
-from filon.verbs.session import discard, is_there, take_up
+from filon.verbs.session import discarding, is_there, take_up
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -41,11 +41,8 @@ async def begin(
     """Begin a whole and see it through; where there is nothing to be had, leave nothing behind."""
     was_there = is_there(folder) and not claimed
     run = RunFolder.create(folder, job.settings.config())
-    try:
+    with discarding(folder, was_there=was_there):
         await _see_through(verb, job, run, halt, watch)
-    except UserError:
-        discard(folder, was_there=was_there)
-        raise
 
 
 async def go_on(

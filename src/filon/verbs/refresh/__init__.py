@@ -71,7 +71,6 @@ class Refresh(Verb[RefreshSettings]):
 
     name = "refresh"
     settings = RefreshSettings
-    session = "filon.verbs.refresh.session"
     writer = "filon.verbs.refresh.session:wrap_up"
     written = "filon.verbs.refresh.session:is_wrapped_up"
     reporter = "filon.verbs.refresh.report:page"

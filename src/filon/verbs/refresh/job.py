@@ -1,6 +1,7 @@
 """A round with its parts: those of the run that is refreshed, round a strategy of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from filon.core import Find, Response, Step, Strategy, UserError, Web
 from filon.core.abilities import Guard, Rereads, able
 from filon.run import readonly
 from filon.run.archive import Answers
+from filon.run.disk import Lock
 from filon.run.folder import RunFolder
 from filon.run.history import PAGE, History, rounds
 from filon.verbs.job import Job
@@ -74,6 +76,15 @@ class RefreshJob(Job):
         self.site.network = self.network
         web: Web = self.site.web(spool_dir)
         return web
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the run that the round is of."""
+        lock = Lock(self.run)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _teach(self, inner: Strategy) -> None:
         """Let a strategy know what the last round knew, or else the run itself."""

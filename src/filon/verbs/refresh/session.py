@@ -1,22 +1,19 @@
-"""One session of a round: the run that it is of is held meanwhile, and its history is written."""
+"""Rounds of a run: each begins or goes on, and the history of the run is written."""
 
 import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from filon.core.loop import Watch
 from filon.core.plugins import loaded
 from filon.run import readonly
-from filon.run.disk import Lock, apart
+from filon.run.disk import apart
 from filon.run.history import ROUNDS, History, rounds, run_of, taken_in
-from filon.verbs import session
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
-from filon.verbs.refresh.job import RefreshJob
 from filon.verbs.refresh.lengths import seconds
 from filon.verbs.registry import verb_of
 from filon.verbs.session import settings_of
@@ -25,32 +22,6 @@ from filon.verbs.verb import Verb
 
 #: Ends after which a round is over; else it goes on.
 OPEN = ("", "interrupted", "outage")
-
-
-async def begin(
-    verb: Verb[Any],
-    job: RefreshJob,
-    folder: Path,
-    halt: asyncio.Event | None = None,
-    watch: Watch | None = None,
-    *,
-    claimed: bool = False,
-) -> None:
-    """Begin a round and see it through."""
-    with _held(job.run):
-        await session.begin(verb, job, folder, halt, watch, claimed=claimed)
-
-
-async def go_on(
-    verb: Verb[Any],
-    folder: Path,
-    settings: Settings,
-    halt: asyncio.Event | None = None,
-    watch: Watch | None = None,
-) -> None:
-    """Take a round up where it was left and see it through."""
-    with _held(run_of(folder)):
-        await session.go_on(verb, folder, settings, halt, watch)
 
 
 def wrap_up(folder: Path) -> None:
@@ -133,12 +104,3 @@ async def refresh(
     job: Any = verb.prepare(settings)
     await loaded(f"{verb.session}:begin")(verb, job, folder, halt, watch)
     return folder
-
-
-@contextmanager
-def _held(run: Path) -> Iterator[None]:
-    lock = Lock(run)
-    try:
-        yield
-    finally:
-        lock.release()
