@@ -123,13 +123,18 @@ class Summary:
         """Finds for 100 requests."""
         return 100 * self.finds / self.requests if self.requests else 0.0
 
+    @property
+    def cost(self) -> str:
+        """What was spent, in words."""
+        requests, came = counted(self.requests, "request"), size(self.bytes)
+        return f"{requests}, {came} received, in {duration(self.seconds)}"
+
     def __str__(self) -> str:
         """Return the lines for a terminal."""
         lines = [
             f"{self.run}: {self.ending}",
-            f"  {counted(self.finds, 'find')} ({size(self.find_bytes)}) with "
-            f"{counted(self.requests, 'request')}, {size(self.bytes)} received, "
-            f"in {duration(self.seconds)}: {self.per_hundred:.1f} finds for 100 requests",
+            f"  {counted(self.finds, 'find')} ({size(self.find_bytes)}) with {self.cost}: "
+            f"{self.per_hundred:.1f} finds for 100 requests",
         ]
         if self.left and self.stopped != "exhausted":
             mean, spread = self.left

@@ -8,7 +8,7 @@ and the same in Python, in run.toml and in files for --config.
 import math
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -49,6 +49,11 @@ def words() -> Any:
     return option("", what, metavar=shape, kind=tuple, read=spaced, argument=True)
 
 
+def named(what: str, read: Callable[[Any], Any] = named_values) -> Any:
+    """Return an option of names with values."""
+    return option({}, f"{what}; may be repeated.", metavar="NAME=VALUE", read=read)
+
+
 def largest_file() -> Any:
     """Return the option of verbs that download files."""
     help = "The largest file that is downloaded: 500MB."
@@ -78,12 +83,7 @@ class Settings:
         later=True,
     )
     seed: int = option(0, "The same seed makes the same choices; 0 by default.", metavar="N")
-    set: Mapping[str, str | float] = option(
-        {},
-        "A parameter of the strategy; may be repeated.",
-        metavar="NAME=VALUE",
-        read=named_values,
-    )
+    set: Mapping[str, str | float] = named("A parameter of the strategy")
     delay: float = option(
         POLITE_DELAY_S,
         "Seconds between requests to a host; 1 by default.",

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -62,13 +63,13 @@ def cells(found: sqlite3.Row, columns: Iterable[str], folder: str = "") -> tuple
 
 def finds(run_path: Path) -> Rows:
     """Return the finds of a run, with its steps where they become a database."""
-    return Rows(
-        run_path=run_path,
-        name="finds",
-        frame=Frame(COLUMNS, lambda: _rows(run_path)),
-        stored=lambda row: run_path / row["path"],
-        copy=lambda out: copy_ledger(run_path, out),
-    )
+    found = found_in(run_path, Frame(COLUMNS, lambda: _rows(run_path)))
+    return replace(found, copy=lambda out: copy_ledger(run_path, out))
+
+
+def found_in(folder: Path, frame: Frame) -> Rows:
+    """Return finds that a folder keeps; path: the column that says where."""
+    return Rows(run_path=folder, name="finds", frame=frame, stored=lambda row: folder / row["path"])
 
 
 #: What every run has: the web's answers, as it stored them.

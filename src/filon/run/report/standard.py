@@ -7,6 +7,7 @@ from pathlib import Path
 
 from filon.run.report import (
     Page,
+    Section,
     arms,
     curve,
     finds,
@@ -18,7 +19,7 @@ from filon.run.report import (
     trouble,
 )
 from filon.run.report.nothing import without_finds
-from filon.run.summary import summary_of
+from filon.run.summary import Summary, summary_of
 
 
 def standard(
@@ -34,11 +35,7 @@ def standard(
         ("spending", "Where the budget went", spending.body(ledger)),
         ("arms", "What paid", arms.body(summary)),
         ("skipped", "What was left out", trouble.skipped(summary)),
-        ("finds", "What was found", finds.overview(run_path, ledger, summary)),
-        ("sample", "What is in the files", sample.body(run_path, ledger)),
-        ("list", "The finds", finds.listing(run_path, ledger, summary)),
-        ("errors", "What went wrong", trouble.errors(ledger)),
-        ("slow", "What was slow", trouble.slow(ledger)),
+        *of_files(run_path, ledger, summary),
         ("outputs", "What the run wrote", outputs.body(run_path)),
         ("settings", "How it was run", settings.body(run_path)),
     ]
@@ -47,3 +44,14 @@ def standard(
         heading=partial(heading.body, ledger, summary),
         sections=without_finds(ledger, summary, remarks, sections, found=summary.finds),
     )
+
+
+def of_files(run_path: Path, ledger: sqlite3.Connection, summary: Summary) -> list[Section]:
+    """Return the sections about the files that were found, and about what kept others away."""
+    return [
+        ("finds", "What was found", finds.overview(run_path, ledger, summary)),
+        ("sample", "What is in the files", sample.body(run_path, ledger)),
+        ("list", "The finds", finds.listing(run_path, ledger, summary)),
+        ("errors", "What went wrong", trouble.errors(ledger)),
+        ("slow", "What was slow", trouble.slow(ledger)),
+    ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from filon.core import UserError
 from filon.verbs.lines import site_list
-from filon.verbs.option import named_values, option, start_url
-from filon.verbs.settings import POLITE, Settings, largest_file, words
+from filon.verbs.option import option, start_url
+from filon.verbs.settings import POLITE, Settings, largest_file, named, words
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -84,18 +84,8 @@ class AcquireSettings(Settings):
     )
     header: tuple[str, ...] = field(default=(), repr=False)
     set: Mapping[str, str | float] = field(default_factory=dict)
-    harvest: Mapping[str, Any] = option(
-        {},
-        "Another setting of the harvests, as depth=3; may be repeated.",
-        metavar="NAME=VALUE",
-        read=named_values,
-    )
-    discover: Mapping[str, Any] = option(
-        {},
-        "Another setting of the discovery, as language=fr; may be repeated.",
-        metavar="NAME=VALUE",
-        read=named_values,
-    )
+    harvest: Mapping[str, Any] = named("Another setting of the harvests, as depth=3")
+    discover: Mapping[str, Any] = named("Another setting of the discovery, as language=fr")
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)

@@ -6,7 +6,7 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.export.format import Kinds, Rows
-from filon.run.export.rows import COLUMNS, cells, datasets
+from filon.run.export.rows import COLUMNS, cells, datasets, found_in
 from filon.run.export.warc import answers
 from filon.run.frame import Frame
 from filon.verbs.acquire.index import DISCOVER, SITES
@@ -32,12 +32,7 @@ def _rows(folder: Path) -> Iterator[tuple[Any, ...]]:
 
 def finds(folder: Path) -> Rows:
     """Return the finds of all sites."""
-    return Rows(
-        run_path=folder,
-        name="finds",
-        frame=Frame(_COLUMNS, lambda: _rows(folder)),
-        stored=lambda row: folder / row["path"],
-    )
+    return found_in(folder, Frame(_COLUMNS, lambda: _rows(folder)))
 
 
 def answered(folder: Path) -> Rows:

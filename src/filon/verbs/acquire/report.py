@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from filon.run import html
-from filon.run.report import Page, curve, finds, heading, sample, settings, spending, trouble
+from filon.run.report import Page, curve, heading, settings, spending
 from filon.run.report.nothing import without_finds
+from filon.run.report.standard import of_files
 from filon.run.text import count, counted, duration, size
 from filon.verbs.acquire.summary import Acquired, SiteFigures, acquired_of
 
@@ -21,11 +22,7 @@ def page(folder: Path, ledger: sqlite3.Connection) -> Page:
         ("sites", "Where the budget went", _sites(folder, whole)),
         ("curve", "How the finds came in", curve.body(ledger, run)),
         ("spending", "What was asked for", spending.body(ledger)),
-        ("finds", "What was found", finds.overview(folder, ledger, run)),
-        ("sample", "What is in the files", sample.body(folder, ledger)),
-        ("list", "The finds", finds.listing(folder, ledger, run)),
-        ("errors", "What went wrong", trouble.errors(ledger)),
-        ("slow", "What was slow", trouble.slow(ledger)),
+        *of_files(folder, ledger, run),
         ("settings", "How it was run", settings.body(folder)),
     ]
     return Page(

@@ -9,8 +9,8 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
-from filon.run.text import counted, duration, plain, size
-from filon.verbs.acquire.index import CAPPED, NOTHING, OUTAGE, SITES
+from filon.run.text import counted, plain, size
+from filon.verbs.acquire.index import CAPPED, NOTHING, OUTAGE, Site
 
 #: Sites that a terminal names; the report has all.
 BEST = 15
@@ -40,24 +40,12 @@ _HAS_SITES = "SELECT 1 FROM sqlite_master WHERE name = 'sites'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SiteFigures:
+class SiteFigures(Site):
     """One run of the whole, and what it cost and brought; see the tables of index.py."""
 
-    name: str
-    kind: str
-    url: str
-    why: str
-    promise: float
-    state: str
-    note: str
     requests: int
     finds: int
     bytes: int
-
-    @property
-    def path(self) -> str:
-        """Where its run is, within the folder of the whole."""
-        return self.name if self.kind == "discovery" else f"{SITES}/{self.name}"
 
     @property
     def end(self) -> str:
@@ -113,8 +101,7 @@ class Acquired(Outcome):
         lines = [
             f"{run.run}: {run.ending}",
             f"  {counted(run.finds, 'find')} ({size(run.find_bytes)}) of "
-            f"{counted(len(sites), 'site')} with {counted(run.requests, 'request')}, "
-            f"{size(run.bytes)} received, in {duration(run.seconds)}: "
+            f"{counted(len(sites), 'site')} with {run.cost}: "
             f"{run.per_hundred:.1f} finds for 100 requests",
         ]
         searched = [part for part in self.parts if part.kind == "discovery" and part.requests]

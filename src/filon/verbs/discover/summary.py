@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import count, counted, plain
 from filon.verbs.discover.found import CATALOGUE, HARVEST, OTHERS, TABLE, Site, read_found
 
 #: Of the list, what a terminal shows.
@@ -102,8 +102,7 @@ class Discovered(Outcome):
         seen = f", {counted(self.datasets, 'dataset page')} seen" if self.datasets else ""
         lines = [
             f"{run.run}: {run.ending}",
-            f"  {' and '.join(parts)} with {counted(run.requests, 'request')}, "
-            f"{size(run.bytes)} received, in {duration(run.seconds)}{seen}",
+            f"  {' and '.join(parts)} with {run.cost}{seen}",
             *_best(self.sites),
         ]
         paid = [(plain(a.name), a.finds, f"({counted(a.requests, 'request')})") for a in run.arms]

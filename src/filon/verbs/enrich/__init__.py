@@ -13,7 +13,7 @@ from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.verbs.enrich.strategies import DEFAULT, KNOWN
 from filon.verbs.option import Option, joined, named_texts, option
-from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, one_of
+from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, named, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -102,11 +102,8 @@ class EnrichSettings(Settings):
         metavar="LIST",
         read=joined,
     )
-    source_set: Mapping[str, str] = option(
-        {},
-        "A parameter of the source, such as url; may be repeated.",
-        metavar="NAME=VALUE",
-        read=partial(named_texts, flag="--source-set"),
+    source_set: Mapping[str, str] = named(
+        "A parameter of the source, such as url", partial(named_texts, flag="--source-set")
     )
     one_to_one: bool = option(
         False, "No record is about two different rows; equal rows share one.", panel=_MATCH

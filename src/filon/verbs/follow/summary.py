@@ -8,7 +8,7 @@ from typing import Any
 
 from filon.run import readonly
 from filon.run.summary import Outcome, Summary, as_object, block, summary_of
-from filon.run.text import count, counted, duration, plain, size
+from filon.run.text import count, counted, plain
 from filon.verbs.follow.graph import GRAPH, PROVENANCE, Tally, read_tally
 
 _TOLD = 5
@@ -57,9 +57,8 @@ class Followed(Outcome):
         lines = [
             f"{run.run}: {run.ending}",
             f"  {counted(tally.triples, 'triple')} in {counted(tally.documents, 'document')} of "
-            f"{counted(tally.sizes.get('hosts', 0), 'host')} with "
-            f"{counted(run.requests, 'request')}, {size(run.bytes)} received, "
-            f"in {duration(run.seconds)}: {run.per_hundred:.1f} documents for 100 requests",
+            f"{counted(tally.sizes.get('hosts', 0), 'host')} with {run.cost}: "
+            f"{run.per_hundred:.1f} documents for 100 requests",
         ]
         lines += block("documents by host", _top(tally, "hosts"))
         lines += block("documents by syntax", _top(tally, "syntaxes"))

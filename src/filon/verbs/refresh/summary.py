@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filon.run.history import CHANGED, CHANGES, FAILED, GONE, SAME, History, run_of
 from filon.run.summary import Outcome, Summary, as_object, summarise
-from filon.run.text import count, counted, duration, size
+from filon.run.text import count
 
 _WORDS = {SAME: "unchanged", GONE: "still gone", FAILED: "not answered"}
 _OUTCOMES = (*CHANGES, SAME, GONE, FAILED)
@@ -36,8 +36,7 @@ class Refreshed(Outcome):
             [
                 f"{run.run}: {run.ending}",
                 f"  files: {told}",
-                f"  with {counted(run.requests, 'request')}, {size(run.bytes)} received, "
-                f"in {duration(run.seconds)}",
+                f"  with {run.cost}",
                 f"  what changed: filon diff {self.refreshed}",
             ]
         )
