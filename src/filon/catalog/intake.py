@@ -129,12 +129,9 @@ class Intake:
             return
         with self._store.writing():
             if self._db.execute(older, (self._made_by,)).fetchone():
-                tables = self._db.execute(
-                    "SELECT name FROM sqlite_master WHERE type = 'table'"
-                    " AND name NOT LIKE 'sqlite_%' AND name != 'meta'"
-                ).fetchall()
-                for (name,) in tables:
-                    self._db.execute(f'DELETE FROM "{name}"')
+                for name in self._store.table_names():
+                    if name != "meta":
+                        self._db.execute(f'DELETE FROM "{name}"')
 
     def _drop_others(self, present: set[str]) -> None:
         known = {row["run"] for row in self._db.execute("SELECT run FROM runs")}

@@ -74,15 +74,19 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
         with self.transaction():
             if self._is_ours():
                 return  # another process was faster
-            tables = self.db.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-                " ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC"
-            ).fetchall()
-            for (name,) in tables:
+            for name in self.table_names():
                 self.db.execute(f'DROP TABLE IF EXISTS "{name}"')
             for statement in SCHEMA:
                 self.db.execute(statement)
             self.db.execute("INSERT INTO meta VALUES ('version', ?)", (str(VERSION),))
+
+    def table_names(self) -> list[str]:
+        """Return the names of its tables: virtual ones first, as others are parts of them."""
+        rows = self.db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            " ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC"
+        )
+        return [row["name"] for row in rows]
 
     # Made from the runs.
 

@@ -3,7 +3,6 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from itertools import product
@@ -22,7 +21,7 @@ from filon.run.frame import Frame
 from filon.services.search import SearchService, build
 from filon.services.source import Source
 from filon.testing.answers import ANSWERS
-from filon.testing.strategies import ensure
+from filon.testing.strategies import ensure, placed
 from filon.verbs.settings import Settings
 from filon.verbs.verb import Verb
 
@@ -64,16 +63,6 @@ def wrong_answers(url: str) -> Iterator[tuple[str, Response]]:
     """Yield every kind of answer that is not what a service documents."""
     for name, values in ANSWERS.items():
         yield name, Response(url=url, at_s=1.0, **values)
-
-
-@contextmanager
-def _surviving(what: str) -> Iterator[None]:
-    try:
-        yield
-    except AssertionError:
-        raise
-    except Exception as error:
-        raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
 
 
 def check_source(
@@ -160,7 +149,7 @@ def _check_broken(source: Source, good: Response) -> None:
         body = bytearray(good.body[: chance.randrange(1, _LONGEST)])
         for _ in range(chance.randrange(4)):
             body[chance.randrange(len(body))] = chance.randrange(256)
-        with _surviving(f"the answer {bytes(body)!r}"):
+        with placed(f"the answer {bytes(body)!r}"):
             answer = source.parse(Response(url=good.url, status=200, body=bytes(body)))
         ensure(answer.problem in PROBLEMS, f"unknown problem {answer.problem!r}")
         is_sound = bool(answer.records or answer.problem) or answer.total in (0, None)
@@ -169,7 +158,7 @@ def _check_broken(source: Source, good: Response) -> None:
 
 def _check_answers(parse: Callable[[Response], Answer | Hits], url: str) -> None:
     for name, response in (*wrong_answers(url), *_bare_answers(url)):
-        with _surviving(f"the answer {name!r}"):
+        with placed(f"the answer {name!r}"):
             answer = parse(response)
         ensure(answer.problem in PROBLEMS, f"{name!r}: unknown problem {answer.problem!r}")
         ensure(response.ok or bool(answer.problem), f"{name!r} is taken for an answer")
@@ -196,7 +185,7 @@ def check_portal(kind: type[Portal] | Portal, good: Response | None = None) -> N
     begun = portal.begin(root)  # of the portal, or of a service that lists what it has
     ensure("portal.test" in begun.url, f"it asks for another portal: {begun.url}")
     for name, response in wrong_answers(portal.begin(root).url):
-        with _surviving(f"the answer {name!r}"):
+        with placed(f"the answer {name!r}"):
             confirmed, listing = portal.confirmed(response), portal.read(response)
         ensure(response.ok or not confirmed, f"{name!r} confirms the software")
         ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
@@ -217,7 +206,7 @@ def _check_changes(portal: TellsChanges, root: str) -> None:
     begun = portal.since(root, moment)
     ensure("portal.test" in begun.url, f"it asks another portal for changes: {begun.url}")
     for name, response in wrong_answers(begun.url):
-        with _surviving(f"the answer {name!r} to a question for changes"):
+        with placed(f"the answer {name!r} to a question for changes"):
             listing = portal.changes(response, moment)
         ensure(isinstance(listing, Listing), f"{name!r} is read as {listing!r}")
         named = listing.datasets or listing.gone or listing.same
@@ -292,7 +281,7 @@ async def _check_parts(web: Web, whole: Response) -> None:
 async def _check_failures(web: Web, url: str) -> None:
     missing = await web.fetch(Request(url=f"{url}/no-such-thing"))
     ensure((missing.status, missing.error) == (404, ""), "a missing page is no 404")
-    with _surviving("a host that does not exist"):
+    with placed("a host that does not exist"):
         lost = await web.fetch(Request(url="http://no-such-host.invalid/"))
     ensure(not lost.ok, "a host that does not exist answers")
     ensure(lost.url == "http://no-such-host.invalid/", "the answer is of another URL")

@@ -190,7 +190,7 @@ def survives_every_answer(case: Case) -> None:
     for first in _WRONG_FROM:
         state = _after(case, first)
         for name, fields in wrong.items():
-            with _placed(place := f"{name!r} from answer {first} on"):
+            with placed(place := f"{name!r} from answer {first} on"):
                 web, strategy = _small(case)
                 strategy.restore(load(state).state)
                 _end(case, web, strategy, fields, place)
@@ -231,7 +231,7 @@ def _mix(case: Case, turns: Iterator[tuple[str, Mapping[str, object]]]) -> int:
     web, strategy = _small(case)
     given, name = 0, ""
     for number in range(case.ends or _SOME):
-        with _placed(f"among right answers, the last wrong one was {name!r}"):
+        with placed(f"among right answers, the last wrong one was {name!r}"):
             step = strategy.propose()
             if step is None:
                 break
@@ -263,7 +263,7 @@ def _upset(
 
 
 @contextmanager
-def _placed(place: str) -> Iterator[None]:
+def placed(place: str) -> Iterator[None]:
     """Say of an exception where it happened."""
     try:
         yield
