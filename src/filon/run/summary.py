@@ -129,13 +129,14 @@ class Summary:
         requests, came = counted(self.requests, "request"), size(self.bytes)
         return f"{requests}, {came} received, in {duration(self.seconds)}"
 
+    def opening(self, brought: str, nouns: str = "finds") -> list[str]:
+        """Return the first lines for a terminal: how it ended, what it brought at which cost."""
+        rate = f"{self.per_hundred:.1f} {nouns} for 100 requests"
+        return [f"{self.run}: {self.ending}", f"  {brought} with {self.cost}: {rate}"]
+
     def __str__(self) -> str:
         """Return the lines for a terminal."""
-        lines = [
-            f"{self.run}: {self.ending}",
-            f"  {counted(self.finds, 'find')} ({size(self.find_bytes)}) with {self.cost}: "
-            f"{self.per_hundred:.1f} finds for 100 requests",
-        ]
+        lines = self.opening(f"{counted(self.finds, 'find')} ({size(self.find_bytes)})")
         if self.left and self.stopped != "exhausted":
             mean, spread = self.left
             lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate{self.bound}")

@@ -98,12 +98,8 @@ class Acquired(Outcome):
 
     def __str__(self) -> str:
         run, sites = self.run, self.sites
-        lines = [
-            f"{run.run}: {run.ending}",
-            f"  {counted(run.finds, 'find')} ({size(run.find_bytes)}) of "
-            f"{counted(len(sites), 'site')} with {run.cost}: "
-            f"{run.per_hundred:.1f} finds for 100 requests",
-        ]
+        finds = f"{counted(run.finds, 'find')} ({size(run.find_bytes)})"
+        lines = run.opening(f"{finds} of {counted(len(sites), 'site')}")
         searched = [part for part in self.parts if part.kind == "discovery" and part.requests]
         lines += [f"  {counted(part.requests, 'request')} to find sites" for part in searched]
         asked = [part for part in sites if part.requests]

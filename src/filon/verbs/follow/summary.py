@@ -54,12 +54,9 @@ class Followed(Outcome):
     def __str__(self) -> str:
         """Return the lines for a terminal."""
         run, tally = self.run, self.tally
-        lines = [
-            f"{run.run}: {run.ending}",
-            f"  {counted(tally.triples, 'triple')} in {counted(tally.documents, 'document')} of "
-            f"{counted(tally.sizes.get('hosts', 0), 'host')} with {run.cost}: "
-            f"{run.per_hundred:.1f} documents for 100 requests",
-        ]
+        triples, documents = counted(tally.triples, "triple"), counted(tally.documents, "document")
+        hosts = counted(tally.sizes.get("hosts", 0), "host")
+        lines = run.opening(f"{triples} in {documents} of {hosts}", "documents")
         lines += block("documents by host", _top(tally, "hosts"))
         lines += block("documents by syntax", _top(tally, "syntaxes"))
         lines += block("things by class", _top(tally, "classes"))
