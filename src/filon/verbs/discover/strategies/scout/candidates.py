@@ -16,7 +16,7 @@ from filon.learn.discounted import Discounted
 from filon.page.links import Link
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
-from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.page import Met, Page, site_of
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
 from filon.verbs.discover.strategies.scout.queries import Asking
 from filon.verbs.discover.strategies.scout.reading import Reading
@@ -62,6 +62,7 @@ class Candidates(Stateful):
         """Let the results of a search wait; return what is expected of them."""
         arm = arm_named(task.operator, task.searcher)
         hub = task.operator == "backward"
+        met = Met(**task.way | {"parent": task.parent or task.query})
         own = site_of(task.query, self._by) if hub else ""
         gain = brought = cost = 0.0
         for hit in hits:
@@ -73,8 +74,7 @@ class Candidates(Stateful):
                 continue
             # Not every service tells more than the address.
             text = f"{hit.title} {hit.snippet}".strip()
-            one = Candidate(url, site, text[:MOST_TEXT], task.operator, task.searcher)
-            one.query, one.parent, one.hub = task.query, task.parent or task.query, hub
+            one = Candidate(url, site, text[:MOST_TEXT], met, hub)
             one.origins = [(arm, f"{arm} {task.query}")]
             chance = self._add(one)
             gain += chance
@@ -148,14 +148,14 @@ class Candidates(Stateful):
     def _follow(self, source: str, links: Iterable[Link], arm: str) -> float:
         """Let the links of a page wait; return what is expected of them."""
         operator, _, searcher = arm.partition(" · ")
-        expected = 0.0
+        met, expected = Met(operator=operator, searcher=searcher, parent=source), 0.0
         if isinstance(self._goal, Repositories) and source not in self._believed:
             self._believed[source] = None
             self._sources.believe(source, self._goal.topic.chance(source), 1.0)
         for link in links:
             text = (link.around or link.text)[:MOST_TEXT]
-            one = Candidate(link.url, site_of(link.url, self._by), text, operator, searcher)
-            one.parent, one.origins, one.place = source, [(arm, source)], _place(link)
+            one = Candidate(link.url, site_of(link.url, self._by), text, met)
+            one.origins, one.place = [(arm, source)], _place(link)
             expected += self._add(one)
         return expected
 

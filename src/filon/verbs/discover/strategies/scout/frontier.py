@@ -28,7 +28,7 @@ from filon.core.state import Stateful, stored
 from filon.learn.ftrl import Ftrl
 from filon.learn.rank.vectors import tokens
 from filon.page.url import key, split
-from filon.verbs.discover.strategies.page import Page, site_of
+from filon.verbs.discover.strategies.page import Met, Page, site_of
 
 #: Of pages that are asked for, this share is usually good; so many stand for that belief.
 USUAL, SURE_OF_USUAL, SURE_OF_ARM = 0.3, 3.0, 3.0
@@ -178,7 +178,7 @@ def address_words(url: str) -> list[str]:
 
 def features_of(one: "Candidate") -> list[int]:
     """Return what speaks for or against a page, as numbers of weights."""
-    url, text, operator = one.url, one.text, one.operator
+    url, text, operator = one.url, one.text, one.met.operator
     parts = split(url.lower())
     names, path = parts.netloc.removeprefix("www.").split("."), parts.path.strip("/")
     named = [
@@ -229,10 +229,7 @@ class Candidate:
     url: str
     site: str
     text: str = ""
-    operator: str = ""
-    searcher: str = ""
-    query: str = ""
-    parent: str = ""
+    met: Met = field(default_factory=Met)
     hub: bool = False
     prior: float = 0.0
     pages: list[str] = field(default_factory=list)
@@ -422,14 +419,16 @@ class Frontier:
 
 
 def _written(one: Candidate) -> list[Any]:
-    texts = [one.url, one.site, one.text, one.operator, one.searcher, one.query, one.parent]
+    texts = [one.url, one.site, one.text, *one.met.way.values()]
     origins = [list(origin) for origin in one.origins]
     return [*texts, one.hub, one.prior, list(one.pages), one.place, origins]
 
 
 def _read(row: list[Any]) -> Candidate:
-    one = Candidate(*row[:-1])
-    one.origins = [(arm, source) for arm, source in row[-1]]
+    url, site, text, operator, searcher, query, parent, *rest, origins = row
+    met = Met(operator=operator, searcher=searcher, query=query, parent=parent)
+    one = Candidate(url, site, text, met, *rest)
+    one.origins = [(arm, source) for arm, source in origins]
     one.features = features_of(one)
     return one
 

@@ -16,7 +16,7 @@ from filon.learn.discounted import CHOICES, Discounted
 from filon.page.url import parse
 from filon.verbs.discover.strategies.brief import Brief
 from filon.verbs.discover.strategies.found import Found
-from filon.verbs.discover.strategies.page import site_of
+from filon.verbs.discover.strategies.page import Met, site_of
 from filon.verbs.discover.strategies.scout.candidates import Candidates
 from filon.verbs.discover.strategies.scout.frontier import (
     CANDIDATE,
@@ -240,10 +240,7 @@ class Scout(Stateful):
         one = self.frontier.take(number)
         task = ScoutTask(
             kind="hub" if one.hub else "page",
-            operator=one.operator,
-            searcher=one.searcher,
-            query=one.query,
-            parent=one.parent,
+            **one.met.way,
             entry=one.url,
             origins=tuple(one.origins),
             score=worth,
@@ -395,4 +392,4 @@ class Scout(Stateful):
 
 
 def _given(url: str, site: str) -> Candidate:
-    return Candidate(url, site, operator=GIVEN, origins=[(GIVEN, GIVEN)])
+    return Candidate(url, site, met=Met(operator=GIVEN), origins=[(GIVEN, GIVEN)])

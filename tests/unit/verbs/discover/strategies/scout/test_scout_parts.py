@@ -9,7 +9,7 @@ from filon.core.service import Hit, Hits
 from filon.learn.discounted import Discounted
 from filon.testing.discovery import BEES, CARS
 from filon.verbs.discover.strategies import Brief
-from filon.verbs.discover.strategies.page import Mirrors, Page, simhash
+from filon.verbs.discover.strategies.page import Met, Mirrors, Page, simhash
 from filon.verbs.discover.strategies.scout.frontier import Candidate, Frontier, Hubs, Sources
 from filon.verbs.discover.strategies.scout.queries import MOST_EMPTY, MOST_WRONG, Asking, Queries
 from filon.verbs.discover.strategies.scout.sites import Kind
@@ -106,7 +106,8 @@ def frontier(wanted: dict[str, float] | None = None) -> Frontier:
 
 def candidate(name: str, source: str = "q", text: str = "") -> Candidate:
     url = f"http://{name}.example/"
-    return Candidate(url, f"{name}.example", text, "keyword", origins=[("keyword", source)])
+    met = Met(operator="keyword")
+    return Candidate(url, f"{name}.example", text, met, origins=[("keyword", source)])
 
 
 def test_the_frontier_learns_what_good_pages_look_like() -> None:
