@@ -24,7 +24,6 @@ from filon.run.history import CHANGED, FILE, NEW, PAGE, History
 from filon.verbs.harvest import Harvest, HarvestSettings
 from filon.verbs.look import open_run
 from filon.verbs.refresh import Refresh, RefreshSettings
-from filon.verbs.refresh import session as rounds
 from filon.verbs.session import begin
 
 #: Beside a checkout.
@@ -212,7 +211,7 @@ class Refreshed:
         job = verb.prepare(settings)
         job.network = web
         folder = self.run / "rounds" / f"{web.round:04}"
-        asyncio.run(rounds.begin(verb, job, folder))
+        asyncio.run(begin(verb, job, folder))
         return self._told(
             {one.url for one in things if one.kind == FILE},
             {one.url for one in things if one.kind == PAGE},
