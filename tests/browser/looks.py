@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d[\d.,:]*")
 
 def check(page: "Page", *schemes: str) -> None:
     """Check the page as it is shown now, or in these colours."""
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+    from axe_playwright_python.sync_playwright import Axe
 
     for scheme in schemes or ("as it is",):
         if schemes:
