@@ -1,5 +1,9 @@
 """No strategy takes another step than it did: on the small web, and on what is recorded."""
 
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +28,25 @@ def test_a_run_on_what_is_recorded_takes_the_same_steps(name: str, shared: Path)
     recorded(name, shared, trace)
     found = difference(trace, held("steps")[name])
     assert not found, found
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="loops of x86-64")
+@pytest.mark.parametrize("loops", ["Prescott", "Haswell"])
+@pytest.mark.parametrize("strategy", ["vein", "sb"])
+def test_the_steps_are_the_same_on_every_processor(strategy: str, loops: str) -> None:
+    """OpenBLAS takes the loops of the processor, unless it is told which; these run on any."""
+    name = f"harvest/demo/{strategy}"
+    told = subprocess.run(
+        [sys.executable, "-m", "golden.write", "show", name],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "OPENBLAS_CORETYPE": loops,
+        },
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout.decode("utf-8")
+    assert told.splitlines() == demo_steps()[name]
 
 
 def test_every_trace_that_is_stored_is_made() -> None:

@@ -17,7 +17,7 @@ STRATEGIES = ("lode", "bfs", "ldcoc", "offline-svm", "offline-knn", "offline-nb"
 @pytest.fixture(scope="module")
 def trials(shared: Path) -> dict[str, Trial]:
     folder = shared / "data/follow"
-    web = LodWeb(folder, seed=1, hosts=180, things=1_500)
+    web = LodWeb(folder, seed=1, hosts=120, things=1_000)
     school = LodWeb(folder, seed=1001, hosts=120, things=900, part="tune")
     training, things = labelled(school, 1, 1_200), reachable(web, 1)
     return {name: run(name, web, 1, things, training=training) for name in STRATEGIES}

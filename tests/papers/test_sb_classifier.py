@@ -73,11 +73,11 @@ def gaps(
     return gap
 
 
-def test_the_bandit_is_within_five_points_on_six_of_seven_sites(
+def test_the_bandit_is_within_five_points_on_all_sites_but_one(
     shared: Path, compared: Comparison
 ) -> None:
     found = gaps(shared, compared, "sb")
-    assert sum(gap <= 5 for gap in found.values()) >= 6, found
+    assert sum(gap <= 5 for gap in found.values()) >= len(SITES) - 1, found
 
 
 @pytest.mark.parametrize("strategy", FIXED)
@@ -85,7 +85,7 @@ def test_a_crawler_that_draws_nothing_is_within_three_points(
     strategy: str, shared: Path, compared: Comparison
 ) -> None:
     found = gaps(shared, compared, strategy)
-    assert len(found) == 7
+    assert found.keys() == set(SITES)
     assert max(found.values()) <= 3, found
 
 
@@ -104,7 +104,7 @@ def test_the_figure_of_focused_on_the_two_is_one_of_those_that_other_orders_of_l
     13 to 15 points (one standard deviation). The authors' figure lies within that spread."""
     replica = Replica.open(files(shared, (site,))[0])
     figures = []
-    for order in range(20):
+    for order in range(12):
 
         def shuffled(name: str, brief: Brief, truth: Replica, order: int = order) -> Strategy:
             strategy = Focused(brief)
@@ -122,7 +122,7 @@ def test_a_crawler_that_draws_is_within_three_points_where_runs_differ_little(
     strategy: str, shared: Path, compared: Comparison
 ) -> None:
     found = gaps(shared, compared, strategy, DRAWN[strategy])
-    assert set(found) == set(DRAWN[strategy])
+    assert found.keys() == set(DRAWN[strategy]) & set(SITES)
     assert max(found.values()) <= 3, found
 
 

@@ -130,6 +130,26 @@ class Allocation(Stateful):
         """Take an arm in again that had ended."""
         self._arm(arm)[ALIVE] = 1.0
 
+    def forget_ended(self, most: int) -> None:
+        """Forget the arms that ended first, so that so many of those that ended remain.
+
+        >>> allocation = Allocation()
+        >>> for arm in "abcd":
+        ...     allocation.add(arm)
+        ...     allocation.end(arm) if arm != "b" else None
+        >>> allocation.forget_ended(1)
+        >>> allocation.why("d")["ended"], allocation.alive(), allocation._names
+        (True, ['b'], ['b', 'd'])
+        """
+        ended = np.flatnonzero(self._arms()[ALIVE] == 0.0)
+        if len(ended) < 2 * most:  # not each time
+            return
+        kept = np.ones(len(self._names), dtype=bool)
+        kept[ended[: len(ended) - most]] = False
+        self._table = np.hstack([self._arms()[:, kept], np.zeros((FIGURES, 16))])
+        self._names = [name for name, keep in zip(self._names, kept, strict=True) if keep]
+        self.restored()
+
     def alive(self) -> list[str]:
         """Return the arms that have not ended."""
         return [name for name, alive in zip(self._names, self._arms()[ALIVE], strict=True) if alive]

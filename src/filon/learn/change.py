@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from filon.core.forms import RANDOM, Form
 from filon.core.state import Stateful, stored, version
+from filon.learn.dense import dot, times
 
 Floats = NDArray[np.float64]
 #: Rates from once in 30 years to once a second, eight to a factor of ten: a Gamma distribution of
@@ -213,9 +214,9 @@ class Rates(Stateful):
             row.ravel() * len(self._groups) + np.tile(group, 2), return_inverse=True
         )
         signs = np.repeat([1.0, -1.0], len(group))
-        for number, times in zip(cells.tolist(), np.bincount(cell, signs).tolist(), strict=True):
+        for number, changes in zip(cells.tolist(), np.bincount(cell, signs).tolist(), strict=True):
             which, at = divmod(number, len(self._groups))
-            self._evidence[at] += times * _evidence(*rows[which].tolist())
+            self._evidence[at] += changes * _evidence(*rows[which].tolist())
 
     def _looked(self, groups: Sequence[int], looks: int) -> None:
         for at in groups:
@@ -239,9 +240,9 @@ class Rates(Stateful):
         evidence, count = _stacked(self._evidence), len(self._evidence)
         for _ in range(rounds):
             beliefs = _normal(evidence + self._prior())
-            means = beliefs @ _LOG_MEANS
+            means = times(beliefs, _LOG_MEANS)
             first = (means.sum() + AS_FIRST * FIRST) / (count + AS_FIRST)
-            square = (beliefs @ (_LOG_MEANS - first) ** 2).sum()
+            square = times(beliefs, (_LOG_MEANS - first) ** 2).sum()
             apart = np.sqrt((square + AS_APART * APART**2) / (count + AS_APART))
             shares = beliefs.sum(axis=0).reshape(len(SHAPES), -1).sum(axis=1)
             self._common = np.array([first, apart])
@@ -264,7 +265,7 @@ class Rates(Stateful):
         """Return the chances of rates for a thing of a group of which nothing else is known."""
         at = self._at.get(group, -1)
         if at not in self._beliefs:
-            self._beliefs[at] = self._belief(group) @ _GAMMAS
+            self._beliefs[at] = times(_GAMMAS.T, self._belief(group))
         return self._beliefs[at]
 
     def rate(self, group: str, thing: str = "") -> tuple[float, float]:
@@ -275,8 +276,8 @@ class Rates(Stateful):
         """
         places = self._places([_key(group, thing)])
         (chances,) = _posterior(self._rates_of(group)[None], self._figures(places))
-        mean = float(chances @ RATES)
-        return mean, float(np.sqrt(max(0.0, chances @ RATES**2 - mean**2)))
+        mean = dot(chances, RATES)
+        return mean, float(np.sqrt(max(0.0, dot(chances, RATES**2) - mean**2)))
 
     def chance(self, group: str, thing: str, tau_s: float) -> float:
         """Return the chance that a thing has changed since it was looked at `tau_s` ago."""
@@ -420,7 +421,7 @@ def _evidence(quiet: int, exact: int, censored: int, log: int) -> Floats:
     quiet_s = SHORTEST_S * np.exp((quiet - 1) / STEPS) if quiet else 0.0
     (heights,) = _likelihood(np.array([[quiet_s, exact, censored, censored * log / STEPS]]))
     top = heights.max()
-    evidence: Floats = np.log(_GAMMAS @ np.exp(heights - top)) + top
+    evidence: Floats = np.log(times(_GAMMAS, np.exp(heights - top))) + top
     return evidence
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.learn.dense import dot, times
+
 #: The large prime of the hash function (figure 3).
 PRIME = 766_245_317
 #: Beyond this many groups a path joins the nearest one however far: a site whose every link
@@ -61,16 +63,16 @@ class PathClusters:
             if group == self._sums.shape[1]:
                 self._reserve(2 * group)
             self._size += 1
-        overlap = float(self._sums[cells, group] @ values)
-        self._squares[group] += 2 * overlap + float(values @ values)
+        overlap = dot(self._sums[cells, group], values)
+        self._squares[group] += 2 * overlap + dot(values, values)
         self._sums[cells, group] += values
         return group
 
     def _nearest(self, cells: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[int, float]:
         if not self._size:
             return -1, -1.0
-        dots = values @ self._sums[cells, : self._size]
-        cosines = dots / np.sqrt(self._squares[: self._size] * float(values @ values))
+        dots = times(self._sums[cells, : self._size].T, values)
+        cosines = dots / np.sqrt(self._squares[: self._size] * dot(values, values))
         group = int(np.argmax(cosines))
         return group, float(cosines[group])
 

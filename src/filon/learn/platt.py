@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.core.state import Stateful, version
+from filon.learn.dense import products, solve_two, times
 
 #: What came of so many is remembered, the last ones.
 MOST = 2_000
@@ -58,10 +59,10 @@ class Platt(Stateful):
         columns = np.stack([np.ones_like(told), told])
         line, prior = np.array([self._shift, self._slope]), np.array([0.0, 1.0])
         for _ in range(_ROUNDS):
-            chance = _sigmoid(line @ columns)
-            slope = columns @ (chance - hits) + TRUST * (line - prior)
-            bend = (columns * (chance * (1.0 - chance))) @ columns.T + TRUST * np.eye(2)
-            line = line - np.linalg.solve(bend, slope)
+            chance = _sigmoid(line[0] + line[1] * told)
+            slope = times(columns, chance - hits) + TRUST * (line - prior)
+            bend = products(columns * (chance * (1.0 - chance)), columns) + TRUST * np.eye(2)
+            line = line - solve_two(bend, slope)
         if np.isfinite(line).all():
             self._shift = float(np.clip(line[0], -MOST_SHIFT, MOST_SHIFT))
             self._slope = float(np.clip(line[1], 0.0, MOST_SLOPE))

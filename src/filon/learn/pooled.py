@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.learn.dense import dot
 from filon.learn.ridge import Vector
 
 #: A sparse matrix of scipy, whose types are not known.
@@ -95,4 +96,4 @@ def _solved(apply: Apply, labels: list[Vector]) -> list[Vector]:
 
 
 def _dot(one: list[Vector], other: list[Vector]) -> float:
-    return sum(float(a @ b) for a, b in zip(one, other, strict=True))
+    return sum(dot(a, b) for a, b in zip(one, other, strict=True))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.learn.dense import dot, times
 from filon.learn.sparse import Entries, Single
 
 #: Row of feature numbers; 0 fills up short rows and weighs nothing.
@@ -75,7 +76,7 @@ class FewRows(NamedTuple):
 
     def squared(self, dual: Single) -> Single:
         """Return the products of each row with the sum of all rows, by a weight each."""
-        found: Single = self.products @ dual
+        found: Single = times(self.products, dual)
         return found
 
     def summed(self, dual: Single) -> Single:
@@ -231,22 +232,22 @@ class Ridge:
 
         dual: one number a row, zeros to begin with.
         """
-        penalty = np.float32(self.penalty)
+        penalty = self.penalty
         found = dual.astype(np.float32)
         residual = labels.astype(np.float32)
         if found.any():
             residual -= rows.squared(found) + penalty * found
-        direction, square = residual.copy(), float(residual @ residual)
-        enough = TOLERANCE**2 * float(labels @ labels)
+        direction, square = residual.copy(), dot(residual, residual)
+        enough = TOLERANCE**2 * dot(labels, labels)
         for _ in range(rounds):
             if square <= enough:
                 break
             applied = rows.squared(direction) + penalty * direction
-            step = np.float32(square / float(direction @ applied))
+            step = square / dot(direction, applied)
             found += step * direction
             residual -= step * applied
-            last, square = square, float(residual @ residual)
-            direction = residual + np.float32(square / last) * direction
+            last, square = square, dot(residual, residual)
+            direction = residual + square / last * direction
         self.weights[self.features] = 0.0
         self.weights[rows.features] = rows.summed(found)
         self.features = rows.features

@@ -100,9 +100,19 @@ def signature(body: bytes, name: str = "") -> str:
     >>> signature(b"%PDF-1.7"), signature(b"PK\\x03\\x04", "kmz"), signature(b"a,b")
     ('application/pdf', 'application/vnd.google-earth.kmz', '')
     """
+    media = container(body)
+    return _member(body, media, name) if media else ""
+
+
+def container(body: bytes) -> str:
+    """Return what `signature` does, a whole family by one name: a spreadsheet is a ZIP.
+
+    >>> container(b"PK\\x03\\x04" + bytes(26) + b"xl/workbook.xml")
+    'application/zip'
+    """
     for offset, magic, media in _BY_FIRST.get(body[0] if body else -1, _ANYWHERE):
         if body.startswith(magic, offset):
-            return _member(body, media, name)
+            return media
     return ""
 
 

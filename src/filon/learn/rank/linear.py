@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from filon.learn.dense import dot
 from filon.learn.rank.vectors import Matrix
 
 Vector = NDArray[np.float64]
@@ -28,7 +29,7 @@ def logistic(
 
     def loss(point: Vector) -> tuple[float, Vector]:
         margin = signs * (matrix @ point[:-1] + point[-1])
-        value = float(each @ np.logaddexp(0, -margin) + point[:-1] @ point[:-1] / 2)
+        value = dot(each, np.logaddexp(0, -margin)) + dot(point[:-1], point[:-1]) / 2
         slope = -each * signs / (1 + np.exp(np.clip(margin, -500, 500)))
         return value, np.append(matrix.T @ slope + point[:-1], slope.sum())
 
@@ -67,7 +68,7 @@ def hinge(
     for _ in range(200):
         before = alpha.copy()
         for at in range(len(alpha)):
-            slope = q[at] @ alpha - lacking[at]
+            slope = dot(q[at], alpha) - lacking[at]
             alpha[at] = min(bound[at], max(0.0, alpha[at] - slope / max(q[at, at], 1e-12)))
         if np.abs(alpha - before).max() < 1e-9:
             break

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from filon.learn.dense import products, solve_two, times
 from filon.verbs.enrich.match.candidates import Candidates
 from filon.verbs.enrich.match.scorer import (
     SHIPPED,
@@ -192,11 +193,11 @@ def _weighed(pairs: Candidates, bests: _Bests, chance: Floats) -> Scorer:
     for at, kind in enumerate(kinds):
         own = hats(kind, pairs.similarities[bests.own, at])
         second = hats(kind, pairs.similarities[bests.seconds, at])
-        decoy = hats(kind, table.decoys[bests.decoys, at]) if len(table.decoys) else 0.0
-        others = np.where(bests.seconds >= 0, of_seconds, 0.0) @ second
+        others = times(second.T, np.where(bests.seconds >= 0, of_seconds, 0.0))
         if len(table.decoys):
-            others = others + np.where(bests.decoys >= 0, of_decoys, 0.0) @ decoy
-        ours.append(mixed(np.array(SHIPPED[kind].matches) * PRIOR_MATCHES + chance @ own))
+            decoy = hats(kind, table.decoys[bests.decoys, at])
+            others = others + times(decoy.T, np.where(bests.decoys >= 0, of_decoys, 0.0))
+        ours.append(mixed(np.array(SHIPPED[kind].matches) * PRIOR_MATCHES + times(own.T, chance)))
         theirs.append(mixed(np.array(SHIPPED[kind].others) * PRIOR_OTHERS + others))
     return weighed(kinds, ours, theirs, HALF)
 
@@ -207,9 +208,9 @@ def _line(scores: Floats, chances: Floats) -> tuple[float, float]:
     line, start = np.array([1.0, 0.0]), np.array([1.0, 0.0])
     trust = 1e-3
     for _ in range(30):
-        guess = logistic(features @ line)
-        slope = features.T @ (guess - chances) + trust * (line - start)
-        bend = (features.T * (guess * (1 - guess))) @ features + trust * np.eye(2)
-        line = line - np.linalg.solve(bend, slope)
+        guess = logistic(line[0] * scores + line[1])
+        slope = times(features.T, guess - chances) + trust * (line - start)
+        bend = products(features.T * (guess * (1 - guess)), features.T) + trust * np.eye(2)
+        line = line - solve_two(bend, slope)
         line[0] = np.clip(line[0], LEAST_SLOPE, MOST_SLOPE)
     return float(line[0]), float(line[1])

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from filon.learn.dense import products, times
 from filon.verbs.enrich.match.similarity import Floats, Ints
 
 #: Imagined pairs behind m; behind u, as a part of the pairs seen; and behind the shipped u.
@@ -104,7 +105,7 @@ class Scorer:
 
     def logits(self, similarities: Floats) -> Floats:
         """Return the log of the odds that each pair matches."""
-        return np.asarray(self.bias + self.parts(similarities) @ self.tilt)
+        return np.asarray(self.bias + times(self.parts(similarities), self.tilt))
 
     def probabilities(self, similarities: Floats) -> Floats:
         """Return the probability that each pair matches."""
@@ -137,9 +138,11 @@ def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> 
     scorer = start(kinds, decoys)
     for _ in range(ROUNDS):
         match = _exclusive(scorer.logits(pairs), owners)
-        m = [mixed(p * PRIOR_MATCHES + match @ hat) for p, hat in zip(m0, held, strict=True)]
+        m = [
+            mixed(p * PRIOR_MATCHES + times(hat.T, match)) for p, hat in zip(m0, held, strict=True)
+        ]
         others, weight = 1 - match, max(PRIOR_OTHERS * len(pairs), LEAST_OTHERS)
-        u = [mixed(p * weight + others @ hat) for p, hat in zip(u0, held, strict=True)]
+        u = [mixed(p * weight + times(hat.T, others)) for p, hat in zip(u0, held, strict=True)]
         scorer = weighed(kinds, m, u, (match.sum() + 1) / (len(match) + 1 / START_SHARE))
     return scorer
 
@@ -157,9 +160,9 @@ def taught(scorer: Scorer, similarities: Floats, labels: Floats) -> Scorer:
     trust = np.append(np.full(len(scorer.kinds), TRUST_WEIGHT), TRUST_BIAS)
     weights = prior.copy()
     for _ in range(TEACHING_ROUNDS):
-        chance = logistic(features @ weights)
-        slope = features.T @ (chance - labels) + trust * (weights - prior)
-        bend = (features.T * (chance * (1 - chance))) @ features + np.diag(trust)
+        chance = logistic(times(features, weights))
+        slope = times(features.T, chance - labels) + trust * (weights - prior)
+        bend = products(features.T * (chance * (1 - chance)), features.T) + np.diag(trust)
         weights = weights - np.linalg.solve(bend, slope)
     # More alike must not count less, whatever a few labels say.
     return replace(scorer, tilt=np.maximum(weights[:-1], 0.0), bias=float(weights[-1]))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from filon.learn.dense import dot
 from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
 from filon.verbs.enrich.strategies.prospect.value import Choice, Lesson, Presence, Reliability, Rows
 
@@ -185,7 +186,7 @@ class Joint:
     def _reliable_weight(self, row: int, asked: frozenset[int]) -> float:
         words = [word for word in self._lexicon.own_of(row).tolist() if word in asked]
         rates = np.exp(self._reliability.logs[words])
-        return float(self._rarity[words] @ rates) if words else math.inf
+        return dot(self._rarity[words], rates) if words else math.inf
 
 
 def _room(words: Sequence[str], takes: Callable[[str], bool]) -> int:

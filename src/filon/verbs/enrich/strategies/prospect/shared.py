@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtr
 
+from filon.learn.dense import dot, products, times
 from filon.verbs.enrich.strategies.lexicon import (
     Floats,
     Ints,
@@ -201,7 +202,9 @@ class Sizes:
 
     def predict(self, lines: NDArray[np.floating]) -> Floats:
         """Return the expected log |q(H)| of queries; at least one record is expected."""
-        logs: Floats = np.maximum(lines @ self.weights.astype(lines.dtype), 0.0).astype(np.float64)
+        logs: Floats = np.maximum(times(lines, self.weights.astype(lines.dtype)), 0.0).astype(
+            np.float64
+        )
         return logs
 
     def guess(self, line: Floats, seen: Seen) -> float:
@@ -216,12 +219,12 @@ class Sizes:
         for _ in range(ROUNDS):
             filled, doubt = self._fill(lines, seen)
             precision = 1 / self.spread**2
-            left = precision * lines.T @ lines + np.diag(self._sure)
-            right = precision * lines.T @ filled + self._sure * self._usual
+            left = precision * products(lines.T, lines.T) + np.diag(self._sure)
+            right = precision * times(lines.T, filled) + self._sure * self._usual
             self.weights = np.linalg.solve(left, right)
-            off = filled - lines @ self.weights
+            off = filled - times(lines, self.weights)
             # What was filled in varies less than what it stands for.
-            square = SPREAD_COUNTS * SPREAD**2 + float(doubt.sum()) + float(off @ off)
+            square = SPREAD_COUNTS * SPREAD**2 + float(doubt.sum()) + dot(off, off)
             self.spread = math.sqrt(square / (SPREAD_COUNTS + len(lines)))
         self._blame_words(off)
 
@@ -244,7 +247,7 @@ class Sizes:
         logs, doubt, least = seen.T
         known = doubt == 0
         trust = np.where(known, 1.0, self.spread**2 / (self.spread**2 + doubt))
-        expected = lines @ self.weights
+        expected = times(lines, self.weights)
         mean = np.where(trust > 0, trust * logs + (1 - trust) * expected, expected)
         spread = self.spread * np.sqrt(1 - trust) + 1e-9
         gap = (least - mean) / spread

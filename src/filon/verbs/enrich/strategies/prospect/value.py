@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from filon.learn.dense import dot, times
 from filon.verbs.enrich.strategies.lexicon import Floats, Lexicon, Query
 from filon.verbs.enrich.strategies.prospect.news import Tidings
 
@@ -293,14 +294,14 @@ class Presence:
             self._compare(tried[~self._told[tried]], covered)
             labels = np.where(covered[tried], 1.0, self._posterior(tried))
             weights = np.where(covered[tried], 1.0, 1 - np.exp(self.lost[tried]))
-            total = float(weights @ labels) + COUNTS * BELIEVED
+            total = dot(weights, labels) + COUNTS * BELIEVED
             believed = total / (float(weights.sum()) + COUNTS)
             self.believed = min(max(believed, RANGE[0]), RANGE[1])
             for likeness in self._likenesses:
                 likeness.learn(tried, labels, weights, _odds(self.believed))
         chances = self._chances(np.arange(len(self.lost)))
         trust = np.exp(self._scores - self._scores.max())
-        self._prior = np.asarray(trust @ chances / trust.sum())
+        self._prior = np.asarray(times(chances.T, trust) / trust.sum())
         self.chance = self._posterior(np.arange(len(self.lost)))
 
     def _chances(self, rows: NDArray[np.integer]) -> Floats:

@@ -12,7 +12,6 @@ the regressions, and in a drought by kinds of links (see `frontier`).
 
 import math
 import re
-from array import array
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -156,9 +155,9 @@ class Twins(Stateful):
 
     def mark(self, rows: Rows, urls: list[str]) -> None:
         """Give rows of links that are twins of pages that were read the features of such."""
-        for row, url in zip(rows, urls, strict=True):
+        for place, url in enumerate(urls):
             if found := self.features(url):
-                row[-3:-1] = found
+                rows[place, -3:-1] = found
 
     def wait(self, url: str, slot: int) -> None:
         """Take note of a link that waits."""
@@ -202,10 +201,10 @@ class Features:
         likely: how many of them look like files.
         """
         shared = self._of_page(page, len(links), likely)
-        alike, here = masked(page), page.split("/")[3:]
+        here, places = page.split("/")[3:], _Places(page)
         rows, most = np.zeros((len(links), WIDTH), dtype=np.uint16), WIDTH - SET_APART
         for row, link in zip(rows, links, strict=True):
-            found = (shared + self._of_link(link, page, alike, here))[:most]
+            found = (shared + self._of_link(link, here, places))[:most]
             row[: len(found)] = found
         return rows
 
@@ -217,12 +216,10 @@ class Features:
             found.append(number("crowd", str(new.bit_length()), str(likely.bit_length())))
         return found
 
-    def _of_link(self, link: Link, page: str, alike: str, here: list[str]) -> list[int]:
-        """Return the features of a link by itself.
-
-        alike, here: the page's URL with masked numbers, and its path.
-        """
+    def _of_link(self, link: Link, here: list[str], places: "_Places") -> list[int]:
+        """Return the features of a link by itself; here: the path of its page."""
         found, on, path, url = list[int](), self._on, link.path, link.url
+        siblings, place = places[path]
         if on["path"]:
             found += self._paths[path]
         if on["url"]:
@@ -236,15 +233,27 @@ class Features:
         if on["relation"]:
             found.append(_relation(url, here))
         if on["siblings"]:
-            found.append(_SIBLINGS[f"{page}\0{path}"])
+            found.append(siblings)
         if on["around"]:
             found += self._around[link.around]
         if on["parent"]:
-            found.append(_PLACE[f"{alike}\0{path[path.rfind('/') + 1 :]}"])
+            found.append(place)
         return found
 
 
-_NOTHING = array("H", [0] * WIDTH)
+class _Places(dict[str, tuple[int, int]]):
+    """What links of one page share by their tag path: the numbers of their siblings and place."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self._page, self._alike = page, masked(page)
+
+    def __missing__(self, path: str) -> tuple[int, int]:
+        place = _PLACE[f"{self._alike}\0{path[path.rfind('/') + 1 :]}"]
+        found = self[path] = _SIBLINGS.of(f"{self._page}\0{path}"), place
+        return found
+
+
 # Numbers of features that repeat, by kind.
 _ENDING, _DEPTH, _FOLDER, _SHAPE = map(Numbers, ("ending", "depth", "folder", "shape"))
 _WITHIN, _ABOVE, _WORDS, _ABOUT = map(Numbers, ("within", "above", "word", "about"))
@@ -330,7 +339,7 @@ def _of_around(around: str) -> list[int]:
     plain = _DIGITS.sub("0", around)
     at = 0 if plain[:1] == "." else plain.find(" .")
     said, marked = (plain[:at], plain[at:].split()) if at >= 0 else (plain, [])
-    if "".join([mark[0] for mark in marked]).strip("."):  # words stand behind the first mark
+    if len(marked) > f" {plain}".count(" ."):  # words stand behind the first mark
         said += " " + " ".join([mark for mark in marked if mark[0] != "."])
         marked = [mark for mark in marked if mark[0] == "."]
     words = list(dict.fromkeys(_WORD.findall(said.lower())))[:MOST_NEAR]

@@ -21,9 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from filon.learn.dense import dot
 from filon.learn.ridge import Rows, Vector
 from filon.page.url import masked
 from filon.verbs.harvest.strategies.vein.shelves import (
+    EMPTY,
     ROWS,
     SHELF,
     TEXTS,
@@ -34,8 +36,6 @@ from filon.verbs.harvest.strategies.vein.shelves import (
 
 Slots = NDArray[np.intp]
 
-#: The value of a slot that holds no link.
-EMPTY = -1.0
 #: Links of a kind, the oldest, among which the best is looked for.
 SAMPLE = 256
 
@@ -237,23 +237,6 @@ class Frontier(Shelves):
         for group in (TEXTS, THOUGHTS):
             self._marks[group][slot // SHELF] += 1
 
-    def _grow(self, size: int, width: int) -> None:
-        room = len(self._arms)
-        if size <= room:
-            return
-        more = SHELF * max(1, room // 4 // SHELF)
-        while size > room + more:
-            more *= 2
-        if not room:
-            self._rows = np.zeros((0, width), dtype=np.uint16)
-        columns = ("_rows", 0, 0), ("_arms", 0, 0), ("_told", 1, EMPTY), ("_chain", 1, -1)
-        shelves = ("_tops", 0, EMPTY), ("_rated", 0, -1)
-        for names, size in ((columns, more), (shelves, more // SHELF)):
-            for name, axis, blank in names:
-                setattr(self, name, _widen(getattr(self, name), axis, size, blank))
-        for marks in self._marks:
-            marks += [0] * (more // SHELF)
-
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         if state["version"] < 3:
@@ -276,12 +259,6 @@ class Frontier(Shelves):
         else:
             taken = self.taken()
             self._enchain(taken.tolist(), self._arms[taken].tolist())
-
-
-def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[Any]:
-    shape = [*array.shape]
-    shape[axis] = more
-    return np.concatenate([array, np.full(shape, blank, array.dtype)], axis=axis)
 
 
 #: Kinds that are told apart, the last standing for all further ones; pairs of kinds of which it is
@@ -403,19 +380,21 @@ class Kinds:
             self._ends[:, pair] = kind, other
         self._leads[pair] += weight
 
-    def worth(self) -> Vector:
+    def _worths(self, usual: Vector) -> Vector:
         """Return how many targets a waiting link of each kind leads to, by estimate.
+
+        usual: c of each kind.
 
         Where there are very many kinds, the estimate may be some answers old.
         """
         if self._age > len(self._pairs) // PAIRS_AT_ONCE or len(self._worth) != self._sums.shape[1]:
-            self._worth, self._age = self._estimate(), 0
+            self._worth, self._age = self._estimate(usual), 0
         return self._worth
 
-    def _estimate(self) -> Vector:
+    def _estimate(self, usual: Vector) -> Vector:
         _, followed, targets, _ = self._sums
         norm = (POWER + 1) / np.maximum(followed, 1) ** POWER / (followed + 1)
-        own = targets * norm + self._usual() / (followed + 1)
+        own = targets * norm + usual / (followed + 1)
         (start, goal), size = self._ends[:, : len(self._pairs)], len(own)
         leads = self._leads[: len(self._pairs)] * norm[start]
         worth = own
@@ -436,19 +415,22 @@ class Kinds:
 
     def left(self) -> float:
         """Return how many targets the waiting links lead to, by estimate."""
-        return float(self._sums[0] @ self.worth() + np.add.reduce(self._surprise()))
+        usual = self._usual()
+        waiting = dot(self._sums[0], self._worths(usual))
+        return waiting + float(np.add.reduce(self._surprise(usual)))
 
-    def _surprise(self) -> Vector:
+    def _surprise(self, usual: Vector) -> Vector:
         """Return what each kind may hold as a whole, if it is as good as those that paid."""
         waiting, followed = self._sums[:2]
         whole = self._targets / max(float(np.add.reduce(self._firsts[0])), 1.0)
-        surprise: Vector = (waiting > 0) * self._usual() * whole / (followed + 1) ** 2
+        surprise: Vector = (waiting > 0) * usual * whole / (followed + 1) ** 2
         return surprise
 
     def doubtful(self) -> int:
         """Return the kind whose next link tells most about what is left; -1: none waits."""
-        waiting, followed = self._sums[:2]
-        gain = (waiting > 0) * self.worth() * (1 + waiting / (followed + 1)) + self._surprise()
+        (waiting, followed), usual = self._sums[:2], self._usual()
+        share = 1 + waiting / (followed + 1)
+        gain = (waiting > 0) * self._worths(usual) * share + self._surprise(usual)
         best = int(np.argmax(gain))
         return best if waiting[best] else -1
 

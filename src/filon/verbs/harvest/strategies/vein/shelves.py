@@ -1,4 +1,4 @@
-"""The links that wait as plain data, by shelves: a checkpoint writes those that have changed."""
+"""Room for the links that wait, by shelves: a checkpoint writes those that have changed."""
 
 from typing import Any
 
@@ -13,10 +13,12 @@ from filon.learn.ridge import Rows
 SHELF = 1024
 #: What of a shelf may have changed: addresses, features, or what is thought of its links.
 TEXTS, ROWS, THOUGHTS = range(3)
+#: The value of a slot that holds no link.
+EMPTY = -1.0
 
 
 class Shelves:
-    """The state of a frontier; what is in it is said there."""
+    """The room of a frontier, and its state; what is in it is said there."""
 
     _urls: list[str]
     _parents: list[str]
@@ -26,10 +28,28 @@ class Shelves:
     _told: NDArray[np.float32]
     _chain: NDArray[np.int32]
     _ends: dict[int, list[int]]
+    _tops: NDArray[np.float32]
     _rated: NDArray[np.int64]
     _marks: tuple[list[int], ...]  # by shelf: how often it has changed
     _models: int
     _turn: int
+
+    def _grow(self, size: int, width: int) -> None:
+        room = len(self._arms)
+        if size <= room:
+            return
+        more = SHELF * max(1, room // 4 // SHELF)
+        while size > room + more:
+            more *= 2
+        if not room:
+            self._rows = np.zeros((0, width), dtype=np.uint16)
+        columns = ("_rows", 0, 0), ("_arms", 0, 0), ("_told", 1, EMPTY), ("_chain", 1, -1)
+        shelves = ("_tops", 0, EMPTY), ("_rated", 0, -1)
+        for names, size in ((columns, more), (shelves, more // SHELF)):
+            for name, axis, blank in names:
+                setattr(self, name, _widen(getattr(self, name), axis, size, blank))
+        for marks in self._marks:
+            marks += [0] * (more // SHELF)
 
     def state(self) -> dict[str, Any]:
         """Return plain data, the most of it by shelves."""
@@ -61,6 +81,12 @@ class Shelves:
     def _thoughts(self, number: int) -> list[Any]:
         at = self._shelf(number)
         return [self._told[:, at].copy(), self._chain[:, at].copy()]
+
+
+def _widen(array: NDArray[Any], axis: int, more: int, blank: float) -> NDArray[Any]:
+    shape = [*array.shape]
+    shape[axis] = more
+    return np.concatenate([array, np.full(shape, blank, array.dtype)], axis=axis)
 
 
 def shelved(state: dict[str, Any]) -> dict[str, Any]:

@@ -183,19 +183,18 @@ class SitePrior:
 
     def of(self, links: list[Link], page: str) -> NDArray[np.float64]:
         """Return for links of a page what each is worth elsewhere: two rows, chances and yields."""
-        found = np.zeros((2, len(links)))
+        chances, yields = list[float](), list[float]()
         shared = self._sums("page", of_page(page, len(links)))
-        for column, link in enumerate(links):
-            parts = (
-                shared,
-                self._cached("path", link.path, of_path),
-                self._cached("text", link.text, of_text),
-                self._cached("around", link.around, of_around),
-                self._sums("url", of_url(link.url, page)),
-            )
-            found[:, column] = [sum(part[row] for part in parts) for row in (0, 1)]
+        for link in links:
+            path = self._cached("path", link.path, of_path)
+            text = self._cached("text", link.text, of_text)
+            around = self._cached("around", link.around, of_around)
+            url = self._sums("url", of_url(link.url, page))
+            chances.append(shared[0] + path[0] + text[0] + around[0] + url[0])
+            yields.append(shared[1] + path[1] + text[1] + around[1] + url[1])
         most = np.array([[MOST_CHANCE], [MOST_YIELD]])
-        return np.clip(found, -most, most)
+        found: NDArray[np.float64] = np.clip(np.array([chances, yields]), -most, most)
+        return found
 
     def inform(self, rows: Rows, priors: list[float], links: list[Link], page: str) -> list[float]:
         """Put what links of a page lead to elsewhere into their rows; return corrected chances."""
