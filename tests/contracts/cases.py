@@ -182,7 +182,7 @@ def enrich(name: str) -> Case:
     return Case(
         make=make,
         web=ToyTable,
-        small=partial(ToyTable, rows=12, hidden=30),
+        small=partial(ToyTable, rows=8, hidden=16),
         wrong={kind: {"status": 200, "body": body} for kind, body in EMPTY.items()},
         brings=lambda response: False,
         # Algorithm 3 asks again; what a recheck asks again is at hand in the cache.

@@ -12,9 +12,6 @@ from filon.testing.strategies import digest, digests, is_the_same_in_another_pro
 #: All but the one that starts a process: that is done once for all.
 CHECKS = [check for check in STRATEGY if check is not is_the_same_in_another_process]
 HARVESTING = [name for name in CASES if name.startswith("harvest ")]
-FOLLOWING = [name for name in CASES if name.startswith("follow ")]
-ENRICHING = [name for name in CASES if name.startswith("enrich ")]
-DISCOVERING = [name for name in CASES if name.startswith("discover ")]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -23,13 +20,8 @@ def test_it_keeps_the_contract(name: str, check: Callable[[Case], None]) -> None
     check(case(name))
 
 
-@pytest.mark.parametrize(
-    "names",
-    [HARVESTING, FOLLOWING, ENRICHING, DISCOVERING],
-    ids=["harvest", "follow", "enrich", "discover"],
-)
-def test_they_are_the_same_byte_for_byte_in_another_process(names: list[str]) -> None:
-    assert digests("contracts.cases:case", names) == {name: digest(case(name)) for name in names}
+def test_they_are_the_same_byte_for_byte_in_another_process() -> None:
+    assert digests("contracts.cases:case", CASES) == {name: digest(case(name)) for name in CASES}
 
 
 @pytest.mark.parametrize("name", HARVESTING)

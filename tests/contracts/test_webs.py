@@ -17,6 +17,7 @@ import pytest
 from contracts.package import classes
 from filon.compare.replica import Replica
 from filon.core import Find, Request, Response, Step, Web
+from filon.fleet.fence import Fence, Fenced, now_s
 from filon.run.folder import RunFolder
 from filon.testing import ToyDiscovery, ToySite, ToyTable, acheck_web, check_web
 from filon.testing.site import HOST
@@ -131,12 +132,20 @@ def at_hand_known(folder: Path) -> tuple[Web, str]:
     return Known(ToySite(), folder / "nowhere"), f"{HOST}/files/0-0.csv"
 
 
+def at_hand_fenced(folder: Path) -> tuple[Web, str]:
+    """Stand behind a fence that is open: what a closed one does is tested in its own room."""
+    fence = Fence(1.0)
+    fence.extend(now_s(), 3600.0)
+    return Fenced(ToySite(), fence), f"{HOST}/files/0-0.csv"
+
+
 #: Webs that need no server: how to make one in a folder, and what to ask it for.
 AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
     Recorded: at_hand_recorded,
     Replica: at_hand_replica,
     ToySite: at_hand_toy,
     DiscoverWeb: at_hand_ways,
+    Fenced: at_hand_fenced,
     Known: at_hand_known,
     Lent: at_hand_lent,
 }

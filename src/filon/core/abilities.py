@@ -6,11 +6,12 @@ to the strategy it stands round, so it makes no difference how deep in a stack t
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from filon.core.find import Find
 from filon.core.request import Request
 from filon.core.response import Response
+from filon.core.state import Fields, Stateful
 from filon.core.step import Step
 from filon.core.strategy import State, Strategy, Summary
 
@@ -165,3 +166,23 @@ class Guard:
     def able(self, ability: type[Ability]) -> Ability | None:
         """Return who within has an ability; None where nobody has."""
         return able(self.inner, ability)
+
+
+class TimedGuard(Stateful, Guard):
+    """A guard that goes by the time, which answers tell it, and may answer a step itself."""
+
+    STATE: ClassVar[Fields] = ("_now_s", "inner")
+
+    def __init__(self, inner: Strategy) -> None:
+        super().__init__(inner)
+        self._now_s = 0.0
+
+    def _hear_time(self, response: Response) -> None:
+        self._now_s = max(self._now_s, response.at_s)
+
+    def _withheld(self, step: Step, status: int = 0, error: str = "", detail: str = "") -> Response:
+        """Return an answer for a step that is not sent; nothing is spent."""
+        url, at_s = step.request.url, self._now_s
+        return Response(
+            url=url, status=status, error=error, detail=detail, at_s=at_s, sent="withheld"
+        )

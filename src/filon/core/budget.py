@@ -19,6 +19,14 @@ _UNITS: dict[str, tuple[str, float]] = {
     "h": ("seconds", 3600),
     "d": ("seconds", 86400),
 }
+#: The unit of each kind and size that people type, as they write it.
+_TYPED = {
+    unit.lower(): unit
+    for unit in (
+        *("req", "finds", "s", "min", "h", "d"),
+        *("B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"),
+    )
+}
 #: When so many answers in a row do not fit into the bytes that are left, these are as good as
 #: spent: a server should not be asked for what is thrown away.
 CUTS = 10
@@ -64,29 +72,39 @@ class Budget:
         """Return twice as much of all that is bounded.
 
         >>> str(Budget.parse("300req,2h").doubled())
-        '600req,14400s'
+        '600req,4h'
         """
         bounds = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return replace(self, **{name: 2 * bound for name, bound in bounds.items() if bound})
 
     def __str__(self) -> str:
-        parts = {"requests": "req", "bytes": "B", "seconds": "s", "finds": "finds"}
-        values = ((getattr(self, f.name), parts[f.name]) for f in fields(self))
-        return ",".join(
-            f"{value:g}{unit}" if unit == "s" else f"{value}{unit}"
-            for value, unit in values
-            if value is not None
-        )
+        """Return what `parse` reads as the same budget, in the largest units that come out even."""
+        bounds = ((entry.name, getattr(self, entry.name)) for entry in fields(self))
+        return ",".join(_written(noun, bound) for noun, bound in bounds if bound is not None)
+
+
+def _written(noun: str, bound: float) -> str:
+    """Return a bound as it is typed: the fewest of a unit, where the unit goes into it."""
+    units = {unit: factor for unit, (of, factor) in _UNITS.items() if of == noun and unit in _TYPED}
+    even = [unit for unit, factor in units.items() if bound % factor == 0]
+    unit = max(even, key=units.__getitem__) if even else min(units, key=units.__getitem__)
+    return f"{bound / units[unit]:.15g}{_TYPED[unit]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What a run has cost and brought so far, earlier sessions included."""
+class Counts:
+    """Requests that left, bytes that came for them, and finds among these."""
 
     requests: int = 0
     bytes: int = 0
-    seconds: float = 0.0
     finds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent(Counts):
+    """What a run has cost and brought so far, earlier sessions included."""
+
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

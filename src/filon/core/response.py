@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Literal, get_args
 
-#: Why there is no (whole) answer. "robots" and "private" were never sent.
+#: Why there is no (whole) answer. "fenced", "robots" and "private" were never sent.
 ERRORS = frozenset(
     {
         "",
@@ -13,6 +13,7 @@ ERRORS = frozenset(
         "closed",  # the connection ended within the body
         "connect",  # refused, unreachable
         "dns",  # no such host
+        "fenced",  # a host that this process may not ask
         "headers",  # too many or too long
         "private",  # an address that the user did not name
         "protocol",  # not HTTP, broken chunks or compression

@@ -8,6 +8,8 @@ from filon.core.errors import UserError
 #: How alike two names are at least, of 1: with two letters swapped in a word of four it is 0.75,
 #: for a half of a word 0.67. Below that the guesses are other words.
 _ALIKE = 0.6
+#: Names that a complaint tells.
+MOST_TOLD = 50
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
@@ -28,7 +30,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = list(known)
     for near in nearest(name, names):
         return f"did you mean {near}?"
-    return f"known are {', '.join(names)}." if names else "it has none."
+    if not names:
+        return "it has none."
+    more = f" and {len(names) - MOST_TOLD:,} more" if len(names) > MOST_TOLD else ""
+    return f"known are {', '.join(names[:MOST_TOLD])}{more}."
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UserError:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from filon.core import Find, Response, Step, Strategy, Summary
-from filon.core.abilities import Guard
+from filon.core.abilities import TimedGuard
 from filon.core.forms import Form, each
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored, version
 from filon.core.step import pack, unpack
 from filon.guards.retry import MAX_RETRY_AFTER_S, retry_after_s
 from filon.page.url import origin
@@ -44,7 +44,7 @@ def _again(stored: dict[str, Any]) -> _Kept:
 _KEPT = Form(lambda kept: pack(kept.step), _again)
 
 
-class HostBackoff(Stateful, Guard):
+class HostBackoff(TimedGuard):
     """A strategy that does what another one wants, but leaves hosts alone that asked for it.
 
     questions: kinds of steps that may as well be asked of another host.
@@ -70,13 +70,11 @@ class HostBackoff(Stateful, Guard):
 
     STATE = (
         version(1),
-        "_now_s",
         "_flying",
         "_until_s",
         stored("_kept", each(_KEPT)),
         "_row",
         "_next_s",
-        "inner",
     )
 
     def __init__(
@@ -86,7 +84,6 @@ class HostBackoff(Stateful, Guard):
         self._spacing = spacing
         self._next_s: dict[str, float] = {}  # when a host may be asked again that names a spacing
         self._questions = frozenset(questions)
-        self._now_s = 0.0
         self._flying = 0
         self._until_s: dict[str, float] = {}
         self._kept: list[_Kept] = []
@@ -138,13 +135,12 @@ class HostBackoff(Stateful, Guard):
 
     def _refuse(self, step: Step) -> None:
         """Tell the inner strategy what the host said last; nothing is sent or spent."""
-        response = Response(url=step.request.url, status=503, at_s=self._now_s, sent="withheld")
-        self._finds += self.inner.observe(step, response)
+        self._finds += self.inner.observe(step, self._withheld(step, 503))
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Take note of a host that wants a rest; hand every answer on."""
         self._flying -= 1
-        self._now_s = max(self._now_s, response.at_s)
+        self._hear_time(response)
         host = origin(step.request.url)
         if self._next_s.pop(host, 0.0) and response.sent == "yes":
             self._next_s[host] = response.at_s - response.took_s + step.request.delay_s

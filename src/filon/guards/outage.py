@@ -25,9 +25,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
-from filon.core.abilities import Guard
+from filon.core.abilities import TimedGuard
 from filon.core.forms import each, pairs, record, row, table
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored, version
 from filon.core.step import STEP
 from filon.guards.retry import MAX_RETRY_AFTER_S, is_passing, retry_after_s, why
 from filon.page.url import host as host_of
@@ -99,7 +99,7 @@ class _Sent:
     again: bool = False
 
 
-class OutageGuard(Stateful, Guard):
+class OutageGuard(TimedGuard):
     """A strategy that does what another one wants, but holds no outage against a page.
 
     homes: the origins that the run is about: it is not over without them.
@@ -124,7 +124,6 @@ class OutageGuard(Stateful, Guard):
 
     STATE = (
         version(2),
-        "_now_s",
         "_number",
         stored("_hosts", table(record(_Host))),
         stored("_held", each(STEP)),
@@ -137,7 +136,6 @@ class OutageGuard(Stateful, Guard):
         "_first",
         "_last",
         "_note",
-        "inner",
     )
 
     def __init__(
@@ -153,7 +151,6 @@ class OutageGuard(Stateful, Guard):
         self._retried = retried
         self._homes, self._exempt = frozenset(homes), frozenset(exempt)
         self._base_s = max(base_s, LEAST_WAIT_S)
-        self._now_s = 0.0
         self._number = 0
         self._hosts: dict[str, _Host] = {}
         self._held: list[Step] = []
@@ -255,17 +252,15 @@ class OutageGuard(Stateful, Guard):
         for step in kept:
             self._doubts.pop(step, None)
             error = self._hosts[origin(step.request.url)].error or "closed"
-            url, detail = step.request.url, "The host has not answered for long; it was not asked."
-            at_s = self._now_s
-            failure = Response(url=url, error=error, detail=detail, at_s=at_s, sent="withheld")
-            self.inner.observe(step, failure)
+            detail = "The host has not answered for long; it was not asked."
+            self.inner.observe(step, self._withheld(step, error=error, detail=detail))
 
     # Learning.
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand an answer on; keep the step where it may be the host's failure."""
         sent = self._flying.pop(step, _Sent(0))
-        self._now_s = max(self._now_s, response.at_s)
+        self._hear_time(response)
         host = origin(step.request.url)
         if sent.own or step.reason.kind not in self._exempt:
             if is_good(response):

@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from filon.core import Find, Response, State, Step, Strategy, Summary
-from filon.core.abilities import AsksElsewhere, Guard, able
+from filon.core.abilities import AsksElsewhere, TimedGuard, able
 from filon.core.forms import each, pairs, record, table
 from filon.core.service import Meter
-from filon.core.state import Stateful, group, stored, version
+from filon.core.state import group, stored, version
 from filon.core.step import STEP
 from filon.guards.retry import retry_after_s
 from filon.page.url import origin
@@ -101,7 +101,7 @@ class _Count:
         self.left, self.free_s, self.calls, self.began_s = -1, 0.0, 0, 0.0
 
 
-class QuotaGuard(Stateful, Guard):
+class QuotaGuard(TimedGuard):
     """A strategy that asks each service no faster and no more than it allows.
 
     meters: by origin, as "https://api.example.org"; steps to other places pass. A meter by itself
@@ -129,12 +129,10 @@ class QuotaGuard(Stateful, Guard):
 
     STATE = (
         version(2),
-        "_now_s",
         stored("_counts", table(record(_Count))),
         stored("_held", each(STEP)),
         stored("_flying", pairs(STEP, keys=STEP)),
         group("ended", "_problem", "_note", "_ends", "_told"),
-        "inner",
     )
 
     def __init__(
@@ -147,7 +145,6 @@ class QuotaGuard(Stateful, Guard):
         self._counts = {name: _Count(pace_s=one.delay_s) for name, one in self._meters.items()}
         self._held: list[Step] = []
         self._flying: dict[Step, Step] = {}
-        self._now_s = 0.0
         self._finds: list[Find] = []
         self._problem = self._note = ""
         self._ends = self._told = False
@@ -289,15 +286,14 @@ class QuotaGuard(Stateful, Guard):
 
     def _refuse(self, step: Step, status: int) -> None:
         """Tell the inner strategy what the service would say; nothing is sent or spent."""
-        refusal = Response(url=step.request.url, status=status, at_s=self._now_s, sent="withheld")
-        self._finds += self.inner.observe(step, refusal)
+        self._finds += self.inner.observe(step, self._withheld(step, status))
 
     # Learning.
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand an answer on; keep a step that was refused and can be sent again."""
         first = self._flying.pop(step, step)
-        self._now_s = max(self._now_s, response.at_s)
+        self._hear_time(response)
         name = self._service(first)
         count = self._counts.get(name)
         if count is not None:

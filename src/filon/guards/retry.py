@@ -9,9 +9,9 @@ leaves with the time before which it must not (`Request.not_before_s`).
 from dataclasses import dataclass, replace
 
 from filon.core import Find, Response, Step, Strategy, Summary
-from filon.core.abilities import Guard
+from filon.core.abilities import TimedGuard
 from filon.core.forms import each, pairs, row
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored, version
 from filon.core.step import STEP
 
 #: The wait doubles from the base up to this.
@@ -39,7 +39,7 @@ class _Retry:
 _RETRY = row(_Retry, step=STEP)
 
 
-class RetryGuard(Stateful, Guard):
+class RetryGuard(TimedGuard):
     """A strategy that does what another one wants, more than once where need be.
 
     tries: how often a step is sent at most, the first time included.
@@ -63,19 +63,16 @@ class RetryGuard(Stateful, Guard):
 
     STATE = (
         version(1),
-        "_now_s",
         "_reached",
         "_retries",
         stored("_later", each(_RETRY)),
         stored("_flying", pairs(_RETRY, keys=STEP)),
-        "inner",
     )
 
     def __init__(self, inner: Strategy, tries: int = 3, *, base_s: float = 1.0) -> None:
         super().__init__(inner)
         self._tries = tries
         self._base_s = base_s
-        self._now_s = 0.0
         self._reached = False
         self._retries = 0
         self._later: list[_Retry] = []
@@ -90,7 +87,7 @@ class RetryGuard(Stateful, Guard):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand a last answer on; keep a step for later that is worth another try."""
-        self._now_s = max(self._now_s, response.at_s)
+        self._hear_time(response)
         self._reached = self._reached or response.status > 0
         before = self._flying.pop(step, None)
         first, sent = (before.step, before.sent) if before else (step, 1)

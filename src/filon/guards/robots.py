@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from filon.core import Find, Reason, Request, Response, Step, Strategy, Summary
-from filon.core.abilities import Guard, HearsSitemaps, able
+from filon.core.abilities import HearsSitemaps, TimedGuard, able
 from filon.core.forms import Form, each, flat, pairs, row, table
-from filon.core.state import Stateful, stored, version
+from filon.core.state import stored, version
 from filon.core.step import STEP
 from filon.page.robots import MAX_BYTES, Robots
 from filon.page.url import join, origin
@@ -28,9 +28,10 @@ HOLDS_UNREACHABLE_S = 600.0
 #: All texts that are kept; the oldest are forgotten and would be fetched again.
 MAX_KEPT_BYTES = 16 * 1024 * 1024
 #: Why a step was not taken: it is forbidden, nobody knows, or its host was not to be asked at all.
-FORBIDDEN, UNREAD, PRIVATE = "robots", "robots.txt not read", "private address"
+FORBIDDEN, UNREAD = "robots", "robots.txt not read"
+_KEPT_BACK = {"private": "private address", "fenced": "host that is not allowed"}
 #: Errors by which no other URL of the host could be reached either: they say more than "robots".
-_NO_HOST = frozenset({"dns", "connect", "tls", "private"})
+_NO_HOST = frozenset({"dns", "connect", "tls", "private", "fenced"})
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ class _Kept:
 _KEPT = Form(_Kept.pack, lambda data: _Kept(*data))
 
 
-class RobotsGuard(Stateful, Guard):
+class RobotsGuard(TimedGuard):
     """A strategy that does what another one wants, as far as robots.txt allows.
 
     agent: the product token that robots.txt knows us by, or a User-Agent that begins with it.
@@ -87,20 +88,17 @@ class RobotsGuard(Stateful, Guard):
 
     STATE = (
         version(1),
-        "_now_s",
         stored("_denied", Form(dict, Counter)),
         stored("_kept", table(_KEPT)),
         stored("_asked", flat(row(_Asked, waiting=each(STEP)))),
         stored("_ready", each(STEP)),
         stored("_slowed", pairs(STEP, keys=STEP)),
-        "inner",
     )
 
     def __init__(self, inner: Strategy, agent: str, exempt: Collection[str] = ()) -> None:
         super().__init__(inner)
         self._agent = agent
         self._exempt = frozenset(exempt)
-        self._now_s = 0.0
         self._denied: Counter[str] = Counter()  # by reason
         self._kept: dict[str, _Kept] = {}
         self._asked: dict[str, _Asked] = {}
@@ -128,7 +126,7 @@ class RobotsGuard(Stateful, Guard):
 
     def observe(self, step: Step, response: Response) -> list[Find]:
         """Hand the answer on, or learn what its host allows."""
-        self._now_s = max(self._now_s, response.at_s)
+        self._hear_time(response)
         host = self._host_asked(step)
         if not host:
             return self.inner.observe(self._slowed.pop(step, step), response)
@@ -181,13 +179,9 @@ class RobotsGuard(Stateful, Guard):
             return self._slow(step, delay_s) if delay_s > step.request.delay_s else step
         down = kept.robots.outcome == "unreachable"
         self._denied[_reason(kept.error) if down else FORBIDDEN] += 1
-        refusal = Response(
-            url=url,
-            error=kept.error if kept.error in _NO_HOST else "robots",
-            detail="robots.txt could not be read" if down else "robots.txt forbids it",
-            at_s=self._now_s,
-            sent="withheld",
-        )
+        error = kept.error if kept.error in _NO_HOST else "robots"
+        detail = "robots.txt could not be read" if down else "robots.txt forbids it"
+        refusal = self._withheld(step, error=error, detail=detail)
         self.inner.observe(step, refusal)
         return None
 
@@ -218,7 +212,7 @@ class RobotsGuard(Stateful, Guard):
 
 def _reason(error: str) -> str:
     """Return why nobody knows whether a step is allowed."""
-    return PRIVATE if error == "private" else UNREAD
+    return _KEPT_BACK.get(error, UNREAD)
 
 
 def _robots_step(url: str, parent: str, text: str) -> Step:

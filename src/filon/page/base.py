@@ -38,21 +38,20 @@ class Base:
         """Return the absolute URL that a link means, without its fragment; "" if there is none."""
         if not href or href[0] == "#":
             if self._here is None:
-                self._here = join(self._url, "")
+                self._here = _whole(self._url)
             return self._here
         if met := self.anywhere.get(href) or self.known.get(href):
             return met
-        url = self._meant(href)
-        if len(href) <= MAX_HREF and _IN_FOLDER.match(href):
-            known = self.anywhere if href[0] == "/" or _WHOLE.match(href) else self.known
+        is_whole = href.startswith(("http://", "https://"))
+        url = _whole(href) if is_whole else self._meant(href)
+        if len(href) <= MAX_HREF and (is_whole or _IN_FOLDER.match(href)):
+            known = self.anywhere if is_whole or href[0] == "/" else self.known
             if len(known) >= MOST_KNOWN:
                 known.clear()
             known[href] = url
         return url
 
     def _meant(self, href: str) -> str:
-        if href.startswith(("http://", "https://")):
-            return _whole(href)
         plain = _plain(self._root if href[0] == "/" else self._folder, len(self._root), href)
         return join(self._url, href) if plain is None else plain
 
@@ -67,13 +66,19 @@ def _anywhere(root: str) -> dict[str, str]:
     return {}
 
 
-_WHOLE = re.compile(r"https?://")
-# What means the same on all pages in a folder: no query or fragment of the page itself, nor either
-# of them behind its scheme ("https:?a").
-_IN_FOLDER = re.compile(r"https?://|[\w/.][^:]*\Z", re.ASCII)
+# What means the same on all pages in a folder, beside whole URLs: no query or fragment of the page
+# itself, nor either of them behind its scheme ("https:?a").
+_IN_FOLDER = re.compile(r"[\w/.][^:]*\Z", re.ASCII)
 # A path, absolute or not, and a query, all of characters that stand for themselves.
 _PLAIN_LINK = re.compile(
     r"((?:\.\./)+|/(?!/)|)([\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII
+)
+# The same with scheme and host. A host whose last label begins with a letter is no address; one
+# with a label that begins "xn--" is checked by the standard.
+_PLAIN_WHOLE = re.compile(
+    r"(https?://(?!(?:[a-z0-9-]+\.)*xn--)(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*"
+    r"/[\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?",
+    re.ASCII,
 )
 
 
@@ -94,4 +99,7 @@ def _plain(folder: str, least: int, href: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _whole(url: str) -> str:
-    return parse(url)
+    match = _PLAIN_WHOLE.fullmatch(url)
+    if not match or "/." in match[1]:
+        return parse(url)
+    return match[1] if len(match[1]) <= MAX_URL else ""

@@ -21,9 +21,10 @@ _UNITS = """
 """
 _DATE_KEYS = frozenset(_UNITS.split())
 _WORD = re.compile(r"[a-z]+")
-# 2024-05, 2024/5/31, 202405, 20240531: a lone year is no date, or /events/2030 would be one.
+# 2024-05, 2024/5/31, 202405, 20240531: a lone year is no date, or /events/2030 would be one. What
+# stands before the year is looked at behind it: a search for digits is fast.
 _DATE = re.compile(
-    r"(?<![\w-])(1[5-9]\d\d|2\d\d\d)"
+    r"(1[5-9]\d\d|2\d\d\d)(?<![\w-]....)"
     r"(?:([-/._])(0?[1-9]|1[0-2])(\2(?:0?[1-9]|[12]\d|3[01]))?"
     r"|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?)(?![\w-])"
 )
@@ -49,8 +50,6 @@ def calendar_page(path: str, query: str) -> Page | None:
     (2031,)
     >>> calendar_page("http://a.org/events/2031-02/annual-meeting", "")
     """
-    if not query and not _DIGITS.search(path):
-        return None
     if not query and "%" not in path and not _DATE.search(path, path.find("/", 8)):
         return None  # what most addresses are
     segments = unquote(path).lower().split("/")[3:]

@@ -15,7 +15,7 @@ from filon.page.look import (
     xml_type,
 )
 from filon.page.name import extension_of, file_name
-from filon.page.signature import family, signature, signed
+from filon.page.signature import container, family, signature, signed
 
 __all__ = ["file_name", "sniff"]
 
@@ -61,7 +61,7 @@ def sniff(body: bytes, claimed: str, url: str = "", disposition: str = "") -> st
     'text/csv'
     """
     media = claimed.partition(";")[0].strip().lower()
-    proven = signature(body)
+    proven = container(body)
     if not proven and "html" in media and begins_page(body):
         return media  # as most answers are
     text = None if proven else text_of(body)

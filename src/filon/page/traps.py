@@ -370,7 +370,9 @@ def _content(body: bytes) -> bytes:
 
 def _stripped(leads: bytes, name: str) -> bytes:
     """Return links without a parameter's value."""
-    return re.sub(rb"(?<=[?&;])" + re.escape(name.encode()) + rb"=[^&\n]*", b"", leads)
+    # The name comes first, since a search for a plain text is fast.
+    named = re.escape(name.encode()) + b"="
+    return re.sub(rb"%s(?<=[?&;]%s)[^&\n]*" % (named, named), b"", leads)
 
 
 def _hash(text: bytes) -> int:

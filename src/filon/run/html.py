@@ -15,6 +15,8 @@ from filon.run.text import count, plain
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _SIFTED = '<div class="sift">'
+#: The script of tables, beside this file.
+SCRIPT = "table.js"
 #: A longer address is shown, not linked: it would make the page large, and tells nobody anything.
 _LONGEST_LINK = 500
 FOOT = "<footer>Written by Filon from the run’s own ledger. Times are UTC.</footer>"
@@ -137,9 +139,8 @@ def page(title: str, body: str) -> str:
     style = _own("style.css")
     policy, script = _POLICY, ""
     if _SIFTED in body:
-        code = f"\n{_own('table.js')}"
-        script = f"<script>{code}</script>\n"
-        policy += f"; script-src 'sha256-{b64encode(sha256(code.encode()).digest()).decode()}'"
+        script, source = _within()
+        policy += f"; script-src {source}"
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -158,6 +159,24 @@ def page(title: str, body: str) -> str:
 {script}</body>
 </html>
 """
+
+
+def _within() -> tuple[str, str]:
+    """Return the script as an element of the page, and how a policy names it."""
+    code = f"\n{_own(SCRIPT)}"
+    digest = b64encode(sha256(code.encode()).digest()).decode()
+    return f"<script>{code}</script>\n", f"'sha256-{digest}'"
+
+
+def with_script_at(page: str, address: str) -> str:
+    """Return a page with its script at an address of the same server, and none within.
+
+    For a server that allows no other. A page of an older Filon has another script, and stays as it
+    is.
+    """
+    script, source = _within()
+    linked = f'<script src="{address}"></script>\n'
+    return page.replace(f"script-src {source}", "script-src 'self'", 1).replace(script, linked, 1)
 
 
 def _own(name: str) -> str:

@@ -66,6 +66,7 @@ class Ledger:
         self._db = connection
         self._db.row_factory = sqlite3.Row
         self._besides: Counter[str] = Counter()  # bytes that came besides bodies since the commit
+        self._outlook = ""  # as it was written last
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -117,8 +118,11 @@ class Ledger:
     # What is written while a run goes on.
 
     def begin(self, number: int, after: int, step: Step) -> None:
-        """Write down a step that is about to leave."""
+        """Write down a step that is about to leave, and what is expected of the rest by now."""
         self._write(_BEGIN, (number, after, *columns(step)))
+        if step.reason.outlook not in ("", self._outlook):
+            self._write(_SET, ("outlook", _text(step.reason.outlook)))
+            self._outlook = step.reason.outlook
 
     def again(self, number: int) -> None:
         """Write down that a step leaves once more."""
@@ -182,6 +186,7 @@ class Ledger:
     def rollback(self) -> None:
         """Forget what was written since the last commit."""
         self._besides.clear()
+        self._outlook = ""
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filon.core import FilonError, UserError
+from filon.core.budget import Counts
 from filon.run import readonly
 from filon.run.summary import ending
 
@@ -20,7 +21,7 @@ FILES = (readonly.LEDGER, f"{readonly.LEDGER}-wal", readonly.CONFIG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Counts):
     """One run of a folder.
 
     changed_s: when it last did something, in seconds since 1970.
@@ -32,9 +33,6 @@ class Entry:
     verb: str = ""
     stopped: str = ""
     running: bool = False
-    requests: int = 0
-    bytes: int = 0
-    finds: int = 0
     problem: str = ""
 
     @property

@@ -26,6 +26,7 @@ BESIDES = ("held_bytes", "extra_bytes")
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- version; stopped ('' while it runs); seconds; summary (JSON, of the last checkpoint);
+-- outlook (what was expected of the rest when the last step left, in words);
 -- held_bytes (of answers that the run's time cut off); extra_bytes (headers, framing, TLS)
 
 CREATE TABLE steps (

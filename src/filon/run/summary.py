@@ -184,6 +184,10 @@ class Outcome(Protocol):
         """What a person should know that the figures do not say."""
         return ()
 
+    def file(self, name: str) -> Path:
+        """Return where a file of the run is."""
+        return Path(self.run.run) / name
+
     def next_steps(self, export: str) -> list[str]:
         """Return what may be typed next. export: the format that most people want of such runs."""
         return self.run.next_steps(export)

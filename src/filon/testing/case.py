@@ -79,7 +79,7 @@ def enrich_case(make: str | Callable[[EnrichBrief], Strategy]) -> Case:
     return Case(
         make=lambda table, seed: build(table.brief()),
         web=ToyTable.made,
-        small=partial(ToyTable.made, rows=12, hidden=30),
+        small=partial(ToyTable.made, rows=8, hidden=16),
         again=("filon.testing.case:enrich_case", make if isinstance(make, str) else path_of(make)),
         brings=lambda response: False,
         ends=1500,

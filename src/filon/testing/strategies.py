@@ -188,12 +188,12 @@ def survives_every_answer(case: Case) -> None:
     """
     wrong = {**ANSWERS, **case.wrong}
     for first in _WRONG_FROM:
-        state = _after(case, first)
+        web, state, at_s = _after(case, first)
         for name, fields in wrong.items():
             with placed(place := f"{name!r} from answer {first} on"):
-                web, strategy = _small(case)
+                strategy = case.make(web, 1)
                 strategy.restore(load(state).state)
-                _end(case, web, strategy, fields, place)
+                _end(case, strategy, fields, at_s, place)
     turns = cycle(wrong.items())
     given, all_given = 0, _TURNS * len(wrong)
     while given < all_given:
@@ -203,23 +203,26 @@ def survives_every_answer(case: Case) -> None:
         given += now
 
 
-def _after(case: Case, answers: int) -> bytes:
-    """Return the checkpoint of a strategy that had so many right answers."""
+def _after(case: Case, answers: int) -> tuple[Web, bytes, float]:
+    """Return the checkpoint of a strategy that had so many right answers, and when it was."""
     web, strategy = _small(case)
+    at_s = 0.0
     for _ in range(answers):
         if step := strategy.propose():
-            strategy.observe(step, answer(web, step.request))
-    return dump(Checkpoint(state=strategy.state()))
+            right = answer(web, step.request)
+            strategy.observe(step, right)
+            at_s = right.at_s
+    return web, dump(Checkpoint(state=strategy.state())), at_s
 
 
 def _end(
-    case: Case, web: Web, strategy: Strategy, fields: Mapping[str, object], place: str
+    case: Case, strategy: Strategy, fields: Mapping[str, object], at_s: float, place: str
 ) -> None:
-    """Give one wrong answer to everything, until nothing more is asked for."""
+    """Give one wrong answer to everything, a second each, until nothing more is asked for."""
     answered = 0
     while step := strategy.propose():
-        _upset(case, strategy, step, fields, answer(web, step.request).at_s, place)
         answered += 1
+        _upset(case, strategy, step, fields, at_s + answered, place)
         if answered >= (case.ends or _SOME):
             ensure(not case.ends, f"{place}: it does not end")
             break

@@ -7,6 +7,7 @@ changes between the check and the connection (DNS rebinding) gains nothing.
 import asyncio
 import errno
 import socket
+from collections.abc import Set
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -63,7 +64,7 @@ class Resolver(AbstractResolver):
     exempt: hosts with the port at which they are; 0 for all ports.
     """
 
-    def __init__(self, exempt: frozenset[tuple[str, int]], timeout_s: float) -> None:
+    def __init__(self, exempt: Set[tuple[str, int]], timeout_s: float) -> None:
         self._exempt = exempt
         self._timeout_s = timeout_s
 

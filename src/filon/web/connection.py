@@ -9,6 +9,7 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
@@ -101,10 +102,15 @@ class Counted(ResponseHandler):
 
 
 class Connector(aiohttp.TCPConnector):
-    """aiohttp's connector, which tells an exchange what came in for it."""
+    """aiohttp's connector, which tells an exchange what came in for it.
 
-    def __init__(self, **options: Any) -> None:
+    gate: called when there is a connection, just before a request leaves; it raises where that
+        must stay.
+    """
+
+    def __init__(self, gate: Callable[[], None] | None = None, **options: Any) -> None:
         super().__init__(socket_factory=_open, **options)
+        self._gate = gate
         self._factory = functools.partial(cast("type[ResponseHandler]", Counted), loop=self._loop)
 
     async def connect(
@@ -120,6 +126,12 @@ class Connector(aiohttp.TCPConnector):
         finally:
             exchange.handshake_bytes += sum(map(_handshake_bytes, exchange.lines))
             exchange.lines.clear()
+        if self._gate:
+            try:
+                self._gate()
+            except BaseException:
+                connection.release()  # nothing was sent: others may have it
+                raise
         exchange.left_s, exchange.has_left = time.monotonic(), True
         protocol = cast("Counted", connection.protocol)
         if protocol.exchange:

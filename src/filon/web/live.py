@@ -4,26 +4,25 @@ Redirects are not followed and nothing is sent twice: each hop and each retry is
 loop sees and pays for. What failed has no body: only what came whole, or was cut on purpose.
 `Origins` says where the requests for an origin go and what is sent with them, `Cookies` keeps what
 it sets: no secret leaves its origin. `Options` are how it is used: identity, bounds, guards; the
-defaults are the polite and safe ones. `Rule` sends requests for one host to another: --connect-to,
-as in curl.
+defaults are the polite and safe ones.
 """
 
 import asyncio
 import base64
 import errno
+import os
 import re
 import ssl
-import time
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from http.cookiejar import LoadError, MozillaCookieJar
 from itertools import chain
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.request import getproxies
 
 import ada_url
 import aiohttp
-from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientTimeout, CookieJar
+from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientTimeout
 from multidict import CIMultiDict
 from yarl import URL
 
@@ -34,12 +33,20 @@ from filon.page.url import split
 from filon.web.address import Resolver, is_private, literal
 from filon.web.body import Parts
 from filon.web.connection import Connector, current
+from filon.web.cookies import Cookies
 from filon.web.decode import ACCEPTED
 from filon.web.exchange import FAILURES, Exchange, LostError, NoRoomError, explain, receive
 from filon.web.machine import lacking, raise_if_machine, raise_if_no_descriptor
 from filon.web.masking import MASK, Mask, secrets_of
 
+if TYPE_CHECKING:  # most processes have none
+    from filon.web.fence import Fence
+
 MIB = 1024 * 1024
+#: Names the hosts that a process may ask at the most: see `filon.web.fence`.
+ONLY_HOSTS = "FILON_ONLY_HOSTS"
+_HOST = r"(\[[^\]]*\]|[^:\[\]]*)"
+_RULE = re.compile(rf"{_HOST}:(\d*):{_HOST}:(\d*)")
 
 
 def user_agent(contact: str = "") -> str:
@@ -53,13 +60,21 @@ def user_agent(contact: str = "") -> str:
     return f"{name} (+{contact})" if contact else name
 
 
-_HOST = r"(\[[^\]]*\]|[^:\[\]]*)"
-_RULE = re.compile(rf"{_HOST}:(\d*):{_HOST}:(\d*)")
+def _fence() -> "Fence | None":
+    """Return the fence round this process; None where there is none."""
+    text = os.environ.get(ONLY_HOSTS)
+    if text is None:
+        return None
+    from filon.web.fence import Fence
+
+    return Fence.parse(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Requests for the first host and port go to the second; empty parts match all, or stay.
+    """Requests for the first host and port go to the second, by --connect-to, as in curl.
+
+    Empty parts match all, or stay.
 
     >>> Rule.parse("a.org:80:127.0.0.1:8080").target("a.org", 80)
     ('127.0.0.1', 8080)
@@ -110,6 +125,8 @@ class Options:
     memory_bytes: what is held of a body in memory; the whole is in a file in `spool_dir`.
     max_bytes: the longest body; without `spool_dir`, `memory_bytes` is.
     connections_per_host: 0 for as many as there are requests in flight.
+    fence: the hosts that may be asked at the most; None: all.
+    gate: called just before a request leaves; what it raises keeps it from that, and is raised.
     """
 
     user_agent: str = field(default_factory=user_agent)
@@ -133,6 +150,8 @@ class Options:
     memory_bytes: int = 8 * MIB
     spool_dir: str = ""
     connections_per_host: int = 0
+    fence: "Fence | None" = field(default_factory=_fence)
+    gate: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         self.rules()
@@ -170,12 +189,14 @@ class Origin:
 
     prefix: the origin that is really asked. host: the name that a certificate must be for, where
     a rule of `--connect-to` leads elsewhere. private: an address that the user did not name.
+    fenced: it may not be asked by this process.
     """
 
     prefix: str
     host: str | None
     headers: Headers
     private: bool
+    fenced: bool = False
 
 
 class Live:
@@ -184,9 +205,14 @@ class Live:
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self._origins = Origins(self.options)
-        self._cookies = Cookies(self.options.cookie_file) if self.options.cookies else None
+        if self.options.cookies and self.options.cookie_file:
+            self._cookies = Cookies(self.options.cookie_file)  # a damaged file is told at once
         self._tls = _tls(self.options)
         self._session: aiohttp.ClientSession | None = None
+
+    @cached_property
+    def _cookies(self) -> Cookies | None:
+        return Cookies() if self.options.cookies else None
 
     @cached_property
     def _parts(self) -> Parts:
@@ -229,6 +255,10 @@ class Live:
                 sent="withheld" if error == "private" or stayed else "yes",
             )
 
+    def allow(self, url: str) -> None:
+        """Let a host that the user named later have a private address: see `Options`."""
+        self._origins.allow(url)
+
     async def close(self) -> None:
         """Let go of the connections, and of what is kept."""
         self._parts.close()
@@ -244,6 +274,10 @@ class Live:
         except ValueError:
             return exchange.end(
                 error="protocol", detail="This is not a URL that can be fetched.", sent="withheld"
+            )
+        if origin.fenced:
+            return exchange.end(
+                error="fenced", detail="The host is not among the allowed ones.", sent="withheld"
             )
         if origin.private:
             return exchange.end(
@@ -279,6 +313,7 @@ class Live:
             options = self.options
             self._session = aiohttp.ClientSession(
                 connector=Connector(
+                    self.options.gate,
                     resolver=Resolver(self._origins.exempt, options.connect_s),
                     ssl=self._tls,
                     limit=0,
@@ -333,9 +368,23 @@ class Origins:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._rules = options.rules()
-        self._allowed = frozenset(chain.from_iterable(map(_places, options.allow_hosts)))
+        named = frozenset(chain.from_iterable(map(_places, options.allow_hosts)))
+        fence = options.fence
+        self._allowed = {place for place in named if not fence or fence.names(*place)}
+        self._exempt: set[tuple[str, int]] | None = None
         self._origin = URL(options.origin) if options.origin else None
         self._known: dict[str, Origin] = {}
+
+    def allow(self, url: str) -> None:
+        """Let what a URL stands for have a private address; unless a fence is in between."""
+        fence = self._options.fence
+        places = {place for place in _places(url) if not fence or fence.names(*place)}
+        if places <= self._allowed:
+            return
+        self._allowed |= places
+        self._known.clear()
+        if self._exempt is not None:
+            self._exempt |= places
 
     def find(self, prefix: str) -> Origin:
         """Return an origin by the scheme and the authority of a WHATWG URL."""
@@ -343,20 +392,31 @@ class Origins:
         if origin is None:
             if len(self._known) >= MAX_ORIGINS:
                 self._known.clear()
-            origin = self._known[prefix] = self._make(URL(prefix, encoded=True))
+            url = URL(prefix, encoded=True)
+            origin = self._fenced(url) or self._make(url)
+            self._known[prefix] = origin
         return origin
 
+    def _fenced(self, url: URL) -> Origin | None:
+        """Return an origin that may not be asked; None where it may."""
+        fence = self._options.fence
+        if fence is None or fence.lets(url.raw_host or "", url.port or 0):
+            return None
+        return Origin(str(url), None, (), private=False, fenced=True)
+
     @property
-    def exempt(self) -> frozenset[tuple[str, int]]:
+    def exempt(self) -> Set[tuple[str, int]]:
         """The hosts that the user named, which may be at a private address, and at which port.
 
         The target of a rule is one service of its host: what else is there was not meant.
         """
-        proxies = [self._options.proxy] if self._options.proxy else []
-        if self._options.trust_env:
-            proxies += getproxies().values()
-        targets = {(rule.to_host, rule.to_port or rule.port) for rule in self._rules}
-        return self._allowed | targets | set(map(_listening, proxies))
+        if self._exempt is None:
+            proxies = [self._options.proxy] if self._options.proxy else []
+            if self._options.trust_env:
+                proxies += getproxies().values()
+            targets = {(rule.to_host, rule.to_port or rule.port) for rule in self._rules}
+            self._exempt = self._allowed | targets | set(map(_listening, proxies))
+        return self._exempt
 
     def _make(self, url: URL) -> Origin:
         headers = self._headers(url)
@@ -418,75 +478,3 @@ def _listening(proxy: str) -> tuple[str, int]:
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:  # no port that can be
         return "", 0
-
-
-class Cookies:
-    """Keeps cookies for the hosts that set them, never for others.
-
-    The jar refuses cookies for other domains and of bare addresses, and bounds their number.
-
-    file: those to begin with, in Netscape's format.
-    """
-
-    def __init__(self, file: str = "") -> None:
-        self._jar: CookieJar | None = None  # it wants a running loop, so it is made when needed
-        self._given = _stored_cookies(file) if file else []
-
-    @property
-    def given(self) -> list[tuple[str, str]]:
-        """Those to begin with, as headers that a person might have given."""
-        return [("Cookie", text.partition(";")[0]) for text, _ in self._given]
-
-    def header(self, url: str) -> str:
-        """Return the Cookie header for a URL, or the empty string."""
-        if self._given:
-            given, self._given = self._given, []
-            for text, place in given:
-                self.keep([text], place)
-        if self._jar is None:
-            return ""
-        cookies = self._jar.filter_cookies(URL(url, encoded=True))
-        return "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())
-
-    def keep(self, set_cookies: list[str], url: str) -> None:
-        """Keep the cookies that an answer sets."""
-        if self._jar is None:
-            self._jar = CookieJar(quote_cookie=False)
-        place = URL(url, encoded=True)
-        honest = [text for text in set_cookies if not _is_super(text, place.raw_host or "")]
-        self._jar.update_cookies_from_headers(honest, place)
-
-
-def _stored_cookies(file: str) -> list[tuple[str, str]]:
-    """Return the cookies of a file as a host would set them, with a URL of that host."""
-    jar = MozillaCookieJar()
-    try:
-        # Browsers write 0 for "until I am closed", which the jar would take for 1970.
-        jar.load(file, ignore_discard=True, ignore_expires=True)
-    except LoadError as error:
-        raise UserError(
-            f"The file {file} holds no cookies in Netscape's format, as browsers and curl write."
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", "") or "it is no text"
-        raise UserError(f"The file of cookies {file} cannot be read: {why}.") from error
-    found = []
-    for cookie in jar:
-        if cookie.expires and cookie.expires < time.time():
-            continue
-        parts = [f"{cookie.name}={cookie.value or ''}", f"Path={cookie.path}"]
-        parts += ["Secure"] if cookie.secure else []
-        parts += [f"Domain={cookie.domain}"] if cookie.domain.startswith(".") else []
-        scheme = "https" if cookie.secure else "http"
-        found.append(("; ".join(parts), f"{scheme}://{cookie.domain.lstrip('.')}{cookie.path}"))
-    return found
-
-
-def _is_super(set_cookie: str, host: str) -> bool:
-    """Say whether a cookie is for every host under a name without a dot, such as "org"."""
-    for attribute in set_cookie.split(";")[1:]:
-        name, _, value = attribute.partition("=")
-        if name.strip().lower() == "domain":
-            domain = value.strip().strip(".").lower()
-            return "." not in domain and domain != host
-    return False

@@ -1,9 +1,11 @@
 """A Web that does not crowd a host: spacing, pauses, and few requests at a time.
 
-Hosts do not wait for each other. Within a host, first come is first served.
+Hosts do not wait for each other. Within a host, first come is first served. Processes that were
+told of each other share a host's turns (`turns.py`), and so its spacing.
 """
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -11,11 +13,14 @@ from dataclasses import dataclass, field, replace
 from filon.core import Request, Response, Web
 from filon.core.clock import now_s
 from filon.page.url import origin
+from filon.web.turns import VARIABLE, Turn, Turns
 
 #: A host may ask for more, but nobody waits for it: the run's budget is better spent elsewhere.
 MAX_PAUSE_S = 3600.0
 #: The back-off of a host that says 429 or 503 without saying for how long.
 FIRST_BACK_OFF_S, MAX_BACK_OFF_S = 1.0, 60.0
+#: How often is looked whether another process is done with a host.
+LOOK_S = 0.05
 #: Idle hosts are forgotten beyond this number.
 MAX_LANES = 10_000
 
@@ -36,6 +41,7 @@ class Polite:
     """Keeps requests to one host apart, by at least `delay_s` and what the host asks for.
 
     per_host: the requests that may be in flight to one host.
+    turns: shared with other processes; by default those that the environment names, mostly none.
     clock, wall, sleep: monotonic time, Unix time and waiting, for tests.
     """
 
@@ -45,6 +51,7 @@ class Polite:
         delay_s: float = 1.0,
         per_host: int = 1,
         *,
+        turns: Turns | None = None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = now_s,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -52,6 +59,7 @@ class Polite:
         self.web = web
         self._delay_s = delay_s
         self._per_host = per_host
+        self._turns = turns or (Turns.shared() if VARIABLE in os.environ else None)
         self._clock, self._wall, self._sleep = clock, wall, sleep
         self._lanes: dict[str, _Lane] = {}
 
@@ -69,28 +77,62 @@ class Polite:
             async with lane.slots:
                 if not await self._take_turn(lane, request, deadline_s):
                     return self._too_late(request)
-                if request.wait_s:
-                    left_s = max(0.001, deadline_s - self._clock())
-                    request = replace(request, max_s=min(left_s, request.max_s or left_s))
-                response = await self.web.fetch(request)
-                self._learn(lane, response)
-                return response
+                try:
+                    if request.wait_s:
+                        left_s = max(0.001, deadline_s - self._clock())
+                        request = replace(request, max_s=min(left_s, request.max_s or left_s))
+                    response = await self.web.fetch(request)
+                    self._learn(lane, response)
+                    return response
+                finally:
+                    if self._per_host == 1:
+                        self._give_turn(lane, request)
         finally:
             lane.users -= 1
 
     async def close(self) -> None:
         """Close the web within."""
         await self.web.close()
+        if self._turns:
+            self._turns.close()
+            self._turns = None
 
     async def _take_turn(self, lane: _Lane, request: Request, deadline_s: float) -> bool:
         async with lane.turn:
             delay_s = max(self._delay_s, request.delay_s)
             # Anew after each wait: an answer that came in meanwhile may have asked for a pause.
-            while (start_s := max(lane.left_s + delay_s, lane.free_s)) > self._clock():
+            while (
+                start_s := self._start_s(lane, request, delay_s, now_s := self._clock())
+            ) > now_s:
                 if not await self._wait_until(start_s, deadline_s):
                     return False
             lane.left_s = self._clock()
+            if self._per_host > 1:  # others keep the spacing too; in flight are as many as each has
+                self._give_turn(lane, request)
             return True
+
+    def _start_s(self, lane: _Lane, request: Request, delay_s: float, now_s: float) -> float:
+        """Return when a request may leave; where that is now, the host is held for it."""
+        start_s = max(lane.left_s + delay_s, lane.free_s)
+        if not self._turns or start_s > now_s:
+            return start_s
+        seen = self._turns.take(host_of(request.url))
+        if seen is None:
+            return now_s + LOOK_S
+        ago_s = now_s - self._wall()
+        # Of a clock that was set back nobody waits longer than for a request that left just now.
+        lane.left_s = max(lane.left_s, min(seen.left_s + ago_s, now_s))
+        lane.free_s = max(lane.free_s, min(seen.free_s + ago_s, now_s + MAX_PAUSE_S))
+        start_s = max(lane.left_s + delay_s, lane.free_s)
+        if start_s > now_s:
+            self._turns.give(host_of(request.url), seen)  # nobody is kept from it by who waits
+        return start_s
+
+    def _give_turn(self, lane: _Lane, request: Request) -> None:
+        if self._turns:
+            ahead_s = self._wall() - self._clock()
+            turn = Turn(lane.left_s + ahead_s, max(0.0, lane.free_s + ahead_s))
+            self._turns.give(host_of(request.url), turn)
 
     async def _wait_until(self, start_s: float, deadline_s: float) -> bool:
         """Wait, unless that would be in vain."""

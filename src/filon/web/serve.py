@@ -7,12 +7,13 @@ one from a page is answered where that page is on this machine, or the user name
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
 
-from filon.core import MachineError
+from filon.core import FilonError, MachineError
 from filon.page.url import host, origin
 from filon.page.values import read_json
 
@@ -23,6 +24,11 @@ _HERE = frozenset({LOOPBACK, "localhost", "[::1]"})
 ANYBODY = "*"
 #: A batch of a thousand names is a tenth of it.
 MAX_BYTES = 8 << 20
+#: What pages that may ask may send.
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Content-Type, Accept-Language",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ class Reply:
     status: int = 200
 
 
-Handler = Callable[[str, Mapping[str, str]], Reply]
+Handler = Callable[[str, Mapping[str, str]], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,12 @@ class Visitors:
         if "Origin" in headers and not self.welcome(headers["Origin"]):
             return _error(403, "pages of this origin were not allowed to ask")
         return None
+
+    def headers(self, asked: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers of an answer: who may read it besides programs."""
+        page = asked.get("Origin", "")
+        may = {"Access-Control-Allow-Origin": page} if page and self.welcome(page) else {}
+        return {"Vary": "Origin", "X-Content-Type-Options": "nosniff", **may}
 
     def may_call_back(self, headers: Mapping[str, str]) -> bool:
         """Say whether an answer may be a script: any page could run it, so we must know which."""
@@ -98,30 +110,52 @@ async def serve(
             else:
                 if not visitors.may_call_back(request.headers):
                     given.pop("callback", None)
-                reply = handler(request.path, given)
-        page = request.headers.get("Origin", "")
-        asked = {"Access-Control-Allow-Origin": page} if page and visitors.welcome(page) else {}
+                reply = await handler(request.path, given)
         return web.Response(
             body=reply.body,
             status=reply.status,
             content_type=reply.mime,
             charset="utf-8",
-            headers={"Vary": "Origin", "X-Content-Type-Options": "nosniff", **asked},
+            headers=visitors.headers(request.headers),
         )
+
+    async def preflight(request: web.Request) -> web.Response:
+        """Tell a browser that asks before its page sends JSON whether it may."""
+        refused = visitors.refusal(request.headers)
+        if refused:
+            return web.Response(status=refused.status)
+        allowed = visitors.headers(request.headers)
+        return web.Response(status=204, headers={**allowed, **_PREFLIGHT})
 
     app = web.Application(client_max_size=MAX_BYTES)
     app.router.add_route("GET", "/{path:.*}", answer)
     app.router.add_route("POST", "/{path:.*}", answer)
+    app.router.add_route("OPTIONS", "/{path:.*}", preflight)
+
+    def taken(why: str) -> MachineError:
+        return MachineError(f"Port {port} cannot be had: {why}.")
+
+    async with listening(app, LOOPBACK, port, taken) as at:
+        ready(at)
+        await halt.wait()
+
+
+@asynccontextmanager
+async def listening(
+    app: web.Application, host: str, port: int, refused: Callable[[str], FilonError]
+) -> AsyncIterator[int]:
+    """Answer requests for as long as the block lasts; gives the port, which 0 leaves open.
+
+    refused: makes the error where the machine does not let us, of what it says.
+    """
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, LOOPBACK, port)
         try:
-            await site.start()
+            await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise MachineError(f"Port {port} cannot be had: {error.strerror}.") from error
-        ready(runner.addresses[0][1])
-        await halt.wait()
+            raise refused(str(error.strerror)) from error
+        yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
 

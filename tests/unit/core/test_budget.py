@@ -1,6 +1,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from filon.core import Account, Budget, Request, Response, UserError
 from filon.core.response import Sent
@@ -36,11 +38,24 @@ def test_refuses_nonsense_in_one_sentence(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["300req", "1073741824B", "7200s", "50finds", "10req,5B,3s,2finds", "0.5s"]
+    "text",
+    ["30d", "300req", "1GiB", "1537MiB", "5GB", "2h", "90min", "10req,5B,3s,2finds", "0.5s"],
 )
-def test_is_written_as_it_is_read(text: str) -> None:
+def test_is_written_as_it_is_typed(text: str) -> None:
     assert str(Budget.parse(text)) == text
-    assert Budget.parse(str(Budget.parse(text))) == Budget.parse(text)
+
+
+@given(
+    st.builds(
+        Budget,
+        requests=st.none() | st.integers(1, 10**9),
+        bytes=st.none() | st.integers(1, 2**50),
+        seconds=st.none() | st.integers(1, 10**8).map(float),
+        finds=st.integers(1, 10**9),
+    )
+)
+def test_what_is_written_is_read_as_the_same(budget: Budget) -> None:
+    assert Budget.parse(str(budget)) == budget
 
 
 def answer(size: int) -> Response:

@@ -115,19 +115,19 @@ def test_nobody_is_asked_for_a_step_that_is_not_theirs(wrap: Wrap) -> None:
     assert run(wrap(Listed([])), {}) == []
 
 
-@pytest.mark.parametrize("status", [0, 100, 204, 206, 304, 451, 599, 999])
 @pytest.mark.parametrize("error", ["", "timeout", "closed", "dns", "protocol", "bomb", "headers"])
-def test_every_kind_of_answer_is_survived(wrap: Wrap, status: int, error: str) -> None:
+def test_every_kind_of_answer_is_survived(wrap: Wrap, error: str) -> None:
     body = b"\xff\0" * 50
     headers = (("Location", "http://["), ("Retry-After", "x"))
     urls = ["http://a.org/1", "http://a.org/2", "http://b.org/1"]
-    says = {
-        url: Response(url=url, status=status, error=error, body=body, headers=headers)
-        for url in [*urls, "http://a.org/robots.txt", "http://b.org/robots.txt"]
-    }
-    inner = Listed(urls)
-    run(wrap(inner), says, parallel=2)
-    assert len(inner.seen) == 3
+    for status in (0, 100, 204, 206, 304, 451, 599, 999):
+        says = {
+            url: Response(url=url, status=status, error=error, body=body, headers=headers)
+            for url in [*urls, "http://a.org/robots.txt", "http://b.org/robots.txt"]
+        }
+        inner = Listed(urls)
+        run(wrap(inner), says, parallel=2)
+        assert len(inner.seen) == 3, status
 
 
 class Listening(Listed):

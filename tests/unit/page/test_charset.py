@@ -13,13 +13,14 @@ CODECS = sorted({module.name for module in pkgutil.iter_modules(encodings.__path
 ODD = bytes(range(256)) + b"\\ud800 \\N{x} +2AA- xn--a&"
 
 
-@pytest.mark.parametrize("label", CODECS)
-def test_a_page_is_read_whatever_codec_it_names(label: str) -> None:
-    for body, content_type in (
-        (ODD, f"text/html; charset={label}"),
-        (f"<meta charset={label}>".encode() + ODD, "text/html"),
-    ):
-        assert to_utf8(body, content_type).decode("utf-8", "replace")
+@pytest.mark.parametrize("initial", sorted({label[0] for label in CODECS}))
+def test_a_page_is_read_whatever_codec_it_names(initial: str) -> None:
+    for label in (label for label in CODECS if label[0] == initial):
+        for body, content_type in (
+            (ODD, f"text/html; charset={label}"),
+            (f"<meta charset={label}>".encode() + ODD, "text/html"),
+        ):
+            assert to_utf8(body, content_type).decode("utf-8", "replace"), label
 
 
 @pytest.mark.parametrize("label", ["idna", "undefined", "punycode", "unicode_escape", "rot13"])

@@ -157,9 +157,9 @@ def test_several_formats_have_one_word(word: str, media: str) -> None:
     assert Types.parse(str(types)) == types
 
 
-@pytest.mark.parametrize("mime", sorted({m for media in FORMATS.values() for m in media}))
-def test_what_the_summary_calls_a_file_is_a_type_that_finds_it_again(mime: str) -> None:
-    assert Types.parse(title(mime)).wants(mime)
+def test_what_the_summary_calls_a_file_is_a_type_that_finds_it_again() -> None:
+    known = {mime for media in FORMATS.values() for mime in media}
+    assert [mime for mime in known if not Types.parse(title(mime)).wants(mime)] == []
 
 
 def test_a_type_that_nobody_named_is_called_as_the_server_did() -> None:

@@ -285,6 +285,17 @@ def test_a_finished_run_is_free_and_can_still_be_read(tmp_path: Path) -> None:
     assert float(meta["seconds"]) > 0
 
 
+def test_what_is_expected_of_the_rest_is_told_while_a_run_goes_on(tmp_path: Path) -> None:
+    def told() -> list[tuple[Any, ...]]:
+        return rows(tmp_path / "run", "SELECT value FROM meta WHERE key = 'outlook'")
+
+    with RunFolder.create(tmp_path / "run", {}) as run:
+        for outlook in ("", "about 9 left", "", "about 8 left"):
+            run.begin(Step(request=step().request, reason=Reason(kind="link", outlook=outlook)))
+            run.commit()
+            assert told() == ([(outlook or "about 9 left",)] if run.spent.requests > 1 else [])
+
+
 def test_only_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     with RunFolder.create(tmp_path / "run", {}) as run:
         for answers in (200, 400, 600):

@@ -87,7 +87,7 @@ def test_what_to_type_next_follows_from_how_a_run_ended(tmp_path: Path) -> None:
         fake.find(f"{START}a.csv", b"1", name="a.csv")
         fake.end("budget")
     assert summarise(spent).next_steps("files") == [
-        f"filon resume '{spent}' --budget 600req,14400s",
+        f"filon resume '{spent}' --budget 600req,4h",
         f"filon report '{spent}' --open",
         f"filon export '{spent}' --to files",
     ]

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable
 import pytest
 
 from filon.core import Request, Response
-from filon.web.polite import MAX_LANES, Polite, host_of, retry_after_s
+from filon.web.polite import LOOK_S, MAX_LANES, Polite, host_of, retry_after_s
+from filon.web.turns import Turn, Turns
 
 A, B = "http://a.org/", "http://b.org/"
 
@@ -86,6 +87,26 @@ def make() -> Make:
         return polite, echo, clock
 
     return build
+
+
+class Shared(Turns):
+    """Turns without a file: two webs of one process stand for two processes."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Turn] = {}
+        self.held: set[str] = set()
+
+    def take(self, host: str) -> Turn | None:
+        if host in self.held:
+            return None
+        self.held.add(host)
+        return self.seen.get(host, Turn())
+
+    def give(self, host: str, turn: Turn) -> None:
+        self.held.remove(host)
+        self.seen[host] = turn
+
+    def close(self) -> None: ...
 
 
 def go(clock: Clock, polite: Polite, *requests: Request) -> list[Response]:
@@ -277,3 +298,42 @@ def test_retry_after_is_seconds_or_a_date_and_bounded(text: str, seconds: float 
 )
 def test_the_host_of_a_url(url: str, host: str) -> None:
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize("per_host", [1, 3])
+def test_processes_that_share_turns_keep_a_hosts_pace_together(per_host: int) -> None:
+    clock, turns = Clock(), Shared()
+    echo = Echo(clock, took_s=0.2)
+    webs = [
+        Polite(echo, 1.0, per_host, turns=turns, clock=clock, wall=clock, sleep=clock.sleep)
+        for _ in range(2)
+    ]
+    asked = [web.fetch(Request(url=url)) for web in webs for url in (A, A, A, B)]
+    asyncio.run(clock.run(*asked))
+    for host, times in ((A, 6), (B, 2)):
+        left = sorted(at_s for url, at_s in echo.left if url == host)
+        assert len(left) == times
+        assert all(late - early >= 1.0 for early, late in itertools.pairwise(left))
+        assert left[-1] <= times - 1 + times * LOOK_S
+    assert not turns.held
+
+
+def test_one_request_at_a_time_goes_to_a_host_that_processes_share() -> None:
+    clock, turns = Clock(), Shared()
+    echo = Echo(clock, took_s=10.0)
+    webs = [
+        Polite(echo, 1.0, turns=turns, clock=clock, wall=clock, sleep=clock.sleep) for _ in range(3)
+    ]
+    asyncio.run(clock.run(*(web.fetch(Request(url=A)) for web in webs)))
+    assert echo.most == 1
+
+
+def test_a_pause_that_a_host_asks_for_holds_for_all_processes() -> None:
+    clock, turns = Clock(), Shared()
+    echo = Echo(clock, [refused(retry_after="30")])
+    one, other = (
+        Polite(echo, 1.0, turns=turns, clock=clock, wall=clock, sleep=clock.sleep) for _ in range(2)
+    )
+    go(clock, one, Request(url=A))
+    go(clock, other, Request(url=A))
+    assert echo.left == [(A, 0.0), (A, 30.0)]

@@ -24,6 +24,8 @@ from filon.run.export.rows import FINDS
 
 __all__ = ["EXPORTS", "FINDS", "Export", "Rows", "export", "formats_for", "stream", "write"]
 
+#: Formats of a verb alone, by name.
+Own = Mapping[str, Export] | None
 #: Formats of rows that any verb may have; those of the catalog are named here, and known there.
 EXPORTS: Registry[Export] = Registry(
     "export",
@@ -50,18 +52,14 @@ EXPORTS: Registry[Export] = Registry(
 )
 
 
-def formats_for(kinds: Kinds, own: Mapping[str, Export] | None = None) -> dict[str, Export]:
+def formats_for(kinds: Kinds, own: Own = None) -> dict[str, Export]:
     """Return the formats that write one of these kinds of rows, by name. own: a verb's."""
     every = {**EXPORTS.sound(), **(own or {})}
     return {name: one for name, one in every.items() if one.kind in kinds}
 
 
 def export(
-    run_path: Path,
-    to: str,
-    out: Path | None = None,
-    kinds: Kinds = FINDS,
-    own: Mapping[str, Export] | None = None,
+    run_path: Path, to: str, out: Path | None = None, kinds: Kinds = FINDS, own: Own = None
 ) -> Path:
     """Write a run in another format; return where.
 
@@ -80,7 +78,7 @@ def write(
     to: str,
     out: Path | None = None,
     kinds: Kinds = FINDS,
-    own: Mapping[str, Export] | None = None,
+    own: Own = None,
     what: str = "this run",
 ) -> Path:
     """Write what a folder has rows of, as `export` does; return where. what: the folder is of."""
@@ -116,22 +114,14 @@ def _beside(rows: Rows, run_path: Path, ending: str) -> Path:
     return run_path.with_name(f"{run_path.name}-{rows.name}{ending}" if is_input else name)
 
 
-def stream(
-    run_path: Path,
-    to: str,
-    file: BinaryIO,
-    kinds: Kinds = FINDS,
-    own: Mapping[str, Export] | None = None,
-) -> None:
+def stream(run_path: Path, to: str, file: BinaryIO, kinds: Kinds = FINDS, own: Own = None) -> None:
     """Write a run in another format to an open file, such as standard output."""
     run_path = run_path.resolve()
     readonly.address(run_path)
     _stream(run_path, to, file, kinds, own)
 
 
-def _stream(
-    source: Path, to: str, file: BinaryIO, kinds: Kinds, own: Mapping[str, Export] | None
-) -> None:
+def _stream(source: Path, to: str, file: BinaryIO, kinds: Kinds, own: Own) -> None:
     with TemporaryDirectory() as folder:
         whole = write(source, to, Path(folder, "export"), kinds, own)
         if whole.is_dir():

@@ -17,6 +17,8 @@ _SMALL_POINTS = 80
 _WINDOW = 100
 #: The width of a letter at the size of the chart's texts, in SVG units: rather too wide.
 _LETTER = 7
+#: What is left free above, between and below the two panels, for their texts.
+_TOP, _GAP, _BOTTOM = 26, 52, 44
 
 
 class Nouns(NamedTuple):
@@ -31,31 +33,32 @@ FINDS = Nouns()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Where a chart's lines go, in SVG units."""
+    """Where a chart's lines go, in SVG units. side: the margin on the left and on the right."""
 
     css: str
     width: int
     upper: int
     lower: int
-    left: int = 52
-    right: int = 52
-    top: int = 26
-    gap: int = 52
-    bottom: int = 44
+    side: int
+
+    @property
+    def right(self) -> int:
+        """Where the lines end."""
+        return self.width - self.side
 
     @property
     def height(self) -> int:
         """The whole of it."""
-        return self.top + self.upper + self.gap + self.lower + self.bottom
+        return _TOP + self.upper + _GAP + self.lower + _BOTTOM
 
     def x(self, share: float) -> float:
         """Return the place of a share of the requests."""
-        return self.left + share * (self.width - self.left - self.right)
+        return self.side + share * (self.right - self.side)
 
 
-_WIDE = Frame(css="wide", width=960, upper=270, lower=80)
+_WIDE = Frame(css="wide", width=960, upper=270, lower=80, side=52)
 #: The same for a telephone, where a wide chart would have letters too small to read.
-_NARROW = Frame(css="narrow", width=380, upper=210, lower=70, left=40, right=40)
+_NARROW = Frame(css="narrow", width=380, upper=210, lower=70, side=40)
 
 
 def body(ledger: sqlite3.Connection, summary: Summary, nouns: Nouns = FINDS) -> str:
@@ -134,16 +137,16 @@ def _chart(frame: Frame, found: Sequence[int], answers: int, words: str, nouns: 
         for place, total in zip(places, totals, strict=True)
     ]
     xs = [frame.x(place / answers) for place in places]
-    floor, base = frame.top + frame.upper, frame.height - frame.bottom
+    floor, base = _TOP + frame.upper, frame.height - _BOTTOM
     upper = _panel(frame, xs, totals, floor, frame.upper, ("area", "line"))
     lower = _panel(frame, xs, recent, base, frame.lower, ("pace", "paceline"))
     return (
         f'<svg class="chart {frame.css}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
         f'aria-label="Curve of {nouns.found}s against {nouns.asked}s. {words}">'
         f"{_rules(frame, floor, base, answers, nouns)}{upper}{lower}"
-        f'<text class="strong" x="{frame.left}" y="{frame.top - 12}">'
+        f'<text class="strong" x="{frame.side}" y="{_TOP - 12}">'
         f"{nouns.found.capitalize()}s</text>"
-        f'<text class="strong" x="{frame.left}" y="{base - frame.lower - 12}">'
+        f'<text class="strong" x="{frame.side}" y="{base - frame.lower - 12}">'
         f"{nouns.found.capitalize()}s in the last {_WINDOW} {nouns.asked}s</text>"
         f"{_half(frame, found, answers, floor, nouns)}</svg>"
     )
@@ -156,8 +159,8 @@ def _panel(
     ticks = nice_ticks(most, 5 if height > 100 else 2)
     scale = height / most
     grid = "".join(
-        f'<line class="grid" x1="{frame.left}" x2="{frame.width - frame.right}" y1="{y}" y2="{y}"/>'
-        f'<text x="{frame.left - 8}" y="{y + 4.5:.1f}" text-anchor="end">{count(tick)}</text>'
+        f'<line class="grid" x1="{frame.side}" x2="{frame.right}" y1="{y}" y2="{y}"/>'
+        f'<text x="{frame.side - 8}" y="{y + 4.5:.1f}" text-anchor="end">{count(tick)}</text>'
         for tick in ticks
         for y in [round(floor - tick * scale, 1)]
     )
@@ -181,11 +184,11 @@ def _rules(frame: Frame, floor: int, base: int, answers: int, nouns: Nouns) -> s
         for tick in ticks
         for x in [frame.x(tick / answers)]
     )
-    ends = f'x1="{frame.left}" x2="{frame.width - frame.right}"'
+    ends = f'x1="{frame.side}" x2="{frame.right}"'
     return (
         f'<line class="axis" {ends} y1="{floor}" y2="{floor}"/>'
         f'<line class="axis" {ends} y1="{base}" y2="{base}"/>{marks}'
-        f'<text class="strong" x="{frame.width - frame.right}" y="{base + 40}" '
+        f'<text class="strong" x="{frame.right}" y="{base + 40}" '
         f'text-anchor="end">{nouns.asked.capitalize()}s answered</text>'
     )
 
@@ -202,10 +205,10 @@ def _half(frame: Frame, found: Sequence[int], answers: int, floor: int, nouns: N
     wide = len(words) * _LETTER
     if x + 12 + wide <= frame.width:
         anchor, place, dy = "start", x + 12, 18
-    elif x - 12 - wide >= frame.left:
+    elif x - 12 - wide >= frame.side:
         anchor, place, dy = "end", x - 12, -8
     else:  # there is room on neither side: below it, and off the numbers of the axis
-        anchor, place, dy = "end", frame.width - frame.right, 22
+        anchor, place, dy = "end", frame.right, 22
     return (
         f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/>'
         f'<text x="{place:.1f}" y="{y + dy:.1f}" text-anchor="{anchor}">'

@@ -13,6 +13,7 @@ _KINDS = {
     "closed": "The connection ended within the answer",
     "connect": "No connection: refused or unreachable",
     "dns": "No such host",
+    "fenced": "A host that may not be asked here",
     "headers": "Too many or too long headers",
     "private": "A private address that was not asked for",
     "protocol": "The answer is not proper HTTP",

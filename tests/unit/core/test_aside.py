@@ -1,0 +1,37 @@
+"""Blocking work beside the event loop."""
+
+import asyncio
+import threading
+
+from filon.core.aside import aside, let_go
+from patience import until
+
+
+def test_the_loop_goes_on_meanwhile() -> None:
+    async def go() -> list[str]:
+        begun, told = threading.Event(), threading.Event()
+
+        def wait() -> str:
+            begun.set()
+            told.wait()
+            return threading.current_thread().name
+
+        waiting = asyncio.create_task(aside(wait))
+        await until(begun.is_set)
+        told.set()
+        return [await waiting, threading.current_thread().name]
+
+    there, here = asyncio.run(go())
+    assert there.startswith("aside")
+    assert there != here
+
+
+def test_its_threads_end_with_the_server_and_come_again() -> None:
+    async def go() -> None:
+        await aside(sorted, [2, 1])
+        let_go()
+        await until(lambda: not [t for t in threading.enumerate() if t.name.startswith("aside")])
+        assert await aside(sorted, [2, 1]) == [1, 2]
+        let_go()
+
+    asyncio.run(go())
