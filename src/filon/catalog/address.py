@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
+from filon.core.suggest import did_you_mean
 from filon.run.text import counted, plain
 
 #: f_ and the first letters of an id; _2 for its second table.
 _IN_SQL = re.compile(r"f_([0-9a-f]{6,64})(?:_(\d{1,3}))?")
 _ADDRESS = re.compile(r"([0-9a-f]{1,64})(?:#(\d{1,3})|:(.+))?", re.IGNORECASE | re.DOTALL)
-#: Names of tables that an error tells.
-_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +70,5 @@ def _named(catalog: CatalogStore, file: int, name: str) -> int:
     if found:
         numbers = ", ".join(f"#{number}" for number in found)
         raise UserError(f"Several tables are called {name!r}: say which by {numbers}.")
-    names = [plain(table["name"], 40) for table in tables if table["name"]][:_TOLD]
-    known = f"it has {', '.join(names)}" if names else "its tables have no names"
-    raise UserError(f"There is no table {name!r} in the file: {known}.")
+    names = [plain(table["name"], 40) for table in tables if table["name"]]
+    raise UserError(f"There is no table {name!r} in the file: {did_you_mean(name, names)}")

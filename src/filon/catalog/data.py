@@ -1,5 +1,6 @@
 """The rows of a table in the catalog, typed: read from Parquet that was made of its file."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,20 @@ from filon.core.extras import extra
 
 #: DuckDB takes no extension from the network: those that are used come with its package.
 ALONE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+
+
+@cache
+def _parser() -> Any:
+    duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
+    return duckdb.connect(":memory:", config={**ALONE, "enable_external_access": "false"})
+
+
+def parser() -> Any:
+    """Return DuckDB without tables and files, to take queries apart; a cursor is a thread's own.
+
+    There is one for all, as it takes a while to begin.
+    """
+    return _parser().cursor()
 
 
 def table_of(catalog: CatalogStore, file: int, number: int = 1) -> Any:

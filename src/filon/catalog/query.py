@@ -1,7 +1,7 @@
 """SQL over the catalog, its files and its views: DuckDB, without the network."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,26 +9,41 @@ from typing import Any
 from filon.catalog.address import named_in_sql
 from filon.catalog.answer import as_cells
 from filon.catalog.combine import combined
-from filon.catalog.data import ALONE, lazy_table_of
-from filon.catalog.store import CatalogStore
+from filon.catalog.data import ALONE, lazy_table_of, parser
+from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.views import Views, tables_in
 from filon.core import FilonError, UserError
 from filon.core.extras import extra
 from filon.profile.parquet import ROWS_AT_ONCE
+from filon.run.disk import replacing
 
+#: The tables of the catalog itself.
+OWN = ("files", "sightings", "tables", "columns")
 #: Rows that are in memory twice, while they are copied.
 _AT_ONCE = 10_000
+#: What is said to DuckDB once the tables are there: no bar is drawn on the terminal, no file, no
+#: host and no variable of Python's is within reach, and nothing of it can be taken back.
+LOCKS = (
+    "SET enable_progress_bar = false",
+    "SET enable_external_access = false",
+    "SET lock_configuration = true",
+)
 #: Kinds of statements that change nothing.
 _READING = frozenset({"SELECT", "EXPLAIN", "MULTI"})  # several: what PIVOT is made of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What a query may take. folder: where it may lay aside what does not fit into memory."""
+    """What a query may take.
+
+    folder: where it may lay aside what does not fit into memory.
+    kept: where the tables of the catalog are kept for the next query; None: they are not.
+    """
 
     most_rows: int
     memory_bytes: int
     folder: Path
+    kept: Path | None = None
 
     def settings(self) -> dict[str, str]:
         """Return them for DuckDB."""
@@ -66,7 +81,7 @@ def write_answer(catalog: CatalogStore, query: str, out: Path, bounds: Bounds) -
     """
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
     _check_reads(query)
-    with _asked(catalog, query, {**ALONE, **bounds.settings()}) as answer:
+    with _asked(catalog, query, {**ALONE, **bounds.settings()}, bounds.kept) as answer:
         return write_batches(pyarrow.RecordBatchReader.from_stream(answer), out, bounds.most_rows)
 
 
@@ -90,9 +105,8 @@ def write_batches(batches: Any, out: Path, most_rows: int) -> Answer:
 
 def _check_reads(query: str) -> None:
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
-    closed = {**ALONE, "enable_external_access": "false"}
     try:
-        with duckdb.connect(":memory:", config=closed) as connection:
+        with parser() as connection:
             kinds = [one.type.name for one in connection.extract_statements(query)]
     except duckdb.Error as error:
         raise _refused(error) from error
@@ -103,13 +117,17 @@ def _check_reads(query: str) -> None:
 
 
 @contextmanager
-def _asked(catalog: CatalogStore, query: str, config: Mapping[str, str]) -> Iterator[Any]:
+def _asked(
+    catalog: CatalogStore, query: str, config: Mapping[str, str], kept: Path | None = None
+) -> Iterator[Any]:
     """Give what DuckDB is to read the answer from; a UserError where it is refused."""
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
     connection = duckdb.connect(":memory:", config=dict(config))
     asked = tables_in(query)
-    for name in ("files", "sightings", "tables", "columns"):
-        connection.register(name, _own(catalog, name, is_asked=name in asked))
+    for name in OWN:
+        is_asked = name in asked
+        table = kept_table(catalog, name, kept) if kept and is_asked else None
+        connection.register(name, _own(catalog, name, is_asked) if table is None else table)
     views = Views(catalog.folder)
     connection.register("views", views.listed())
     missing: dict[str, FilonError] = {}
@@ -119,9 +137,8 @@ def _asked(catalog: CatalogStore, query: str, config: Mapping[str, str]) -> Iter
                 connection.register(name, table)
         except FilonError as error:
             missing[name] = error  # to be told where the query needs it
-    connection.execute("SET enable_progress_bar = false")  # it would write to the terminal
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
+    for lock in LOCKS:
+        connection.execute(lock)
     try:
         answer = connection.sql(query)
         if answer is None:
@@ -148,7 +165,32 @@ def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
     return combined(catalog, views[name]).table if name in views else None
 
 
-def _own(catalog: CatalogStore, name: str, *, is_asked: bool) -> Any:
+def kept_table(catalog: CatalogStore, name: str, folder: Path) -> Any:
+    """Return a table of the catalog as Parquet, written once for each of its states."""
+    dataset = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow.dataset", "pyarrow.parquet")
+    from pyarrow import parquet
+
+    stamp = "-".join(str(number) for one in _stats(catalog.folder) for number in one)
+    path = folder / f"{name}-{stamp}.parquet"
+    if not path.exists():
+        folder.mkdir(exist_ok=True)
+        for older in folder.glob(f"{name}-*"):
+            older.unlink()
+        with replacing(path) as part:
+            parquet.write_table(_own(catalog, name, True), part, compression="zstd")
+    return dataset.dataset(path, format="parquet")
+
+
+def _stats(folder: Path) -> Iterator[tuple[int, int]]:
+    """Yield what changes when the catalog does."""
+    for name in (FILE, f"{FILE}-wal"):
+        with suppress(FileNotFoundError):
+            found = (folder / name).stat()
+            if found.st_size:  # a log without anything in it comes and goes with who reads
+                yield found.st_mtime_ns, found.st_size
+
+
+def _own(catalog: CatalogStore, name: str, is_asked: bool) -> Any:
     """Return a table of the catalog; without its rows where the query does not ask for them."""
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
     kinds = {"INTEGER": pyarrow.int64(), "REAL": pyarrow.float64(), "TEXT": pyarrow.string()}

@@ -112,8 +112,6 @@ def search(
     sort: one of ORDERS in place of the best first; then without words all files match.
     """
     narrowed = {name: value for name, value in (facets or {}).items() if value}
-    if unknown := narrowed.keys() - set(FACETS):
-        raise UserError(f"There is no facet {min(unknown)}: known are {', '.join(FACETS)}.")
     if sort and sort not in ORDERS:
         raise UserError(f"There is no order {sort!r}: known are {', '.join(ORDERS)}.")
     results = Results()
@@ -267,6 +265,8 @@ def _is_known(db: sqlite3.Connection, word: str) -> bool:
 
 def _allowed(index: Index, narrowed: Mapping[str, str]) -> NDArray[np.bool_]:
     """Return which units may be shown."""
+    if unknown := narrowed.keys() - set(FACETS):
+        raise UserError(f"There is no facet {min(unknown)}: known are {', '.join(FACETS)}.")
     allowed = index.shown.copy()
     for name, value in narrowed.items():
         if name == "year":

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from filon.catalog.data import ALONE
+from filon.catalog.data import parser
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.run.disk import append_line
@@ -110,9 +110,8 @@ def tables_in(query: str) -> set[str]:
 
 def _parsed(query: str) -> set[str] | None:
     duckdb = extra("tables", "Views need DuckDB", "duckdb", "pyarrow")
-    closed = {**ALONE, "enable_external_access": "false"}
     try:
-        with duckdb.connect(":memory:", config=closed) as connection:
+        with parser() as connection:
             return set(connection.get_table_names(query))
     except duckdb.Error:
         return None  # no SQL, or of a kind of which it cannot tell

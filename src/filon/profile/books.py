@@ -12,7 +12,7 @@ from typing import Any
 
 from filon.core.extras import extra
 from filon.page.cells import shown
-from filon.profile.source import MOST_CELLS, MOST_TABLES, Opened, Sheet, UnreadableError
+from filon.profile.source import MOST_TABLES, Opened, Sheet, UnreadableError, most_rows
 
 _CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 #: Parts of a workbook up to this size are looked at for cells that are far apart.
@@ -72,7 +72,7 @@ def _sheets(book: Any, calamine: Any, opened: Opened) -> Iterator[Sheet]:
             opened.notes.append(f"The sheet {name!r} cannot be read: {error}.")
             continue
         if sheet.height and sheet.width:
-            most = max(1, MOST_CELLS // max(1, sheet.width))
+            most = most_rows(sheet.width)
             rows = ([shown(cell) for cell in row] for row in sheet.iter_rows())
             # iter_rows begins at the top whatever is filled: numbers of rows are those of Excel.
             yield Sheet(name=name, rows=_first(rows, most), total=sheet.total_height)

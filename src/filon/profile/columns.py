@@ -68,20 +68,19 @@ def column(
     missing = sum(times for cell, times in counts.items() if is_missing(cell))
     values = {cell: times for cell, times in counts.items() if not is_missing(cell)}
     filled = sum(values.values())
+    empty = Column(name=name, label=label, kind=kind or "empty", missing=missing)
     if not filled:
-        return Column(name=name, label=label, kind=kind or "empty", missing=missing)
+        return empty
     decimal = decimal or decimals([values])[0]
     by_value = {value: kind_of(value, decimal) for value in values}
     chosen = kind or kind_by(values, by_value)
     fitting = [value for value in values if kind or _fits(by_value[value], chosen)]
     odd = filled - sum(values[value] for value in fitting)
     least, most = _range(fitting or list(values), chosen, decimal)
-    return Column(
-        name=name,
-        label=label,
+    return replace(
+        empty,
         kind=chosen,
         filled=filled,
-        missing=missing,
         odd=odd,
         distinct=len(values),
         least=_short(least),

@@ -14,12 +14,12 @@ from filon.page.delimited import encoding
 from filon.profile.shape import Kind
 from filon.profile.source import (
     MOST_BYTES,
-    MOST_CELLS,
     MOST_TABLES,
     Box,
     Opened,
     Sheet,
     UnreadableError,
+    most_rows,
 )
 
 #: A cell of a database that is longer is cut: it is a text or a picture, not a value.
@@ -84,7 +84,7 @@ def _tables(
         except sqlite3.Error as error:
             opened.notes.append(f"The table {name!r} cannot be read: {error}.")
             continue
-        most = max(1, MOST_CELLS // max(1, len(columns)))
+        most = most_rows(len(columns))
         yield Sheet(
             name=name,
             rows=_stored(rows, most, opened),
@@ -132,7 +132,7 @@ def _dbf(body: bytes, codec: str, name: str, box: Box | None) -> tuple[Sheet, st
     there = (len(body) - head_bytes) // row_bytes
     if there < total:
         raise UnreadableError("damaged", f"It has {there:,} of {total:,} rows.", "dbf")
-    most = min(total, max(1, MOST_CELLS // len(fields)))
+    most = min(total, most_rows(len(fields)))
     starts = range(head_bytes, head_bytes + most * row_bytes, row_bytes)
     rows = (_dbf_row(body[at + 1 : at + row_bytes], fields, codec) for at in starts)
     kinds = tuple(_dbf_kind(letter, decimals) for _, letter, _, decimals in fields)

@@ -6,7 +6,14 @@ from typing import Any
 
 from lxml import etree
 
-from filon.profile.source import MOST_CELLS, MOST_COLUMNS, Opened, Sheet, UnreadableError
+from filon.profile.source import (
+    MOST_CELLS,
+    MOST_COLUMNS,
+    Opened,
+    Sheet,
+    UnreadableError,
+    of_records,
+)
 
 _EXCEL = "{urn:schemas-microsoft-com:office:spreadsheet}"
 _GML = "http://www.opengis.net/gml"
@@ -54,13 +61,7 @@ def _only_child(element: Any) -> Any:
 
 
 def _sheet(name: str, records: list[dict[str, str]]) -> Sheet:
-    names: dict[str, None] = {}
-    for one in records:
-        names.update(dict.fromkeys(one))
-    columns = tuple(names)[:MOST_COLUMNS]
-    most = max(1, MOST_CELLS // max(1, len(columns)))
-    rows = ([one.get(key, "") for key in columns] for one in records[:most])
-    return Sheet(name=name, rows=rows, names=columns, total=len(records))
+    return of_records(name, records, lambda text: text or "")
 
 
 def _record(element: Any) -> dict[str, str]:

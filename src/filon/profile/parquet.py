@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core.extras import extra
-from filon.profile.read import Rows, tables
+from filon.profile.rows import Rows, tables
 from filon.profile.source import MOST_TABLES, UnreadableError
 from filon.profile.values import Values, values
 

@@ -1,8 +1,9 @@
 """A file as rows: what each format's reader hands on, and what goes wrong on the way."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from filon.profile.shape import Kind
 
@@ -50,6 +51,27 @@ class Opened:
     counted: int = 0
     notes: list[str] = field(default_factory=list)
     held: ExitStack = field(default_factory=ExitStack)
+
+
+def most_rows(columns: int, most_cells: int = MOST_CELLS) -> int:
+    """Return how many rows of a table are read, by its columns: one at the least."""
+    return max(1, most_cells // max(1, columns))
+
+
+def of_records(
+    name: str,
+    records: Sequence[Mapping[str, Any]],
+    shown: Callable[[Any], str],
+    box: Box | None = None,
+) -> Sheet:
+    """Return records as a sheet, with a column for each key that one has.
+
+    shown: makes a cell of a value; None: the record has none.
+    """
+    columns = tuple(dict.fromkeys(key for one in records for key in one))[:MOST_COLUMNS]
+    first = records[: most_rows(len(columns))]
+    rows = ([shown(one.get(key)) for key in columns] for one in first)
+    return Sheet(name=name, rows=rows, names=columns, total=len(records), box=box)
 
 
 class UnreadableError(Exception):

@@ -7,15 +7,7 @@ from typing import Any
 from filon.page.cells import shown
 from filon.page.values import read_json
 from filon.profile.marked import open_xml
-from filon.profile.source import (
-    MOST_CELLS,
-    MOST_COLUMNS,
-    MOST_TABLES,
-    Box,
-    Opened,
-    Sheet,
-    UnreadableError,
-)
+from filon.profile.source import MOST_TABLES, Box, Opened, Sheet, UnreadableError, of_records
 
 #: How deep lists of records are looked for.
 _DEPTH = 6
@@ -112,13 +104,7 @@ def records(name: str, values: Sequence[Any], box: Box | None = None) -> Sheet:
         rows = [[_cell(cell) for cell in _listed(row)] for row in values]
         return Sheet(name=name, rows=rows)
     flat = [_flat(value) if isinstance(value, Mapping) else {"value": value} for value in values]
-    names: dict[str, None] = {}
-    for one in flat:
-        names.update(dict.fromkeys(one))
-    columns = tuple(names)[:MOST_COLUMNS]
-    most = max(1, MOST_CELLS // max(1, len(columns)))
-    cells = ([_cell(one.get(key)) for key in columns] for one in flat[:most])
-    return Sheet(name=name, rows=cells, names=columns, total=len(flat), box=box)
+    return of_records(name, flat, _cell, box)
 
 
 def _listed(row: Any) -> Sequence[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from filon.core.extras import extra
 from filon.page.cells import shown
 from filon.profile.shape import Kind
-from filon.profile.source import MOST_CELLS, Opened, Sheet, UnreadableError
+from filon.profile.source import Opened, Sheet, UnreadableError, most_rows
 
 _BATCH = 10_000
 #: How the formats of values begin that say which day or which time it is, in the three packages.
@@ -35,7 +35,7 @@ def open_parquet(path: Path) -> Opened:
     schema = file.schema_arrow
     names = tuple(schema.names)
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
-    most = max(1, MOST_CELLS // max(1, len(names)))
+    most = most_rows(len(names))
     batches = file.iter_batches(batch_size=min(_BATCH, most))
     rows = _whole(_rows(batches, most), pyarrow, "parquet")
     return Opened(
@@ -55,7 +55,7 @@ def open_arrow(path: Path) -> Opened:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise UnreadableError("damaged", f"It is no whole Arrow file: {error}.", "arrow") from error
     names = tuple(schema.names)
-    rows = _whole(_rows(batches, max(1, MOST_CELLS // max(1, len(names)))), pyarrow, "arrow")
+    rows = _whole(_rows(batches, most_rows(len(names))), pyarrow, "arrow")
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
     total = sum(batch.num_rows for batch in batches)
     sheet = Sheet(rows=rows, names=names, kinds=kinds, total=total)
@@ -105,7 +105,7 @@ def open_statistics(path: Path, format: str) -> Opened:
     read = getattr(pyreadstat, f"read_{_STATISTICS.get(format, 'xport')}")
     try:
         _, head = read(str(path), metadataonly=True)
-        most = max(1, MOST_CELLS // max(1, len(head.column_names)))
+        most = most_rows(len(head.column_names))
         # The calendar of Taiwan, which pyreadstat takes for numbers.
         more = {"extra_date_formats": ["MINGUO"]} if format == "sas7bdat" else {}
         columns, meta = read(str(path), output_format="dict", row_limit=most, **more)

@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.page.cells import kind_of, missing_in, number_of
 from filon.profile.columns import decimals, kind_by
-from filon.profile.read import Rows
+from filon.profile.rows import Rows
 
 #: Beyond, a float does not tell whole numbers apart.
 _WHOLE = 2**53

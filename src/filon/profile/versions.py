@@ -12,7 +12,7 @@ from filon.core import UserError
 from filon.page.values import one_line
 from filon.profile.difference import NO_TABLE, TOO_LARGE, Cell, Difference, TableDifference
 from filon.profile.matching import Lines, Matched, match_columns, match_rows
-from filon.profile.read import Rows, tables
+from filon.profile.rows import Rows, tables
 from filon.profile.source import MOST_CELLS, MOST_COLUMNS, MOST_TABLES, UnreadableError
 from filon.run.text import counted
 

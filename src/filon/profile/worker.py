@@ -85,12 +85,12 @@ class Worker(AbstractContextManager["Worker"]):
 
 def jobs() -> dict[str, Callable[..., Any]]:
     """Return what the process can be asked for."""
-    from filon.profile import parquet, read, versions
+    from filon.profile import parquet, read, rows, versions
 
     return {
         "profile": read.profile,
         "difference": versions.difference,
-        "sample": read.sample,
+        "sample": rows.sample,
         "convert": parquet.convert,
     }
 

@@ -54,7 +54,7 @@ def test_an_address_is_an_id_with_a_number_or_a_name(catalog: CatalogStore) -> N
     [
         ("#3", "has 2 tables: no #3"),
         ("#0", "no #0"),
-        (":nothing", r"no table 'nothing' in the file: it has rates\.csv, Counts\.csv"),
+        (":nothing", r"no table 'nothing' in the file: known are rates\.csv, Counts\.csv"),
         ("#x", "is no id"),
         ("#", "is no id"),
     ],

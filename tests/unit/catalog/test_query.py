@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
 from patience import PATIENCE_S
-from unit.catalog.conftest import id_of, write
+from unit.catalog.conftest import filled, id_of, table, write
 
 
 def test_the_catalog_is_asked(catalog: CatalogStore) -> None:
@@ -157,6 +158,7 @@ def test_a_query_that_takes_too_much_memory_is_refused(
 
 _ASKED = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from filon.catalog.query import sql
 from filon.catalog.store import CatalogStore
@@ -170,3 +172,21 @@ def test_a_query_draws_no_bar_where_duckdb_takes_a_process_for_a_prompt(tmp_path
     command = [sys.executable, "-c", _ASKED, str(tmp_path)]
     told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     assert told.stdout.strip() == "[{'drawn': False}]"
+
+
+def test_tables_of_the_catalog_are_kept_until_it_changes(bounds: Bounds, tmp_path: Path) -> None:
+    kept, out = replace(bounds, kept=tmp_path / "kept"), tmp_path / "answer.parquet"
+    query = "SELECT count(*) AS n FROM files"
+    # A catalog of its own: that of the other tests stays as it is.
+    with filled(tmp_path / "runs", {"a.csv": table("Jobs"), "b.csv": table("Homes")}) as store:
+        first = write_answer(store, query, out, kept)
+        read: list[str] = []
+        store.db.set_trace_callback(read.append)
+        assert write_answer(store, query, out, kept) == first
+        assert not any('FROM "files"' in one for one in read)
+        (files,) = parquet.read_table(out)["n"].to_pylist()
+        with store.transaction():
+            store.db.execute("DELETE FROM files WHERE file = (SELECT min(file) FROM files)")
+        write_answer(store, query, out, kept)
+    assert parquet.read_table(out)["n"].to_pylist() == [files - 1]
+    assert len(list((tmp_path / "kept").iterdir())) == 1

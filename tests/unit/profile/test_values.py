@@ -6,7 +6,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from filon.profile.read import profile, tables
+from filon.profile.read import profile
+from filon.profile.rows import tables
 from filon.profile.values import Values, values
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from filon.compare.replica import Replica
 from filon.core import Request
 from filon.profile.difference import Difference, TableDifference
-from filon.profile.read import Rows, tables
+from filon.profile.rows import Rows, tables
 from filon.profile.versions import difference, table_difference
 from filon.profile.worker import Worker
 from fuzzing import examples

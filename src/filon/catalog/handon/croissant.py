@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
+from filon.catalog.handon.dataset import Collection, Dataset, File, Table
 from filon.catalog.handon.package import (
     AGENT,
     filled,
@@ -20,6 +20,7 @@ from filon.catalog.handon.package import (
     write_parquet,
 )
 from filon.profile.parquet import kinds
+from filon.profile.shape import Column
 from filon.profile.values import distinct
 from filon.run.export.dcat import licence
 

@@ -19,6 +19,8 @@ from filon.catalog.versions import earlier
 from filon.core import MachineError
 from filon.page.formats import mime_of, title
 from filon.page.url import host, mask_url, parse
+from filon.profile import shape
+from filon.profile.shape import Column
 from filon.run.text import count, plain, size
 
 #: Extensions of the formats that a profile calls otherwise.
@@ -55,37 +57,10 @@ SELECT * FROM (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A column of a table.
+class Table(shape.Table):
+    """A table of a file. number: among those of the file, from 1 on."""
 
-    kind: as a profile has it. least, most: its range, as text.
-    """
-
-    name: str
-    examples: tuple[str, ...] = ()
-    label: str = ""
-    kind: str = "text"
-    unit: str = ""
-    least: str = ""
-    most: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """A table of a file.
-
-    number: among those of the file, from 1 on. since, until, places: what its values span.
-    box: west, south, east and north, or nothing.
-    """
-
-    columns: tuple[Column, ...]
-    places: tuple[str, ...]
-    box: tuple[float, ...]
     number: int
-    name: str
-    rows: int
-    since: str
-    until: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

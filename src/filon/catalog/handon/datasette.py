@@ -11,10 +11,11 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.handon.dataset import Collection, Column
+from filon.catalog.handon.dataset import Collection
 from filon.catalog.handon.package import AGENT, filled, read, rows, table_name, told, write_json
 from filon.catalog.handon.relations import KINDS, relations
 from filon.profile.parquet import kinds
+from filon.profile.shape import Column
 from filon.run.export.dcat import licence
 
 _TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER", int: "INTEGER"}

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from filon.catalog.handon import package
-from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
+from filon.catalog.handon.dataset import Collection, Dataset, File, Table
 from filon.profile.parquet import kinds
+from filon.profile.shape import Column
 from filon.run.export.dcat import licence
 from filon.run.export.warc import Counted
 

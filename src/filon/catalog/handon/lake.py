@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.handon.dataset import Collection, Column, Dataset, File, Table
+from filon.catalog.handon.dataset import Collection, Dataset, File, Table
 from filon.catalog.handon.package import (
     AGENT,
     filled,
@@ -24,6 +24,7 @@ from filon.catalog.handon.package import (
 )
 from filon.catalog.handon.relations import relations
 from filon.profile.parquet import kinds
+from filon.profile.shape import Column
 from filon.run.export.database import write_parquet as write_rows
 from filon.run.export.format import Rows
 

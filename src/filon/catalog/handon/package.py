@@ -10,10 +10,11 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from filon.catalog.handon.dataset import Collection, Column, File, Table
+from filon.catalog.handon.dataset import Collection, File, Table
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.core.version import __version__
+from filon.profile.shape import Column
 
 #: Who made what is handed on.
 AGENT = f"Filon {__version__}"

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from filon.catalog.handon.dataset import Collection, Column, Dataset, File
+from filon.catalog.handon.dataset import Collection, Dataset, File
 from filon.catalog.handon.package import AGENT, filled, keep, write_json
 from filon.core.version import __version__
 from filon.page.url import origin
+from filon.profile.shape import Column
 from filon.run.export.dcat import licence
 
 _CONTEXT = "https://w3id.org/ro/crate/1.1/context"

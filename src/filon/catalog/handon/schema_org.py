@@ -8,10 +8,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.handon.dataset import Collection, Column, Dataset, File
+from filon.catalog.handon.dataset import Collection, Dataset, File
 from filon.catalog.handon.package import AGENT, filled, write_json
 from filon.page.cells import decimal_sign, number_of
 from filon.page.url import origin
+from filon.profile.shape import Column
 from filon.run.export.dcat import OWN, licence
 
 _MOST_VARIABLES = 100
