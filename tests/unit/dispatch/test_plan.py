@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from filon.core import UserError
-from filon.serve.dispatch import Dispatcher
-from filon.serve.plan import PlanError, launch, planned, verb_named
+from filon.dispatch.dispatcher import Dispatcher
+from filon.dispatch.plan import PlanError, launch, planned, verb_named
 
 
 class Idle(Dispatcher):

@@ -3,15 +3,13 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from filon.serve.hosts import reach
+from filon.dispatch.hosts import reach
+from filon.verbs.registry import VERBS
 from filon.verbs.settings import Settings
+from filon.verbs.verb import Verb
 
 #: An answer takes about so long, where hosts are not waited for.
 _ANSWER_S = 0.3
-#: What is proposed, by verb: enough to see whether more would pay, in some minutes.
-USUAL = {"harvest": 500, "discover": 600, "follow": 600, "acquire": 2000, "enrich": 500}
-#: Of any other verb.
-_OTHER = 500
 #: Fewer calls tell nothing of a table, however short.
 _LEAST = 20
 
@@ -46,7 +44,7 @@ def usual_budget(verb: str, rows: int | None = None) -> str:
     >>> usual_budget("harvest")
     '500'
     """
-    most = USUAL.get(verb, _OTHER)
+    most = VERBS.get(verb, Verb).usual_requests
     return str(most if rows is None else max(_LEAST, min(most, rows)))
 
 

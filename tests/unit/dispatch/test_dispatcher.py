@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from fake_run import FakeRun
+from filon.dispatch import child
+from filon.dispatch.dispatcher import Dispatcher, standing_of
+from filon.dispatch.hosts import Reach
 from filon.run.disk import Lock
-from filon.serve import child
-from filon.serve.dispatch import Dispatcher, standing_of
-from filon.serve.hosts import Reach
 from patience import until
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from filon.serve.estimate import estimate, usual_budget
+from filon.dispatch.estimate import estimate, usual_budget
 from filon.services.source import Source
 from filon.verbs.discover import DiscoverSettings
 from filon.verbs.enrich import EnrichSettings

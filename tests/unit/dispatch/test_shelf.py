@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from fake_run import FakeRun
+from filon.dispatch import shelf as shelves
+from filon.dispatch.dispatcher import Dispatcher
+from filon.dispatch.shelf import Shelf
 from filon.run import listing
-from filon.serve import shelf as shelves
-from filon.serve.dispatch import Dispatcher
-from filon.serve.shelf import Shelf
 
 
 def shelf_of(folder: Path) -> Shelf:

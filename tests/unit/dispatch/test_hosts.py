@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fake_run import FakeRun
-from filon.serve.hosts import has_asked, host, reach
+from filon.dispatch.hosts import has_asked, host, reach
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,8 @@ from filon.serve.hosts import has_asked, host, reach
         ("http://a.test:80/x", "a.test"),
         ("https://A.test/", "a.test"),
         ("http://127.0.0.1:8080/", "127.0.0.1:8080"),
+        ("http://[::1]:8080/", "[::1]:8080"),
+        ("https://bücher.test/", "xn--bcher-kva.test"),
         ("http://a.test:99999/", ""),
         ("no address", ""),
     ],

@@ -1,7 +1,7 @@
 """Which hosts a run asks, so that no two runs ask one at the same time.
 
-A harvest or an enrichment says beforehand where it goes. A discovery, an acquisition or a run that
-follows Linked Data goes where links lead: what it has asked so far is in its ledger.
+Some runs say beforehand where they go. Others go where links lead, as their verb says: what these
+have asked so far is in their ledgers.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import FilonError
-from filon.page.url import split
+from filon.page.url import origin, parse
 from filon.run import readonly
+from filon.verbs.registry import verb_in
 
-#: Verbs that stay where they begin.
-_BOUND = frozenset({"harvest", "replicate", "enrich", "refresh"})
 #: Settings that hold addresses.
 _ADDRESSES = ("url", "more_urls", "seeds", "sites")
-_USUAL = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +39,16 @@ def reach(config: Mapping[str, Any]) -> Reach:
     >>> sorted(reach({"verb": "harvest", "url": "https://Example.org/data"}).hosts)
     ['example.org']
     """
-    verb = str(config.get("verb") or "harvest")
-    within = config.get("within") in ("host", "domain")
     addresses = [one for name in _ADDRESSES for one in _texts(config.get(name))]
     hosts = frozenset(filter(None, map(host, addresses)))
-    return Reach(hosts, roams=verb not in _BOUND and not within)
+    return Reach(hosts, _roams(config))
+
+
+def _roams(config: Mapping[str, Any]) -> bool:
+    try:
+        return verb_in(config).roams(config)
+    except FilonError:  # of a package that is not here: it may go anywhere
+        return True
 
 
 def host(url: str) -> str:
@@ -54,12 +57,7 @@ def host(url: str) -> str:
     >>> host("http://127.0.0.1:8080/a"), host("https://example.org:443/")
     ('127.0.0.1:8080', 'example.org')
     """
-    try:
-        parts = split(url)
-        name, port = (parts.hostname or "").lower(), parts.port
-    except ValueError:
-        return ""
-    return name if port in (None, _USUAL.get(parts.scheme)) else f"{name}:{port}"
+    return origin(parse(url)).partition("://")[2]
 
 
 def has_asked(run: Path, hosts: Iterable[str]) -> bool:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from filon.serve import child
+from filon.dispatch import child
+from filon.web.live import ONLY_HOSTS
 from patience import PATIENCE_S
 
 
@@ -22,6 +23,14 @@ def test_a_mistake_is_an_exit_code_and_a_sentence(tmp_path: Path) -> None:
     code = wait(child.begin(["harvest", "ftp://a.test/"], log))
     assert code == child.MISTAKE
     assert child.last_sentence(log) == "Only http:// and https:// can be harvested, not ftp://."
+
+
+def test_a_process_has_the_variables_that_it_is_begun_with(tmp_path: Path) -> None:
+    log, words = tmp_path / "a.log", ["harvest", "http://b.test/", "--out", str(tmp_path / "run")]
+    code = wait(child.begin(words, log, {ONLY_HOSTS: "a.test"}))
+    assert code == child.MISTAKE
+    assert child.last_sentence(log) == "b.test is not among the hosts that may be asked here."
+    assert (tmp_path / "run").is_dir()  # it stays, for who keeps an account of what was sent
 
 
 def test_the_last_sentence_counts_and_none_is_none(tmp_path: Path) -> None:

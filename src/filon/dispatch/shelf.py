@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-
 from filon.core import FilonError
+from filon.dispatch.child import ENDED, INTERRUPTED
+from filon.dispatch.dispatcher import Dispatcher, Standing, newest
+from filon.dispatch.queue import Work
 from filon.run import readonly
 from filon.run.listing import FILES, Entry, entry
-from filon.serve.child import ENDED, INTERRUPTED
-from filon.serve.dispatch import Dispatcher, Standing, newest
-from filon.serve.queue import Work
 from filon.verbs.registry import verb_of
 
 #: Runs on one page.
@@ -78,10 +76,30 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which runs are wanted. words: in the name or in what it is about. verb: "" for any."""
+
+    words: str = ""
+    verb: str = ""
+
+    def has(self, line: Line) -> bool:
+        """Say whether a run is one of them."""
+        text = f"{line.name} {line.subject} {line.entry.verb}".casefold()
+        is_verb = self.verb in ("", line.entry.verb)
+        return is_verb and all(word in text for word in self.words.casefold().split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A page of the list."""
+    """A page of the list.
+
+    only: which runs are shown. all: how many there are. verbs: of all of them.
+    """
 
     lines: tuple[Line, ...]
+    only: Filter
+    all: int
+    verbs: tuple[str, ...]
     number: int
     page: int
     pages: int
@@ -98,15 +116,19 @@ class Shelf:
         self._known: dict[str, tuple[tuple[Any, ...], Entry, str]] = {}
         self._lock = threading.Lock()
 
-    def shown(self, sort: str = "changed", page: int = 1) -> Shown:
+    def shown(self, sort: str = "changed", page: int = 1, only: Filter | None = None) -> Shown:
         """Return a page of the list; pages are counted from 1."""
-        sort = sort if sort in _KEYS else "changed"
-        lines = sorted(self.lines(), key=_KEYS[sort])
+        sort, only = sort if sort in _KEYS else "changed", only or Filter()
+        every = self.lines()
+        lines = sorted(filter(only.has, every), key=_KEYS[sort])
         pages = max(1, -(-len(lines) // PAGE))
         page = min(max(1, page), pages)
         standings = [line.standing for line in lines]
         return Shown(
             lines=tuple(lines[(page - 1) * PAGE : page * PAGE]),
+            only=only,
+            all=len(every),
+            verbs=tuple(sorted({line.entry.verb for line in every} - {""})),
             number=len(lines),
             page=page,
             pages=pages,
@@ -159,10 +181,6 @@ class Shelf:
         with self._lock:
             self._known[name] = (stamp, found, subject_of(folder))
         return found, self._known[name][2]
-
-
-#: Where a handler finds it: `request.app[SHELF]`.
-SHELF = web.AppKey("runs", Shelf)
 
 
 def subject_of(folder: Path) -> str:

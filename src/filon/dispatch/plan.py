@@ -3,19 +3,17 @@
 What it takes is what was typed, by the names of `filon.verbs.option.name_of`; it knows no page.
 """
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
+from filon.dispatch.check import Checked, check, command
+from filon.dispatch.dispatcher import Dispatcher, shown
+from filon.dispatch.estimate import Estimate, estimate
+from filon.dispatch.hosts import reach
 from filon.page.url import split
-from filon.serve.dispatch import Dispatcher, shown
-from filon.serve.estimate import Estimate, estimate
-from filon.serve.form import Checked, check, command
-from filon.serve.hosts import reach
-from filon.services.source import Source
 from filon.verbs.option import Typed
 from filon.verbs.registry import VERBS
 from filon.verbs.session import numbered
@@ -59,8 +57,9 @@ def planned(folder: Path, name: str, typed: Typed) -> Planned:
     """Return what would be done, and what it may cost; nothing is sent or written."""
     verb = verb_named(name)
     checked = check(verb, typed)
-    told = _estimated(checked)
-    out = shown(numbered(folder, _called(checked), claim=False)) if told else ""
+    told, settings = _estimated(checked), checked.settings
+    called = (settings.called() or _host(settings) or "run") if settings else ""
+    out = shown(numbered(folder, called, claim=False)) if told else ""
     words = tuple(command(verb, typed, out))
     return Planned(verb=name, words=words, errors=checked.errors, estimate=told)
 
@@ -91,24 +90,10 @@ def _estimated(checked: Checked) -> Estimate | None:
     settings = checked.settings
     if settings is None:
         return None
-    source = None
-    if checked.verb.name == "enrich":
-        words: Any = settings
-        with contextlib.suppress(UserError):  # what it must be told is asked for on the page
-            source = Source.load(words.source, words.source_set)
-        if settings.delay == settings.NO_DELAY_S:
-            settings = settings.changed(delay=source.meter.delay_s if source else 1.0)
+    source = checked.verb.service(settings)  # what it must be told is asked for on the page
+    if settings.delay == settings.NO_DELAY_S:
+        settings = settings.changed(delay=source.meter.delay_s if source else 1.0)
     return estimate(settings, source)
-
-
-def _called(checked: Checked) -> str:
-    """Return what a run would be called after, as near as can be told without preparing it."""
-    words: Any = checked.settings
-    if checked.verb.name == "enrich":
-        return f"{Path(words.table).stem}-{Path(words.source).stem}"
-    topic = "-".join(getattr(words, "topic", "").lower().split())[:40].strip("-")
-    many = checked.verb.name == "acquire" and len(words.sites) > 1
-    return topic or ("sites" if many else _host(words)) or "run"
 
 
 def _host(settings: Settings) -> str:

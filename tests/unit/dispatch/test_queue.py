@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from filon.serve.queue import Queue
+from filon.dispatch.queue import Queue
 
 
 def test_who_came_first_is_served_first(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,8 +33,11 @@ class Child(Protocol):
         """Return its exit code; None while it is at work."""
 
 
-def begin(arguments: Sequence[str], log: Path) -> Child:
-    """Begin `filon ARGUMENTS` in the server's working folder; what it says is added to a log."""
+def begin(arguments: Sequence[str], log: Path, variables: Mapping[str, str] | None = None) -> Child:
+    """Begin `filon ARGUMENTS` in the server's working folder; what it says is added to a log.
+
+    variables: of its environment, besides the server's.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as out:
         return subprocess.Popen(  # noqa: S603  # words, never a line for a shell
@@ -42,11 +45,12 @@ def begin(arguments: Sequence[str], log: Path) -> Child:
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
-            **_apart(),
+            env={**os.environ, **(variables or {})},
+            **apart(),
         )
 
 
-def _apart() -> dict[str, Any]:
+def apart() -> dict[str, Any]:
     """Return what keeps Ctrl-C in the server's terminal from the process: it is paused in turn."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
