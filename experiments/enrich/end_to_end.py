@@ -134,7 +134,7 @@ def _described(hidden: Hidden, port: int) -> str:
 async def _serving(hidden: Hidden) -> AsyncIterator[int]:
     """Serve a hidden table on loopback; yields the port."""
 
-    def answer(path: str, given: Mapping[str, str]) -> Reply:
+    async def answer(path: str, given: Mapping[str, str]) -> Reply:
         hidden.calls += 1
         found = hidden.matches(given["q"])
         first = (int(given["page"]) - 1) * hidden.page_size

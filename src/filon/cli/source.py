@@ -3,22 +3,20 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from filon.cli import options as o
-from filon.cli.commands import gather
+from filon.cli.commands import also_asks_service, gather
 from filon.core import Answer, Request
 from filon.run.text import counted, plain
 from filon.services.describe import find, shipped, text_of
 from filon.services.source import Source
 from filon.verbs.enrich import EnrichSettings
+from filon.verbs.enrich.asker import service_web
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
-from filon.verbs.job import keyed
 from filon.verbs.option import named_texts
-from filon.web.live import Live, Options, user_agent
-from filon.web.polite import Polite
 
 source = typer.Typer(
     name="source",
@@ -92,18 +90,14 @@ def show(name: Name) -> int:
 
 
 @source.command()
+@also_asks_service
 def check(
     name: Name,
     set_: Parameters = None,
     word: Word = None,
     config: Shared = None,
     json_: o.Json = False,
-    delay: o.Delay = None,
-    contact: o.Contact = None,
-    ca_file: o.CaFile = None,
-    connect_to: o.ConnectTo = None,
-    proxy: o.Proxy = None,
-    timeout: o.Timeout = None,
+    **typed: Any,
 ) -> int:
     """Probe a service with at most twelve calls, and compare it with its description.
 
@@ -112,28 +106,10 @@ def check(
 
     Example: filon source check ckan --set url=https://demo.ckan.org
     """
-    given = {
-        "delay_": delay,
-        "contact_": contact,
-        "ca_file_": ca_file and str(ca_file),
-        "connect_to_": connect_to,
-        "proxy_": proxy,
-        "timeout_": timeout,
-    }
-    asked = gather(EnrichSettings, given, config)
+    asked = gather(EnrichSettings, typed, config)
     parameters = {**asked.get("source_set", {}), **named_texts(set_ or [], "--set")}
     described = Source.load(name, parameters)
-    options = Options(
-        user_agent=user_agent(asked.get("contact", "")),
-        connect_to=asked.get("connect_to", ()),
-        proxy=asked.get("proxy", ""),
-        ca_file=asked.get("ca_file", ""),
-        allow_hosts=(described.origin,),
-        idle_s=asked.get("timeout", 30.0),
-    )
-    delay = asked.get("delay")
-    pace_s = max(1.0 if delay is None else delay, described.meter.delay_s if delay is None else 0)
-    web = keyed(Polite(Live(options), delay_s=pace_s), described)
+    web = service_web(described, asked)
     probe = Probe(described, web, _tell, word or "")
 
     async def run() -> Findings:

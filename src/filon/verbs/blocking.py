@@ -12,6 +12,7 @@ from filon.verbs.session import run_here
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run]:
@@ -21,6 +22,11 @@ def blocking(function: Callable[P, Coroutine[Any, Any, Run]]) -> Callable[P, Run
     def call(*args: P.args, **kwargs: P.kwargs) -> Run:
         return run(function(*args, **kwargs))
 
+    return named(call, function)
+
+
+def named(call: C, function: Callable[..., Any]) -> C:
+    """Return what calls a coroutine function, with its name and words as one that does not wait."""
     call.__doc__ = f"Do the same as `{function.__name__}`, without `await`.\n\n{function.__doc__}"
     call.__name__ = call.__qualname__ = function.__name__.removeprefix("a")
     return call

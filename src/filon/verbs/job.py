@@ -52,7 +52,7 @@ class Plan(ABC):
     @property
     def name(self) -> str:
         """What its folder is called where the user names none; "": after the host."""
-        return ""
+        return str(self.settings.called())
 
     @property
     def greeting(self) -> Sequence[str]:

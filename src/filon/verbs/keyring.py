@@ -4,12 +4,18 @@ from filon.core import UserError
 
 try:
     import keyring
+    from keyring.backends.fail import Keyring as NoKeyring
     from keyring.errors import KeyringError
 except ImportError:  # an optional extra
     keyring = None  # type: ignore[assignment]
 
 #: The service under which entries stand in the keyring; the user is the name of the variable.
 KEYRING = "filon"
+
+
+def is_there() -> bool:
+    """Say whether this machine has a keyring that could be asked."""
+    return bool(keyring) and not isinstance(keyring.get_keyring(), NoKeyring)
 
 
 def read(name: str) -> str:

@@ -5,6 +5,7 @@ has a type already, and Python may hand over paths: a reader makes the same valu
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
@@ -197,6 +198,16 @@ def _header_lines(item: Any) -> list[Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The headers in {item[1:]} cannot be read: {error}.") from error
     return [line for line in lines if line.strip()]
+
+
+def table_in(path: Path) -> dict[str, Any]:
+    """Return what a TOML file of the user's says; a UserError where it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"The file {path} is not TOML: {error}.") from error
 
 
 def size(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """Which verbs there are: ours, and those of installed packages (entry points `filon.verbs`)."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,4 +36,9 @@ def verb_of(folder: Path) -> Verb[Any]:
     """Return the verb that a run folder is of, as its run.toml says."""
     from filon.run import readonly  # who only names verbs, as --help does, needs no database
 
-    return VERBS.find(str(readonly.config(folder).get("verb") or FIRST))()
+    return verb_in(readonly.config(folder))
+
+
+def verb_in(config: Mapping[str, Any]) -> Verb[Any]:
+    """Return the verb that a run.toml says."""
+    return VERBS.find(str(config.get("verb") or FIRST))()

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -41,12 +42,23 @@ _KINDS: dict[type, str] = {
     tuple: "a list",
     Mapping: "a table of names and values",
 }
+#: Options below these headings.
+polite, networked = partial(option, panel=POLITE), partial(option, panel=NETWORK)
 
 
 def words() -> Any:
     """Return the argument of verbs that look for a topic."""
     what, shape = "What it should be about.", "[TOPIC]..."
     return option("", what, metavar=shape, kind=tuple, read=spaced, argument=True)
+
+
+def slug(topic: str) -> str:
+    """Return what a run on a topic is called.
+
+    >>> slug("Food  security")
+    'food-security'
+    """
+    return "-".join(topic.lower().split())[:40].strip("-")
 
 
 def named(what: str, read: Callable[[Any], Any] = named_values) -> Any:
@@ -57,7 +69,12 @@ def named(what: str, read: Callable[[Any], Any] = named_values) -> Any:
 def largest_file() -> Any:
     """Return the option of verbs that download files."""
     help = "The largest file that is downloaded: 500MB."
-    return option(0, help, metavar="SIZE", panel=NETWORK, kind=str, read=size)
+    return networked(0, help, metavar="SIZE", kind=str, read=size)
+
+
+def in_flight(where: str, most: int = 1, *, later: bool = False) -> Any:
+    """Return the option of how many requests may be in flight there."""
+    return polite(most, f"Requests in flight {where}; {most} by default.", metavar="N", later=later)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,78 +101,56 @@ class Settings:
     )
     seed: int = option(0, "The same seed makes the same choices; 0 by default.", metavar="N")
     set: Mapping[str, str | float] = named("A parameter of the strategy")
-    delay: float = option(
-        POLITE_DELAY_S,
-        "Seconds between requests to a host; 1 by default.",
-        metavar="S",
-        panel=POLITE,
-        later=True,
+    delay: float = polite(
+        POLITE_DELAY_S, "Seconds between requests to a host; 1 by default.", metavar="S", later=True
     )
-    parallel: int = option(
-        1, "Requests in flight at a time; 1 by default.", metavar="N", panel=POLITE, later=True
-    )
-    robots: bool = option(
-        True, "Do not obey robots.txt; it is recorded as a deviation.", panel=POLITE
-    )
-    contact: str = option(
+    parallel: int = in_flight("at a time", later=True)
+    robots: bool = polite(True, "Do not obey robots.txt; it is recorded as a deviation.")
+    contact: str = polite(
         "",
         "A mail address or page in the User-Agent, so that the site can reach you.",
         metavar="TEXT",
-        panel=POLITE,
     )
-    user_agent: str = option(
-        "", "Another User-Agent; recorded as a deviation.", metavar="TEXT", panel=POLITE
+    user_agent: str = polite("", "Another User-Agent; recorded as a deviation.", metavar="TEXT")
+    insecure: bool = polite(False, "Do not verify TLS certificates; recorded as a deviation.")
+    ca_file: str = polite(
+        "", "Certificates to trust besides the system's.", metavar="FILE", kind=Path, later=True
     )
-    insecure: bool = option(
-        False, "Do not verify TLS certificates; recorded as a deviation.", panel=POLITE
-    )
-    ca_file: str = option(
-        "",
-        "Certificates to trust besides the system's.",
-        metavar="FILE",
-        panel=POLITE,
-        kind=Path,
-        later=True,
-    )
-    connect_to: tuple[str, ...] = option(
+    connect_to: tuple[str, ...] = networked(
         (),
         "Send requests for the first to the second, as in curl; empty parts match all; "
         "may be repeated.",
         metavar="HOST1:PORT1:HOST2:PORT2",
-        panel=NETWORK,
         later=True,
     )
-    proxy: str = option("", "An HTTP proxy.", metavar="URL", panel=NETWORK, later=True, shown=False)
-    header: tuple[str, ...] = option(
+    proxy: str = networked("", "An HTTP proxy.", metavar="URL", later=True, shown=False)
+    header: tuple[str, ...] = networked(
         (),
         "A header for the start URL's site only, or @FILE with one a line; the value is "
         "never stored; may be repeated.",
         metavar="'NAME: VALUE'",
-        panel=NETWORK,
         read=headers,
         later=True,
         shown=False,
     )
-    cookies: bool = option(True, "Send no cookies back.", panel=NETWORK)
-    cookie_file: str = option(
+    cookies: bool = networked(True, "Send no cookies back.")
+    cookie_file: str = networked(
         "",
         "Cookies to begin with, as a browser's export or curl writes them; each goes to its own "
         "host only, and its value is never stored.",
         metavar="FILE",
-        panel=NETWORK,
         flags=("--cookie-file", "--cookies"),
         kind=Path,
         later=True,
     )
-    timeout: float = option(
+    timeout: float = networked(
         30.0,
         "A request without a sign of life for so long is given up; 30.",
         metavar="S",
-        panel=NETWORK,
         later=True,
     )
-    retries: int = option(
-        2, "How often a failed request is sent again; 2 by default.", metavar="N", panel=NETWORK
+    retries: int = networked(
+        2, "How often a failed request is sent again; 2 by default.", metavar="N"
     )
 
     #: Words of earlier versions, and those that took their place.
@@ -218,6 +213,10 @@ class Settings:
         if f"//{HIDDEN}@" in self.proxy:
             raise UserError("The proxy's password is not stored: give it again with --proxy.")
         return self.proxy
+
+    def called(self) -> str:
+        """Return what a run is called where nobody names it; "": after its host."""
+        return ""
 
     def crowd(self) -> int:
         """Return how many requests may be in flight to one host."""

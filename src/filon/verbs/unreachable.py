@@ -10,6 +10,7 @@ _UNREACHABLE = {
     "connect": "{origin} refuses the connection or cannot be reached.",
     "tls": "{origin} cannot prove who it is: {detail}.",
     "private": "{host} is at a private address: name it in the URL or with --connect-to.",
+    "fenced": "{host} is not among the hosts that may be asked here.",
     "timeout": "{origin} does not answer.",
     "protocol": "{origin} does not speak HTTP.",
 }

@@ -39,6 +39,7 @@ class Verb(ABC, Generic[S]):
     nouns: what it spends, and what that brings.
     review_option: how a review after the run is asked for; None where there is none to be had.
     usual_export: the format in which most people hand such a run on.
+    usual_requests: what is proposed as a budget: enough to see whether more would pay, in minutes.
     session: the module whose `begin` and `go_on` see a run through, loaded when it is needed.
     instead: as `module:function`, what returns the verb that does what was asked for, and its
         settings, from this verb and its own; "": it is always this one.
@@ -58,6 +59,7 @@ class Verb(ABC, Generic[S]):
     nouns: ClassVar[tuple[str, str]] = ("request", "find")
     review_option: ClassVar[Option | None] = None
     usual_export: ClassVar[str] = "csv"
+    usual_requests: ClassVar[int] = 500
     session: ClassVar[str] = "filon.verbs.session"
     instead: ClassVar[str] = ""
     anew: ClassVar[str] = ""
@@ -77,6 +79,14 @@ class Verb(ABC, Generic[S]):
         By default it is made as a new one is: its settings are all that it needs.
         """
         return self.prepare(settings)
+
+    def roams(self, config: Mapping[str, Any]) -> bool:
+        """Say whether a run may go beyond the hosts that its settings name, where links lead."""
+        return True
+
+    def service(self, settings: S) -> Any:
+        """Return the source whose calls a run would pay for; None where none is known."""
+        return None
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it can be driven by, by name; each is made from a brief."""

@@ -3,44 +3,20 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.errors import KeyringLocked
 
 from filon.core import UserError
 from filon.services.source import Source
 from filon.verbs.job import secrets_of
-
-
-class Drawer(KeyringBackend):
-    """A keyring of one entry; locked where it has none."""
-
-    priority = 1
-
-    def __init__(self, password: str = "") -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.password = password
-
-    def get_password(self, service: str, username: str) -> str | None:
-        if not self.password:
-            raise KeyringLocked
-        return self.password if (service, username) == ("filon", "OPENALEX_API_KEY") else None
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        raise NotImplementedError
-
-    def delete_password(self, service: str, username: str) -> None:
-        raise NotImplementedError
+from keyrings import Drawer, opened
 
 
 @pytest.fixture
 def drawer() -> Iterator[Drawer]:
-    before = keyring.get_keyring()
-    drawer = Drawer()
-    keyring.set_keyring(drawer)
-    yield drawer
-    keyring.set_keyring(before)
+    """A keyring that stays locked."""
+    with opened() as drawer:
+        drawer.locked = True
+        yield drawer
 
 
 @pytest.fixture
@@ -49,7 +25,8 @@ def openalex() -> Source:
 
 
 def test_the_environment_comes_first(openalex: Source, drawer: Drawer) -> None:
-    drawer.password = "from the drawer"
+    drawer.locked = False
+    drawer.kept["filon", "OPENALEX_API_KEY"] = "from the drawer"
     assert secrets_of(openalex, {"OPENALEX_API_KEY": " k1 "}) == {"OPENALEX_API_KEY": "k1"}
     assert secrets_of(openalex, {}) == {"OPENALEX_API_KEY": "from the drawer"}
 

@@ -4,41 +4,17 @@ from collections.abc import Iterator
 
 import keyring as system
 import pytest
-from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
-from keyring.errors import PasswordDeleteError
 
 from filon.core import UserError
 from filon.verbs import keyring
-
-
-class Drawer(KeyringBackend):
-    """A keyring in memory."""
-
-    priority = 1
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
-            raise PasswordDeleteError
+from keyrings import Drawer, opened
 
 
 @pytest.fixture
 def drawer() -> Iterator[Drawer]:
-    before = system.get_keyring()
-    drawer = Drawer()
-    system.set_keyring(drawer)
-    yield drawer
-    system.set_keyring(before)
+    with opened() as drawer:
+        yield drawer
 
 
 def test_a_key_is_kept_read_and_forgotten(drawer: Drawer) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from filon.core import UserError
 from filon.verbs.lines import site_list
 from filon.verbs.option import option, start_url
-from filon.verbs.settings import POLITE, Settings, largest_file, named, words
+from filon.verbs.settings import Settings, in_flight, largest_file, named, slug, words
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 Stop = Literal["auto", "paper", "never"]
 #: Requests in flight in all: to different hosts.
 PARALLEL = 8
+#: When each of many sites is left.
+STOPS = (
+    "auto (default) leaves a site when the next requests to it are not worth it; never goes on to "
+    "its last link."
+)
+
+
+def most_of_each() -> Any:
+    """Return the option of how much each of many sites may have."""
+    help = "The most requests that a site may have; 0, the default, is no bound."
+    return option(0, help, metavar="N")
+
+
+def types_of_each() -> Any:
+    """Return the option of what is looked for at each of many sites."""
+    help = "What counts as a find, as for filon harvest; data by default."
+    return option("data", help, metavar="LIST")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,20 +71,9 @@ class AcquireSettings(Settings):
         "as '//data.*/*'; may be repeated.",
         metavar="HOST|GLOB",
     )
-    per_site: int = option(
-        0,
-        "The most requests that a site may have; 0, the default, is no bound.",
-        metavar="N",
-    )
-    types: str = option(
-        "data", "What counts as a find, as for filon harvest; data by default.", metavar="LIST"
-    )
-    stop: Stop = option(
-        "auto",
-        "auto (default) leaves a site when the next requests to it are not worth it; never goes on "
-        "to its last link.",
-        noun="way to stop",
-    )
+    per_site: int = most_of_each()
+    types: str = types_of_each()
+    stop: Stop = option("auto", STOPS, noun="way to stop")
     search: tuple[str, ...] = option(
         (),
         "A search service to ask, as for filon discover; may be repeated.",
@@ -75,17 +81,15 @@ class AcquireSettings(Settings):
     )
     profile: bool = option(True, "Do not read the files for the catalog.")
     max_size: int = largest_file()
-    parallel: int = option(
-        PARALLEL,
-        f"Requests in flight in all, one to a host; {PARALLEL} by default.",
-        metavar="N",
-        panel=POLITE,
-        later=True,
-    )
+    parallel: int = in_flight("in all, one to a host", PARALLEL, later=True)
     header: tuple[str, ...] = field(default=(), repr=False)
     set: Mapping[str, str | float] = field(default_factory=dict)
     harvest: Mapping[str, Any] = named("Another setting of the harvests, as depth=3")
     discover: Mapping[str, Any] = named("Another setting of the discovery, as language=fr")
+
+    def called(self) -> str:
+        """Return what a run is called: after its topic."""
+        return slug(self.topic) or ("sites" if len(self.sites) > 1 else "")
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -148,6 +152,7 @@ class Acquire(Verb[AcquireSettings]):
     written = "filon.verbs.acquire.index:is_wrapped_up"
     reporter = "filon.verbs.acquire.report:page"
     usual_export = "files"
+    usual_requests = 2000
 
     def prepare(self, settings: AcquireSettings) -> "AcquireJob":
         """Return an acquisition that could begin."""

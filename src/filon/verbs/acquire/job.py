@@ -105,12 +105,6 @@ class AcquireJob(Plan):
         return about(self.settings, "the files of", "site", self.settings.sites)
 
     @property
-    def name(self) -> str:
-        """What its folder is called where the user names none."""
-        topic = "-".join(self.settings.topic.lower().split())[:40].strip("-")
-        return topic or ("sites" if len(self.settings.sites) > 1 else "")
-
-    @property
     def greeting(self) -> Sequence[str]:
         """Who is asked for sites."""
         return self._found.greeting if self.settings.topic else ()

@@ -11,7 +11,7 @@ from filon.core.plugins import Registry
 from filon.verbs.discover.examples import example, examples
 from filon.verbs.discover.strategies import DEFAULT, KNOWN, PAPERS
 from filon.verbs.option import Option, commas, option
-from filon.verbs.settings import POLITE, Settings, words
+from filon.verbs.settings import Settings, in_flight, slug, words
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -100,10 +100,8 @@ class DiscoverSettings(Settings):
     cache: str = ""
     options_file: str = ""
     since_s: float = 0.0
-    parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
-    per_host: int = option(
-        1, "Requests in flight to one host; 1 by default.", metavar="N", panel=POLITE
-    )
+    parallel: int = in_flight("in all")
+    per_host: int = in_flight("to one host")
     header: tuple[str, ...] = field(default=(), repr=False)
     local: tuple[str, ...] = option(
         (),
@@ -147,6 +145,10 @@ class DiscoverSettings(Settings):
         object.__setattr__(self, "strategy", self.strategy or DEFAULT)
         self._check_rest()
 
+    def called(self) -> str:
+        """Return what a run is called: after its topic."""
+        return slug(self.topic)
+
     def _check_rest(self) -> None:
         for code in self.language:
             if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
@@ -182,6 +184,7 @@ class Discover(Verb[DiscoverSettings]):
     writer = "filon.verbs.discover.listing:restore_found"
     written = "filon.verbs.discover.found:is_listed"
     reporter = "filon.verbs.discover.report:page"
+    usual_requests = 600
     review_option = Option(
         help="After the run, ask about the best and the most doubtful sites, and order them anew."
     )

@@ -326,11 +326,6 @@ class DiscoverJob(Job):
         return about(self.settings, "sites like", "example", self.settings.seeds)
 
     @property
-    def name(self) -> str:
-        """What its folder is called where the user names none."""
-        return "-".join(self.settings.topic.lower().split())[:40].strip("-")
-
-    @property
     def greeting(self) -> Sequence[str]:
         """Who is asked, and who is not and why."""
         asked, *others = self._asked("nobody, links are followed")

@@ -92,8 +92,8 @@ def _heading(
     return f"""<header>
 <p class="kicker">filon discover · strategy {html.text(run.strategy)}</p>
 <h1>{html.text(_about(discovery), 80)}</h1>
-<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.beside(discovery.table.name)};
-as DCAT: {html.beside(discovery.catalogue.name)}</p>
+<p class="meta">{like}{heading.when(ledger)}<br>The list: {html.beside(TABLE)};
+as DCAT: {html.beside(CATALOGUE)}</p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>
 <nav aria-label="Sections"><ul>{items}</ul></nav>

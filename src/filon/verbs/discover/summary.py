@@ -61,25 +61,10 @@ class Discovered(Outcome):
         return self.notes
 
     @property
-    def table(self) -> Path:
-        """Where the list is."""
-        return Path(self.run.run) / TABLE
-
-    @property
-    def catalogue(self) -> Path:
-        """Where it is as DCAT."""
-        return Path(self.run.run) / CATALOGUE
-
-    @property
-    def harvest(self) -> Path:
-        """Where the addresses for `filon harvest` are."""
-        return Path(self.run.run) / HARVEST
-
-    @property
     def harvest_command(self) -> str:
         """What to type for the files of what was found."""
         options = f" --config {shlex.quote(self.options_file)}" if self.options_file else ""
-        return f"xargs -n 1 filon harvest{options} < {shlex.quote(str(self.harvest))}"
+        return f"xargs -n 1 filon harvest{options} < {shlex.quote(str(self.file(HARVEST)))}"
 
     @property
     def notes(self) -> list[str]:
@@ -107,7 +92,7 @@ class Discovered(Outcome):
         ]
         paid = [(plain(a.name), a.finds, f"({counted(a.requests, 'request')})") for a in run.arms]
         lines += block("what paid: finds by operator", [row for row in paid if row[1]])
-        lines.append(f"  list: {plain(str(self.table))}")
+        lines.append(f"  list: {plain(str(self.file(TABLE)))}")
         if self.others:
             counts = Counter(site.apart for site in self.others).most_common()
             causes = ", ".join(f"{count(n)} {why}" for why, n in counts)
@@ -128,9 +113,9 @@ class Discovered(Outcome):
             "best": [site.row() for site in self.sites[:BEST]],
             **({"others": len(self.others)} if self.others else {}),
             **({"exhausted": True} if self.exhausted else {}),
-            "list": str(self.table),
-            "catalog": str(self.catalogue),
-            "harvest": str(self.harvest),
+            "list": str(self.file(TABLE)),
+            "catalog": str(self.file(CATALOGUE)),
+            "harvest": str(self.file(HARVEST)),
         }
 
 

@@ -13,7 +13,7 @@ from filon.core import UserError
 from filon.core.plugins import Registry
 from filon.verbs.enrich.strategies import DEFAULT, KNOWN
 from filon.verbs.option import Option, joined, named_texts, option
-from filon.verbs.settings import POLITE, POLITE_DELAY_S, Settings, named, one_of
+from filon.verbs.settings import POLITE_DELAY_S, Settings, named, one_of, polite
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -122,11 +122,8 @@ class EnrichSettings(Settings):
     rate_s: float = POLITE_DELAY_S
     robots: bool = False
     cookies: bool = True
-    delay: float = option(
-        BY_SOURCE_S,
-        "Seconds between calls; by default what the source allows, or 1.",
-        metavar="S",
-        panel=POLITE,
+    delay: float = polite(
+        BY_SOURCE_S, "Seconds between calls; by default what the source allows, or 1.", metavar="S"
     )
 
     OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "from": "source"}
@@ -151,6 +148,10 @@ class EnrichSettings(Settings):
         if isinstance(given.get("header"), bool):
             given["header_row"] = given.pop("header")
         return super(EnrichSettings, cls).renamed(given, warn)
+
+    def called(self) -> str:
+        """Return what a run is called: after its table and its source."""
+        return f"{Path(self.table).stem}-{Path(self.source).stem}"
 
     def pairs(self, name: str) -> dict[str, str]:
         """Return the columns of `match`, `add` or `columns` and the fields they stand for."""
@@ -214,6 +215,19 @@ class Enrich(Verb[EnrichSettings]):
         from filon.verbs.enrich.job import prepare
 
         return prepare(settings)
+
+    def roams(self, config: Mapping[str, Any]) -> bool:
+        """Say that it asks its service alone."""
+        return False
+
+    def service(self, settings: EnrichSettings) -> Any:
+        """Return the source, unless it has to be told more."""
+        from filon.services.source import Source
+
+        try:
+            return Source.load(settings.source, settings.source_set)
+        except UserError:
+            return None
 
     def reopen(self, folder: Path, settings: EnrichSettings) -> "Job":
         """Return an enrichment that a folder holds."""

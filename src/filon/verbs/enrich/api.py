@@ -8,13 +8,14 @@ from typing import Unpack
 from filon.core import Budget, Strategy
 from filon.core.loop import Watch
 from filon.run.handle import Run
-from filon.verbs.blocking import blocking
 from filon.verbs.enrich import Enrich, EnrichSettings
+from filon.verbs.enrich.frames import takes_frames, without_await
 from filon.verbs.enrich.strategies import DEFAULT, Brief
 from filon.verbs.keywords import NetworkOptions, takes_old_words
 from filon.verbs.start import start
 
 
+@takes_frames
 @takes_old_words(EnrichSettings)
 async def aenrich(
     table: str | Path,
@@ -45,7 +46,8 @@ async def aenrich(
 ) -> Run:
     """Fill columns of a table from a service with a keyword search, with the fewest calls.
 
-    table: a CSV, TSV, Parquet or Excel file, or FILE:NAME for a table of SQLite or DuckDB.
+    table: a CSV, TSV, Parquet or Excel file, or FILE:NAME for a table of SQLite or DuckDB; or a
+        data frame of pandas, Polars or Arrow, and then one of the same kind comes back.
     source: the name of a shipped source, or a TOML file that describes one.
     add: the columns to fill, "year,doi"; "year=publication_year" where the source's field has
         another name. A column that the table has is filled where it is empty.
@@ -74,8 +76,14 @@ async def aenrich(
 
         run = filon.enrich("papers.csv", source="openalex", match="title", add="doi", budget=500)
         run.table().to_pandas()
+
+    Of a data frame it returns the frame with its new columns, as text; one of pandas keeps its
+    index and types, and has the folder of the run in `attrs["filon_run"]`:
+
+        papers = filon.enrich(papers, source="openalex", match="title", add="doi", budget=500)
+        filon.open_run(papers.attrs["filon_run"])
     """
     return await start(Enrich(), locals())
 
 
-enrich = blocking(aenrich)
+enrich = without_await(aenrich)

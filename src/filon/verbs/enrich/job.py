@@ -52,7 +52,7 @@ ENOUGH = 20
 #: So many answers in a row with the same trouble are no accident.
 PATIENCE = {"key": 1, "schema": 3, "query": 20, "down": 12}
 #: Errors that do not pass: where nothing was ever reached, they are told at once.
-_LASTING = frozenset({"dns", "connect", "tls", "private"})
+_LASTING = frozenset({"dns", "connect", "tls", "private", "fenced"})
 _KEPT = "the run is kept, filon resume goes on with it"
 _TROUBLE = {
     "key": "{name} does not accept the key: {detail}",

@@ -1,30 +1,96 @@
-"""Answers reconciliation queries (API 0.2, with data extension) from records at hand.
+"""Answers reconciliation queries (API 0.2 and 1.0 draft, with data extension) from records.
 
 A reconciliation client such as OpenRefine sends names, and gets candidates with scores; then it
-sends the ids it has chosen, and gets values for them. All methods take and return what stands in
-the protocol's JSON.
+sends the ids it has chosen, and gets values for them. The two versions of the API ask and answer
+the same in different JSON: `question` reads both, and methods say in which they answer.
 """
 
-import heapq
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from filon.core import Record
-from filon.page.words import keywords, words
+from filon.core.version import __version__
+from filon.page.words import words
+from filon.run.text import plain
+from filon.verbs.enrich.match.lookup import QUANTIFIERS, Fact, Lookup, Near
 
+OLD, NEW = "0.2", "1.0-draft"
 TYPE = {"id": "record", "name": "Record"}
-#: Candidates by shared words that are compared in full, and how many are returned by default.
-COMPARED, RETURNED, MOST = 50, 5, 100
-#: A candidate is a sure match from this score on, if the next one is that much worse.
-SURE, LEAD = 90.0, 5.0
-#: What the name weighs against each property that the query gives.
-NAME_WEIGHT = 2.0
+#: Candidates that are returned by default, and at most; values of a fact that are looked at.
+RETURNED, MOST, MOST_VALUES = 5, 100, 20
+#: Stands for the name in a question, whatever the field is called in the records.
+NAME = ""
+#: Of a description: fields, and characters of each.
+_TOLD, _SHORT = 3, 60
+#: Points that what a client sends by id is worth.
+_BY_ID = 100.0
+WIDTH, HEIGHT = 430, 300
+KINDS = ("entity", "property", "type")
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a client asks for. facts: the name has NAME for its field."""
+
+    facts: tuple[Fact, ...]
+    limit: int = RETURNED
+
+    @property
+    def name(self) -> str:
+        """The name that it asks for, or what else it says, where it says no name."""
+        names = [fact.values[0] for fact in self.facts if fact.field == NAME and fact.values]
+        return names[0] if names else " ".join(v for f in self.facts for v in f.values[:1])
+
+
+def question(query: Any) -> Question:
+    """Read a query of either version; a ValueError where it is none.
+
+    >>> question({"query": "Mali", "properties": [{"pid": "iso", "v": "ML"}]}).name
+    'Mali'
+    """
+    query = query if isinstance(query, dict) else {"query": str(query)}
+    if "conditions" in query:
+        facts = [_condition(each) for each in _objects(query["conditions"])]
+    else:
+        name = str(query.get("query") or "")
+        facts = [Fact(field=NAME, values=(name,))] if name.strip() else []
+        given = query.get("properties")
+        given = _objects([each for each in given if isinstance(each, dict)] if given else [])
+        facts += [Fact(field=str(g["pid"]), values=_texts(g.get("v"))) for g in given if "pid" in g]
+    limit = query.get("limit")
+    count = min(MOST, limit) if isinstance(limit, int | float) and limit > 0 else RETURNED
+    return Question(facts=tuple(facts), limit=max(1, int(count)))
+
+
+def _condition(given: Json) -> Fact:
+    """Read a condition of 1.0; older drafts say `pid` and `v`."""
+    kind, how = given.get("matchType"), given.get("matchQuantifier", "any")
+    values = given.get("propertyValue", given.get("v"))
+    if kind not in ("name", "property") or values is None or how not in QUANTIFIERS:
+        raise ValueError("a condition has a matchType, a propertyValue and a known matchQuantifier")
+    field = NAME if kind == "name" else given.get("propertyId", given.get("pid"))
+    if not isinstance(field, str):
+        raise ValueError("a condition of a property has its propertyId")
+    required = given.get("required") is True
+    return Fact(field=field, values=_texts(values), how=how, required=required)
+
+
+def _objects(given: Any) -> list[Json]:
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        raise ValueError("a list of objects was expected")
+    return given
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """Return values as text; one that was reconciled before comes as an object."""
+    held = values if isinstance(values, list) else [values]
+    texts = [one.get("name") or one.get("id") if isinstance(one, dict) else one for one in held]
+    return tuple(str(text) for text in texts if text not in (None, ""))[:MOST_VALUES]
 
 
 class Reconciler:
@@ -38,150 +104,168 @@ class Reconciler:
         self, records: Iterable[Record], *, title: str, name_field: str, space: str
     ) -> None:
         self._records = {record.id: record for record in records}
-        self._title = title
+        self.title = title
         self._name_field = name_field
         self._space = space
-        self._names = {id_: self.name(id_) for id_ in self._records}
-        self._plain = {id_: " ".join(words(name)) for id_, name in self._names.items()}
-        self._index: dict[str, list[str]] = {}
-        for id_, name in self._names.items():
-            for word in keywords(name):
-                self._index.setdefault(word, []).append(id_)
-        fields = Counter(field for record in self._records.values() for field in record.fields)
-        self._fields = [field for field, _ in fields.most_common()]
 
-    def name(self, id_: str) -> str:
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def hold(self, records: Iterable[Record]) -> None:
+        """Have more records at hand."""
+        before = len(self._records)
+        self._records |= {record.id: record for record in records}
+        if len(self._records) > before:
+            for made in ("_lookup", "_spelt", "_fields"):
+                self.__dict__.pop(made, None)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(list(self._records.values()), self._name_field)
+
+    @cached_property
+    def _spelt(self) -> dict[str, str]:
+        return {id_: " ".join(words(self.name(record))) for id_, record in self._records.items()}
+
+    @cached_property
+    def _fields(self) -> list[str]:
+        counts = Counter(field for record in self._records.values() for field in record.fields)
+        return [field for field, _ in counts.most_common()]
+
+    def name(self, record: Record) -> str:
         """Return what a record is called; its id where it has no name."""
-        return self._records[id_].fields.get(self._name_field, "") or id_
+        return record.fields.get(self._name_field, "").strip() or record.id
 
-    def manifest(self, base: str) -> Json:
+    def description(self, record: Record) -> str:
+        """Return what tells a record from its namesakes: the first of its other fields."""
+        others = [text for name, text in record.fields.items() if name != self._name_field and text]
+        return " · ".join(plain(" ".join(text.split()), _SHORT) for text in others[:_TOLD])
+
+    def manifest(self, base: str, version: str = OLD) -> Json:
         """Describe the service; base: the URL under which it is reached."""
-        suggest = {"service_url": base, "service_path": "/suggest/"}
-        return {
-            "versions": ["0.2"],
-            "name": self._title,
+        manifest: Json = {
+            "versions": [version],
+            "name": self.title,
+            "defaultTypes": [TYPE],
+            "documentation": f"{base}/about",
+            "serviceVersion": f"Filon {__version__}",
+        }
+        if version == NEW:
+            return manifest | {
+                "view": {"url": f"{base}/view?id={{id}}"},
+                "preview": {"width": WIDTH, "height": HEIGHT},
+                "suggest": dict.fromkeys(KINDS, True),
+                "extend": {"proposeProperties": True, "propertySettings": []},
+                "standardizedScore": True,
+            }
+        preview = {"url": f"{base}/preview?id={{{{id}}}}", "width": WIDTH, "height": HEIGHT}
+        propose = {"service_url": base, "service_path": "/properties"}
+        return manifest | {
             "identifierSpace": self._space,
             "schemaSpace": f"{self._space}#fields",
-            "defaultTypes": [TYPE],
             "view": {"url": f"{base}/view?id={{{{id}}}}"},
-            "preview": {"url": f"{base}/preview?id={{{{id}}}}", "width": 430, "height": 300},
-            "suggest": {
-                kind: suggest | {"service_path": f"/suggest/{kind}"}
-                for kind in ("entity", "property", "type")
-            },
-            "extend": {
-                "propose_properties": {"service_url": base, "service_path": "/properties"},
-                "property_settings": [],
-            },
+            "preview": preview,
+            "suggest": {kind: _suggested(base, kind) for kind in KINDS},
+            "extend": {"propose_properties": propose, "property_settings": []},
         }
 
-    def reconcile(self, queries: Mapping[str, Any]) -> Json:
-        """Answer a batch of queries: candidates for each, the best first."""
-        return {key: {"result": self._candidates(query)} for key, query in queries.items()}
+    def candidates(self, asked: Question, among: Sequence[Record] | None = None) -> list[Json]:
+        """Return the candidates for a question, the best first.
 
-    def _candidates(self, query: Any) -> list[Json]:
-        query = query if isinstance(query, dict) else {"query": str(query)}
-        text = str(query.get("query") or "")
-        given = _properties(query.get("properties"))
-        limit = query.get("limit")
-        count = min(MOST, int(limit)) if isinstance(limit, int | float) and limit > 0 else RETURNED
-        found = [self._score(id_, text, given) for id_ in self._nearest(text, given)]
-        found.sort(key=lambda one: (-one["score"], one["id"]))
-        if found and found[0]["score"] >= SURE:
-            next_best = found[1]["score"] if len(found) > 1 else 0.0
-            found[0]["match"] = found[0]["score"] - next_best >= LEAD
-        return found[:count]
+        among: records to choose from; all that are at hand, where none are named.
+        """
+        if asked.name in self._records and (among is None or not among):
+            return [self._candidate(Near(record=self._records[asked.name], score=1, alike={}))]
+        lookup = self._lookup if among is None else Lookup(among, self._name_field)
+        named = self._name_field
+        facts = [_renamed(fact, named) if fact.field == NAME else fact for fact in asked.facts]
+        found = lookup.near(facts)[: asked.limit]
+        return [self._candidate(near) for near in found]
 
-    def _nearest(self, text: str, given: Sequence[tuple[str, str]]) -> list[str]:
-        """Return ids of records that share words with a name; rare words count for more."""
-        if text in self._records:
-            return [text]
-        weights: dict[str, float] = {}
-        for word in keywords(text or " ".join(value for _, value in given)):
-            holders = self._index.get(word, [])
-            for id_ in holders:
-                rarity = math.log(1 + len(self._records) / len(holders))
-                weights[id_] = weights.get(id_, 0.0) + rarity
-        if weights:
-            best = heapq.nsmallest(COMPARED, weights, key=lambda id_: (-weights[id_], id_))
-            return list(best)
-        # No word in common: misspelt, or in a script without spaces.
-        near = process.extract(" ".join(words(text)), self._plain, limit=RETURNED, score_cutoff=60)
-        return [id_ for _, _, id_ in near]
-
-    def _score(self, id_: str, text: str, given: Sequence[tuple[str, str]]) -> Json:
-        features, total, weight = [], 0.0, 0.0
-        if text:
-            alike = 100.0 if text == id_ else _alike(text, self._names[id_])
-            features.append({"id": "name", "value": round(alike, 1)})
-            total, weight = NAME_WEIGHT * alike, NAME_WEIGHT
-        for field, value in given:
-            held = self._records[id_].fields.get(field, "")
-            if not held:
-                continue  # what is unknown speaks neither for nor against
-            alike = _alike(value, held)
-            features.append({"id": field, "value": round(alike, 1)})
-            total, weight = total + alike, weight + 1.0
+    def _candidate(self, near: Near) -> Json:
+        score = round(100 * near.score, 2)
+        features = [
+            {"id": field, "name": f"how alike {field} is", "value": round(100 * alike, 1)}
+            for field, alike in near.alike.items()
+        ]
         return {
-            "id": id_,
-            "name": self._names[id_],
+            "id": near.record.id,
+            "name": self.name(near.record),
+            "description": self.description(near.record),
             "type": [TYPE],
-            "score": round(total / weight, 2) if weight else 0.0,
-            "match": False,
+            "score": score,
+            "match": near.sure or score == _BY_ID,
             "features": features,
         }
 
-    def extend(self, wanted: Mapping[str, Any]) -> Json:
+    def extend(self, wanted: Json, version: str = OLD) -> Json:
         """Answer a data extension query: values of fields for ids."""
-        fields = [str(one["id"]) for one in wanted.get("properties") or [] if "id" in one]
-        rows = {}
-        for id_ in map(str, wanted.get("ids") or []):
-            record = self._records.get(id_)
-            held = record.fields if record else {}
-            rows[id_] = {
-                field: [{"str": value} for value in held.get(field, "").split("; ") if value]
-                for field in fields
-            }
-        return {"meta": [{"id": field, "name": field} for field in fields], "rows": rows}
+        asked = _objects(wanted.get("properties") or [])
+        fields = [str(one["id"]) for one in asked if "id" in one]
+        ids = wanted.get("ids") or []
+        if not isinstance(ids, list):
+            raise ValueError("ids are a list")
+        rows = {str(id_): {field: self._values(str(id_), field) for field in fields} for id_ in ids}
+        meta = [{"id": field, "name": field} for field in fields]
+        if version == OLD:
+            return {"meta": meta, "rows": rows}
+        listed = [
+            {"id": id_, "properties": [{"id": f, "values": found} for f, found in values.items()]}
+            for id_, values in rows.items()
+        ]
+        return {"meta": meta, "rows": listed}
 
-    def properties(self) -> Json:
-        """Propose the fields that there are."""
-        proposed = [{"id": field, "name": field} for field in self._fields]
-        return {"type": TYPE["id"], "properties": proposed}
+    def _values(self, id_: str, field: str) -> list[Json]:
+        record = self._records.get(id_)
+        text = record.fields.get(field, "") if record else ""
+        return [{"str": value} for value in text.split("; ") if value]
+
+    def properties(self, limit: int = 0) -> Json:
+        """Propose the fields that there are. limit: so many at most; 0: all."""
+        proposed = [{"id": field, "name": field} for field in self._fields[: limit or None]]
+        return {"type": TYPE["id"], "properties": proposed, **({"limit": limit} if limit else {})}
 
     def suggest(self, kind: str, prefix: str, cursor: int = 0) -> Json:
         """Complete what a person types: an "entity", a "property" or a "type"."""
-        prefix = " ".join(words(prefix))
+        offers = self._entities(prefix) if kind == "entity" else self._named(kind, prefix)
+        cursor = max(0, cursor)
+        found = offers[cursor : cursor + MOST]
         if kind == "entity":
-            found = (id_ for id_, name in self._plain.items() if prefix in name)
-            offers = [{"id": id_, "name": self._names[id_]} for id_ in found]
-            offers.sort(
-                key=lambda one: (not one["name"].casefold().startswith(prefix), one["name"])
-            )
-        else:
-            known = [TYPE] if kind == "type" else [{"id": f, "name": f} for f in self._fields]
-            offers = [one for one in known if prefix in " ".join(words(one["name"]))]
-        return {"result": offers[cursor : cursor + MOST]}
+            found = [
+                {
+                    **one,
+                    "description": self.description(self._records[one["id"]]),
+                    "notable": [TYPE],
+                }
+                for one in found
+            ]
+        return {"result": found}
+
+    def _entities(self, prefix: str) -> list[Json]:
+        line = " ".join(words(prefix))
+        found = [id_ for id_, name in self._spelt.items() if line in name or id_ == prefix.strip()]
+        offers = [{"id": id_, "name": self.name(self._records[id_])} for id_ in found]
+        offers.sort(key=lambda one: (not self._spelt[one["id"]].startswith(line), one["name"]))
+        return offers
+
+    def _named(self, kind: str, prefix: str) -> list[Json]:
+        line = " ".join(words(prefix))
+        known = [TYPE] if kind == "type" else [{"id": f, "name": f} for f in self._fields]
+        return [one for one in known if line in " ".join(words(one["name"]))]
 
     def record(self, id_: str) -> Record | None:
         """Return a record, to show it to a person."""
         return self._records.get(id_)
 
-
-def _properties(given: Any) -> list[tuple[str, str]]:
-    pairs = []
-    for one in given if isinstance(given, list) else []:
-        if not isinstance(one, dict) or "pid" not in one:
-            continue
-        values = one.get("v")
-        for value in values if isinstance(values, list) else [values]:
-            text = value.get("name") or value.get("id") if isinstance(value, dict) else value
-            if text not in (None, ""):
-                pairs.append((str(one["pid"]), str(text)))
-    return pairs
+    def fields_told(self) -> str:
+        """Return the names of the fields, for people."""
+        return ", ".join(self._fields[:20]) + (" …" if len(self._fields) > 20 else "")
 
 
-def _alike(left: str, right: str) -> float:
-    """Return how alike two texts are, 0 to 100, whatever the order of their words."""
-    first, second = " ".join(words(left)), " ".join(words(right))
-    return fuzz.token_sort_ratio(first, second)
+def _suggested(base: str, kind: str) -> Json:
+    flyout = {"flyout_service_url": base, "flyout_service_path": f"/flyout/{kind}?id=${{id}}"}
+    return {"service_url": base, "service_path": f"/suggest/{kind}", **flyout}
+
+
+def _renamed(fact: Fact, field: str) -> Fact:
+    return Fact(field=field, values=fact.values, how=fact.how, required=fact.required)

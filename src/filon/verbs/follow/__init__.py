@@ -13,7 +13,7 @@ from filon.verbs.follow.strategies import DEFAULT, KNOWN
 from filon.verbs.follow.strategies.brief import ROLES
 from filon.verbs.lines import read_lines
 from filon.verbs.option import Option, commas, option, refuse_password, texts
-from filon.verbs.settings import POLITE, Settings, one_of
+from filon.verbs.settings import Settings, in_flight, one_of
 from filon.verbs.verb import Verb
 
 if TYPE_CHECKING:
@@ -146,10 +146,8 @@ class FollowSettings(Settings):
         "documents give their graphs, where they do.",
         noun="name of graphs",
     )
-    parallel: int = option(1, "Requests in flight in all; 1 by default.", metavar="N", panel=POLITE)
-    per_host: int = option(
-        1, "Requests in flight to one host; 1 by default.", metavar="N", panel=POLITE
-    )
+    parallel: int = in_flight("in all")
+    per_host: int = in_flight("to one host")
 
     OLD: ClassVar[Mapping[str, str]] = {**Settings.OLD, "prefixes": "prefix"}
 
@@ -199,12 +197,17 @@ class Follow(Verb[FollowSettings]):
     compared = "filon.verbs.follow.changes:documents"
     usual_export = "nquads"
     nouns = ("request", "RDF document")
+    usual_requests = 600
 
     def prepare(self, settings: FollowSettings) -> "Job":
         """Return a run that could begin."""
         from filon.verbs.follow.job import FollowJob
 
         return FollowJob(settings)
+
+    def roams(self, config: Mapping[str, Any]) -> bool:
+        """Say whether it follows URIs to any host."""
+        return config.get("within") not in ("host", "domain")
 
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""

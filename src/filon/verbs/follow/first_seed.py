@@ -9,7 +9,7 @@ from filon.verbs.unreachable import phrase, unreachable
 #: Seeds that are named where none of several led anywhere.
 _NAMED = 3
 #: Errors that do not pass: of the only seed they are told at the first answer.
-_LASTING = frozenset({"dns", "connect", "tls", "private"})
+_LASTING = frozenset({"dns", "connect", "tls", "private", "fenced"})
 
 
 class FirstSeed:

@@ -87,11 +87,11 @@ def _heading(
         ("Yield", f"{run.per_hundred:.1f}", "documents for 100 requests", ""),
         ("Time", duration(run.seconds), "all sessions together", ""),
     ]
-    provenance = html.beside(summary.provenance.name)
+    provenance = html.beside(PROVENANCE)
     return f"""<header>
 <p class="kicker">filon follow · strategy {html.text(run.strategy)}</p>
 <h1>{html.text(run.start, 80)}</h1>
-<p class="meta">{heading.when(ledger)}<br>The triples: {html.beside(summary.graph.name)}; where they
+<p class="meta">{heading.when(ledger)}<br>The triples: {html.beside(GRAPH)}; where they
 came from: {provenance}, in the graph <code>{html.text(tally.graph)}</code></p>
 {heading.state(run)}
 <dl class="figures">{heading.figures_list(figures)}</dl>

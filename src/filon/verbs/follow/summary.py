@@ -37,16 +37,6 @@ class Followed(Outcome):
     left: int = 0
 
     @property
-    def graph(self) -> Path:
-        """Where the N-Quads are."""
-        return Path(self.run.run) / GRAPH
-
-    @property
-    def provenance(self) -> Path:
-        """Where it is told how each document was come by."""
-        return Path(self.run.run) / PROVENANCE
-
-    @property
     def turned_down(self) -> list[tuple[str, int]]:
         """What was not asked for, by reason."""
         return [(TURNED_DOWN.get(why, why), number) for why, number in self.run.skipped.items()]
@@ -75,7 +65,7 @@ class Followed(Outcome):
             lines.append(f"  {unreadable} could not be read: filon report lists them, with why")
         if run.stopped == "early-stop" and self.left:
             lines.append(f"  {counted(self.left, 'URI')} left; --stop never asks for all of them")
-        lines.append(f"  graph: {plain(str(self.graph))}")
+        lines.append(f"  graph: {plain(str(self.file(GRAPH)))}")
         return "\n".join(lines)
 
     def as_object(self) -> dict[str, object]:
@@ -90,8 +80,8 @@ class Followed(Outcome):
             "unreadable": tally.unreadable_count,
             "accidental": tally.accidental,
             "turned_down": dict(self.run.skipped),
-            "graph": str(self.graph),
-            "provenance": str(self.provenance),
+            "graph": str(self.file(GRAPH)),
+            "provenance": str(self.file(PROVENANCE)),
             "provenance_graph": tally.graph,
         }
 

@@ -259,6 +259,10 @@ class Harvest(Verb[HarvestSettings]):
 
         return HarvestJob(settings)
 
+    def roams(self, config: Mapping[str, Any]) -> bool:
+        """Say that it stays where it begins."""
+        return False
+
     def strategies(self) -> Registry[Any]:
         """Return the strategies that it knows."""
         return KNOWN

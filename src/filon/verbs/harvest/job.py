@@ -133,7 +133,7 @@ def _recognise(response: Response) -> list[tuple[str, str]]:
 
 
 #: Errors that do not pass: they are told at the first answer, without waiting for retries.
-_LASTING = frozenset({"dns", "connect", "tls", "private"})
+_LASTING = frozenset({"dns", "connect", "tls", "private", "fenced"})
 
 
 class FirstPage:

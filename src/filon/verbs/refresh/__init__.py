@@ -89,6 +89,10 @@ class Refresh(Verb[RefreshSettings]):
 
         return RefreshJob(settings, run_of(folder))
 
+    def roams(self, config: Mapping[str, Any]) -> bool:
+        """Say that it stays where the run has been."""
+        return False
+
     def outcome(self, folder: Path) -> "Outcome":
         """Return what a round cost, and what has changed."""
         from filon.verbs.refresh.summary import outcome

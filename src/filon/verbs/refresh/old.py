@@ -28,8 +28,6 @@ class Old:
     run: Path
     url: str
     sha256: str
-    seen_s: float
-    replaced_s: float
     paths: tuple[Path, ...]
     size_bytes: int
 
@@ -43,28 +41,21 @@ def old_versions(run: Path, keep: int, older_s: float = 0.0) -> Iterator[Old]:
         raise UserError("The newest version is always kept: 1 is the least.")
     before_s = time.time() - older_s
     needed: set[str] = set()
-    found: dict[str, tuple[str, float, float]] = {}
+    found: dict[str, str] = {}
     with History(run) as history:
         for url, held in history.contents():
             needed.update(sha256 for sha256, _ in held[-keep:])
-            for (sha256, seen_s), (_, replaced_s) in pairwise(held[: len(held) - keep + 1]):
+            for (sha256, _), (_, replaced_s) in pairwise(held[: len(held) - keep + 1]):
                 if replaced_s <= before_s:
-                    found[sha256] = url, seen_s, replaced_s
+                    found[sha256] = url
                 else:
                     needed.add(sha256)
-    for sha256, (url, seen_s, replaced_s) in found.items():
+    for sha256, url in found.items():
         stored = [readonly.stored(folder, sha256) for folder in (run, *rounds(run))]
         paths = tuple(path for path in stored if path.is_file())
         if paths and sha256 not in needed:
-            yield Old(
-                run=run,
-                url=url,
-                sha256=sha256,
-                seen_s=seen_s,
-                replaced_s=replaced_s,
-                paths=paths,
-                size_bytes=sum(path.stat().st_size for path in paths),
-            )
+            size_bytes = sum(path.stat().st_size for path in paths)
+            yield Old(run=run, url=url, sha256=sha256, paths=paths, size_bytes=size_bytes)
 
 
 def delete(run: Path, versions: list[Old]) -> None:

@@ -1,7 +1,6 @@
 """What is watched, how often, and when not: the file of `filon watch`."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -13,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from filon.core import Budget, UserError
 from filon.core.suggest import unknown
 from filon.page.url import host, parse
+from filon.verbs.option import table_in
 from filon.verbs.refresh.lengths import seconds
 
 _HOURS = re.compile(r"(\d{1,2}):(\d\d)\s*-\s*(\d{1,2}):(\d\d)")
@@ -92,12 +92,7 @@ class Schedule:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a file; a UserError says what is wrong with it."""
-        try:
-            table = tomllib.loads(path.read_text("utf-8"))
-        except OSError as error:
-            raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UserError(f"The file {path} is not TOML: {error}.") from error
+        table = table_in(path)
         try:
             return cls.of(table, path.parent, path.stem)
         except UserError as error:

@@ -13,7 +13,7 @@ import filon
 from filon.core import Account, Budget, Request, Response
 from filon.run import readonly
 from filon.run.folder import RunFolder
-from filon.verbs.acquire import whole
+from filon.verbs.acquire import turns, whole
 from filon.verbs.acquire.index import Index, Site
 from filon.verbs.acquire.part import Part
 from filon.verbs.harvest import Harvest, HarvestSettings
@@ -54,8 +54,8 @@ def _acquired(out: Path, ports: list[int], **more: Any) -> filon.Run:
 def test_runs_that_were_put_to_sleep_go_on_and_few_are_open_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(whole, "MOST_AWAKE", 3)
-    monkeypatch.setattr(whole, "STAY", 2)
+    monkeypatch.setattr(turns, "MOST_AWAKE", 3)
+    monkeypatch.setattr(turns, "STAY", 2)
     awake: list[int] = []
 
     class Watched(whole.Whole):
@@ -109,8 +109,8 @@ def test_what_one_site_expects_is_not_told_as_that_of_the_whole(tmp_path: Path) 
 
 
 def test_a_sleeping_run_holds_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "MOST_AWAKE", 2)
-    monkeypatch.setattr(whole, "STAY", 1)
+    monkeypatch.setattr(turns, "MOST_AWAKE", 2)
+    monkeypatch.setattr(turns, "STAY", 1)
     most: Counter[str] = Counter()
 
     def watch(*_: object) -> None:
@@ -127,7 +127,7 @@ def test_a_sleeping_run_holds_no_file_open(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_one_slow_host_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "SLOW_S", 0.05)
+    monkeypatch.setattr(turns, "SLOW_S", 0.05)
     with serving(_pages(3, wait_s=0.6)) as slow, serving(_pages(12)) as quick:
         run = _acquired(tmp_path / "out", [slow.port, quick.port], parallel=1)
         order = sorted(

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
@@ -11,10 +10,10 @@ from urllib.request import Request, urlopen
 import pytest
 
 from filon.core import MachineError, Record
-from filon.verbs.enrich.reconcile import Desk, desk_of, offer
+from filon.verbs.enrich.reconcile import DRAFT, Desk, offer
 from filon.verbs.enrich.reconciler import Reconciler
-from filon.verbs.enrich.records import Book, Fetched, write_book
 from patience import PATIENCE_S
+from reconciliation import check
 
 RECORDS = [
     Record(id="a", url="http://x.example/a", fields={"name": "Mali <b>", "capital": "Bamako"}),
@@ -72,7 +71,7 @@ def send(
 ) -> tuple[int, str, str]:
     data = (body or urlencode(parameters).encode()) if method == "POST" else None
     query = f"?{urlencode(parameters)}" if parameters and data is None else ""
-    request = Request(f"{base}{path}{query}", data, headers)
+    request = Request(f"{base}{path}{query}", data, headers, method=method)
     try:
         with urlopen(request, timeout=PATIENCE_S) as answer:
             readers = answer.headers.get("Access-Control-Allow-Origin", "")
@@ -125,6 +124,9 @@ def test_a_preview_shows_a_record_and_runs_nothing_that_it_holds() -> None:
 def test_what_is_not_understood_is_the_clients_error() -> None:
     broken, unknown = talk(("/", {"queries": "{"}, "POST"), ("/elsewhere", {}, "GET"))
     assert (broken[0], unknown[0]) == (400, 404)
+    reply = asyncio.run(desk().answer("/", {"queries": "[]"}))
+    assert reply.status == 400
+    assert b"queries are an object" in reply.body
 
 
 @pytest.mark.parametrize(
@@ -222,15 +224,79 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
         asyncio.run(twice())
 
 
-def test_the_records_of_an_enrichment_can_be_served(tmp_path: Path) -> None:
-    fetched = [
-        Fetched(Record(id=f"b{n}", fields={"title": title, "year": str(1990 + n)}), 1, 1.0)
-        for n, title in enumerate(["War and peace", "The idiot", "Dead souls"])
-    ]
-    meta = {"source": "box", "table": "books.csv", "name_field": "title"}
-    write_book(tmp_path, Book(fetched=fetched, matches=[], meta=meta))
-    served = desk_of(tmp_path)
-    asked = {"queries": json.dumps({"q0": {"query": "Dead souls"}})}
-    said = json.loads(served.answer("/", asked).body)
-    assert said["q0"]["result"][0]["id"] == "b2"
-    assert "books.csv" in json.loads(served.answer("/", {}).body)["name"]
+QUERIES = {"q0": {"query": "malta", "limit": 1}, "q1": {"query": "nowhere"}}
+WANTED = {"ids": ["b", "z"], "properties": [{"id": "capital"}]}
+CONDITIONS = [{"conditions": [{"matchType": "name", "propertyValue": "malta"}]}]
+
+
+def test_every_answer_of_version_0_2_is_as_the_specification_demands() -> None:
+    asked = {
+        "manifest": ("/", {}, "GET"),
+        "results": ("/", {"queries": json.dumps(QUERIES)}, "POST"),
+        "properties": ("/properties", {"type": "record", "limit": "1"}, "GET"),
+        "extend": ("/", {"extend": json.dumps(WANTED)}, "POST"),
+    }
+    for what, answer in zip(asked, talk(*asked.values()), strict=True):
+        check("0.2", what, told(answer))
+    kinds = {"entity": "b", "property": "capital", "type": "record"}
+    suggested = talk(
+        *((f"/suggest/{kind}", {"prefix": id_[0]}, "GET") for kind, id_ in kinds.items())
+    )
+    flown = talk(*((f"/flyout/{kind}", {"id": id_}, "GET") for kind, id_ in kinds.items()))
+    for answer in suggested:
+        check("0.2", "suggest", told(answer))
+    for answer, id_ in zip(flown, kinds.values(), strict=True):
+        check("0.2", "flyout", told(answer))
+        assert told(answer)["id"] == id_
+    assert "Valletta" in told(flown[0])["html"]
+
+
+def test_every_answer_of_the_draft_of_1_0_is_as_the_specification_demands() -> None:
+    asks = {"manifest": "", "properties": "/extend/propose?type=record"}
+    asks |= {
+        f"suggest {kind}": f"/suggest/{kind}?prefix=m" for kind in ("entity", "property", "type")
+    }
+    answers = talk(*((f"{DRAFT}{path}", {}, "GET") for path in asks.values()))
+    for what, answer in zip(asks, answers, strict=True):
+        check("1.0-draft", what.split()[0], told(answer))
+    sent = {"Content-Type": "application/json"}
+    body = json.dumps({"queries": CONDITIONS}).encode()
+    for path in ("/match", "/reconcile"):
+        (answer,) = talk((f"{DRAFT}{path}", {}, "POST"), headers=sent, body=body)
+        check("1.0-draft", "results", told(answer))
+        assert told(answer)["results"][0]["candidates"][0]["id"] == "b"
+    (answer,) = talk(
+        (f"{DRAFT}/extend", {}, "POST"), headers=sent, body=json.dumps(WANTED).encode()
+    )
+    check("1.0-draft", "extend", told(answer))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"queries": {"q0": {"query": "malta"}}}',
+        b'{"queries": [{"type": "record"}]}',
+        b'{"queries": [{"conditions": []}]}',
+        b'{"queries": [{"conditions": [{"matchType": "name"}]}]}',
+        b"{}",
+    ],
+)
+def test_the_draft_refuses_queries_that_are_none(body: bytes) -> None:
+    sent = {"Content-Type": "application/json"}
+    (answer,) = talk((f"{DRAFT}/match", {}, "POST"), headers=sent, body=body)
+    assert answer[0] == 400
+
+
+def test_what_there_is_and_that_it_costs_nothing_is_told_on_a_page() -> None:
+    about, unknown = talk(("/about", {}, "GET"), ("/flyout/entity", {"id": "z"}, "GET"))
+    assert "No call is made" in about[1]
+    assert unknown[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "status"), [("http://localhost:3333", 204), ("https://evil.example", 403)]
+)
+def test_a_browser_that_asks_before_it_sends_json_is_told(page: str, status: int) -> None:
+    asked = {"Origin": page, "Access-Control-Request-Method": "POST"}
+    ((code, _, readers),) = _talk([(f"{DRAFT}/match", {}, "OPTIONS")], asked)
+    assert (code, readers) == (status, page if status == 204 else "")

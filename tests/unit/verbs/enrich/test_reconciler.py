@@ -1,7 +1,9 @@
 from typing import Any
 
+import pytest
+
 from filon.core import Record
-from filon.verbs.enrich.reconciler import Reconciler
+from filon.verbs.enrich.reconciler import NEW, Reconciler, question
 
 RECORDS = [
     Record(
@@ -23,9 +25,7 @@ SERVICE = Reconciler(RECORDS, title="Books", name_field="title", space="http://b
 
 
 def candidates(query: Any) -> list[dict[str, Any]]:
-    found = SERVICE.reconcile({"q0": query})["q0"]["result"]
-    assert isinstance(found, list)
-    return found
+    return SERVICE.candidates(question(query))
 
 
 def test_the_best_candidate_comes_first_with_a_score_and_is_a_match_when_it_stands_out() -> None:
@@ -42,7 +42,7 @@ def test_two_records_of_one_name_are_no_match_until_a_property_tells_them_apart(
     }
     best = candidates(query)[0]
     assert (best["id"], best["match"]) == ("1", True)
-    assert {feature["id"] for feature in best["features"]} == {"name", "author"}
+    assert {feature["id"] for feature in best["features"]} == {"title", "author"}
 
 
 def test_accents_and_misspellings_do_not_hide_a_record() -> None:
@@ -64,6 +64,7 @@ def test_an_id_as_a_query_finds_its_record() -> None:
     assert candidates({"query": "3"})[0] | {"features": []} == {
         "id": "3",
         "name": "Ästhetik des Widerstands",
+        "description": "Weiss, Peter; Someone, Else · 1975",
         "type": [{"id": "record", "name": "Record"}],
         "score": 100.0,
         "match": True,
@@ -100,3 +101,68 @@ def test_suggestions_complete_entities_and_properties() -> None:
     assert names == ["War and Peace", "The Art of War", "The Art of War"]
     assert SERVICE.suggest("property", "aut")["result"] == [{"id": "author", "name": "author"}]
     assert SERVICE.suggest("entity", "war", cursor=3)["result"] == []
+
+
+def condition(kind: str, value: Any, **more: Any) -> dict[str, Any]:
+    return {"matchType": kind, "propertyValue": value, **more}
+
+
+def test_a_query_of_the_draft_says_the_same_in_conditions() -> None:
+    old = {"query": "The Art of War", "properties": [{"pid": "author", "v": "Sun Tzu"}]}
+    author = condition("property", "Sun Tzu", propertyId="author")
+    assert candidates({"conditions": [condition("name", "The Art of War"), author]}) == (
+        candidates(old)
+    )
+    first_draft = {"matchType": "property", "pid": "author", "v": "Sun Tzu"}
+    assert candidates({"conditions": [condition("name", "The Art of War"), first_draft]}) == (
+        candidates(old)
+    )
+
+
+def test_what_is_required_keeps_other_records_out() -> None:
+    year = condition("property", ["1521", "1522"], propertyId="year", required=True)
+    found = candidates({"conditions": [condition("name", "Art of War"), year]})
+    assert [one["id"] for one in found] == ["1"]
+    not_so = year | {"matchQuantifier": "none"}
+    found = candidates({"conditions": [condition("name", "Art of War"), not_so]})
+    assert "1" not in [one["id"] for one in found]
+    assert found[0]["id"] == "0"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"matchType": "colour", "propertyValue": "red"},
+        {"matchType": "property", "propertyValue": "red"},
+        {"matchType": "name"},
+        {"matchType": "name", "propertyValue": "x", "matchQuantifier": "most"},
+        "name",
+    ],
+)
+def test_a_condition_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"expected|condition"):
+        question({"conditions": [wrong]})
+
+
+def test_the_draft_lists_the_values_of_a_data_extension() -> None:
+    answer = SERVICE.extend({"ids": ["4"], "properties": [{"id": "title"}]}, NEW)
+    values = [{"id": "title", "values": [{"str": "日本書紀"}]}]
+    assert answer["rows"] == [{"id": "4", "properties": values}]
+
+
+def test_namesakes_are_told_apart_by_a_description() -> None:
+    told = [one["description"] for one in SERVICE.suggest("entity", "the art")["result"]]
+    assert sorted(told) == ["Machiavelli, Niccolò · 1521", "Sun Tzu · 1910"]
+
+
+def test_a_description_is_one_line() -> None:
+    record = Record(id="1", url="", fields={"title": "x", "note": "two\n\tlines"})
+    assert SERVICE.description(record) == "two lines"
+
+
+def test_records_that_come_later_are_found_too() -> None:
+    service = Reconciler([], title="Books", name_field="title", space="http://books.example/")
+    assert service.candidates(question("War and Peace")) == []
+    service.hold(RECORDS)
+    assert service.candidates(question("War and Peace"))[0]["id"] == "2"
+    assert service.suggest("property", "yea")["result"] == [{"id": "year", "name": "year"}]

@@ -191,6 +191,11 @@ class Question:
 _QUESTIONS = each(record(Question, {"expected": "promise"}))
 
 
+def _place(one: Question | ScoutTask) -> dict[str, Any]:
+    """Return what a question and the task that asks it have in common, as keywords."""
+    return {name: getattr(one, name) for name in ("query", "parent", "cursor", "got", "opening")}
+
+
 @dataclass(slots=True)
 class Arm:
     """An operator and who serves it.
@@ -341,19 +346,8 @@ class Asking:
         """Put the best question of an arm in line; False: it was asked before."""
         arm = self._arms[name]
         question = arm.take()
-        task = ScoutTask(
-            kind="search",
-            operator=arm.operator,
-            searcher=arm.searcher.name,
-            query=question.query,
-            cursor=question.cursor,
-            parent=question.parent,
-            got=question.got,
-            depth=question.empty,
-            role=role,
-            opening=question.opening,
-            score=score,
-        )
+        asked = {"operator": arm.operator, "searcher": arm.searcher.name, **_place(question)}
+        task = ScoutTask(kind="search", **asked, depth=question.empty, role=role, score=score)
         if not self._tasks.search(task):
             return False
         self._bandit.pull(name, 1 + self._dollar * arm.searcher.cost)
@@ -403,17 +397,15 @@ class Asking:
         arm = self._arms[arm_named(task.operator, task.searcher)]
         self._numbers += 1
         expected = max((one.expected for one in arm.questions), default=1.0)
-        where = task.query, task.parent, task.cursor
-        arm.put(Question(expected, self._numbers, *where, task.got, task.depth, task.opening))
+        arm.put(Question(expected, self._numbers, **_place(task), empty=task.depth))
 
     def _further(self, arm: Arm, task: ScoutTask, cursor: str, got: int, gain: float) -> None:
         """Keep the next page of results. gain: below 0 where there were none to judge by."""
         expected = arm.further(gain) if gain >= 0 else 1.0  # some lists begin with a number only
+        next_page = {"cursor": cursor, "got": got, "opening": max(0, task.opening - 1)}
         empty = task.depth + 1 if gain < 0 else 0
         self._numbers += 1
-        question = Question(expected, self._numbers, task.query, task.parent, cursor, got, empty)
-        question.opening = max(0, task.opening - 1)
-        arm.put(question)
+        arm.put(Question(expected, self._numbers, **_place(task) | next_page, empty=empty))
 
     def summary(self) -> list[dict[str, Any]]:
         """Return the arms for people: what each brought, and how many questions are left."""
