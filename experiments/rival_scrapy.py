@@ -1,9 +1,10 @@
 """A plain breadth-first crawl with Scrapy, to compare with: run as a program.
 
-    python -m experiments.rival_scrapy URL PARALLEL
+    python -m experiments.rival_scrapy URL PARALLEL [ORDER]
 
 It asks for what `filon harvest --strategy bfs` asks for, follows the same links, obeys
-robots.txt, waits for nothing, and stores nothing.
+robots.txt, waits for nothing, and stores nothing. Other orders are Scrapy's own, and that of
+`vein` (`experiments.scrapy_order`).
 """
 
 import sys
@@ -23,10 +24,20 @@ SETTINGS = {
     "DOWNLOAD_DELAY": 0,
     "TELNETCONSOLE_ENABLED": False,
     "LOG_LEVEL": "ERROR",
-    # Breadth first, as its documentation says.
-    "DEPTH_PRIORITY": 1,
-    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
-    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
+ORDERS: dict[str, dict[str, object]] = {
+    # As its documentation says.
+    "breadth-first": {
+        "DEPTH_PRIORITY": 1,
+        "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    },
+    "own": {},
+    "vein": {
+        "SCHEDULER": "filon.contrib.scrapy.Scheduler",
+        "FILON_TYPES": "paper",
+        "FILON_PRIOR": "none",
+    },
 }
 #: What Filon leaves out too; the extractor's own list would leave out most targets.
 MULTIMEDIA = ["bmp", "css", "gif", "ico", "jpeg", "jpg", "js", "mp3", "mp4", "png", "svg", "webp"]
@@ -55,10 +66,10 @@ class Plain(scrapy.Spider):  # type: ignore[misc, unused-ignore]
                 yield scrapy.Request(link.url)
 
 
-def main(url: str, parallel: str) -> None:
+def main(url: str, parallel: str, order: str = "breadth-first") -> None:
     """Crawl a site to its end."""
     bounds = dict.fromkeys(("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN"), int(parallel))
-    process = CrawlerProcess({**SETTINGS, **bounds})
+    process = CrawlerProcess({**SETTINGS, **ORDERS[order], **bounds})
     process.crawl(Plain, url=url)
     process.start()
 

@@ -1,0 +1,183 @@
+"""The pages: the catalog of all files, the profile of one, and why it was found."""
+
+import functools
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import urlencode
+
+from datasette import Forbidden, Response
+from datasette.utils import actor_matches_allow
+
+from filon.catalog.search import FACETS, search
+from filon.contrib.datasette.choices import allowed, choices, run_path, shelf
+from filon.core import FilonError, UserError
+from filon.core.aside import aside
+from filon.page.url import split
+from filon.run.listing import runs
+from filon.run.text import plain, size, span
+from filon.serve.look.about import About, about, ways
+from filon.verbs.settle import settle
+
+#: Hits of a page, runs that are listed, values of a facet.
+HITS, RUNS_SHOWN, VALUES = 20, 25, 8
+View = Callable[[Any, Any], Awaitable[Any]]
+
+
+async def may_view(datasette: Any, actor: Any) -> bool:
+    """Say whether somebody may see the pages: of those who may see the instance who is allowed."""
+    if not await datasette.permission_allowed(actor, "view-instance", default=True):
+        return False
+    return bool(actor_matches_allow(actor, allowed(datasette)))
+
+
+def _page(view: View) -> View:
+    """Let only those see a page who may, and tell what is wrong in a sentence."""
+
+    @functools.wraps(view)
+    async def guarded(datasette: Any, request: Any) -> Any:
+        if not await may_view(datasette, request.actor):
+            raise Forbidden("You may not see what Filon has found.")
+        try:
+            return await view(datasette, request)
+        except FilonError as error:
+            status = 400 if isinstance(error, UserError) else 500
+            if request.url_vars["form"]:
+                return Response.json({"ok": False, "error": str(error)}, status=status)
+            return await _shown(datasette, request, "problem", {"error": str(error)}, status)
+
+    return guarded
+
+
+async def _shown(
+    datasette: Any, request: Any, name: str, told: dict[str, Any], status: int = 200
+) -> Any:
+    helpers = {"plain": plain, "weblink": _weblink, "path": datasette.urls.path}
+    text = await datasette.render_template(f"filon_{name}.html", {**helpers, **told}, request)
+    return Response.html(text, status=status)
+
+
+def _weblink(url: str) -> str:
+    """Return an address that a link may lead to; "" of any other scheme than the web's."""
+    try:
+        return url if split(url).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
+
+
+@_page
+async def catalog(datasette: Any, request: Any) -> Any:
+    """Show the files of all runs, or those that some words and facets find."""
+    chosen, held = choices(datasette), shelf(datasette)
+    asked = {name: request.args.get(name) or "" for name in ("q", *FACETS)}
+    skip = request.args.get("skip") or "0"
+    skip = min(int(skip), 10**6) if skip.isascii() and skip.isdigit() else 0
+    told: dict[str, Any] = {"folder": chosen.folder.name, "asked": asked, "skip": skip}
+    if held.is_empty:
+        return await _answered(datasette, request, "catalog", told | {"empty": True})
+    held.take_in()
+    facets = {name: asked[name] for name in FACETS}
+    sort = "" if asked["q"] else "newest"
+    found = await held.ask(
+        lambda store: search(store, asked["q"], facets, HITS, skip=skip, sort=sort)
+    )
+    more = {name: value for name, value in asked.items() if value}
+    told |= {
+        "total": found.total,
+        "hits": [{**asdict(hit), "reason": hit.reason} for hit in found.hits],
+        "facets": {name: values[:VALUES] for name, values in found.facets.items() if values},
+        "corrected": found.corrected,
+        "unknown": found.unknown,
+        "taking_in": held.taking_in if held.is_taking_in else "",
+        "is_taking_in": held.is_taking_in,
+        "problems": list(held.problems),
+        "runs": await aside(_runs, chosen.folder),
+        "next": f"?{urlencode(more | {'skip': skip + HITS})}" if found.total > skip + HITS else "",
+        "narrowed": more,
+    }
+    return await _answered(datasette, request, "catalog", told)
+
+
+def _runs(folder: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": one.run.name,
+            "verb": one.verb,
+            "requests": one.requests,
+            "finds": one.finds,
+            "ending": one.ending,
+        }
+        for one in runs(folder)[:RUNS_SHOWN]
+    ]
+
+
+@_page
+async def profile(datasette: Any, request: Any) -> Any:
+    """Show what is in a file: its tables and columns, and where it was seen."""
+    held = shelf(datasette)
+    if held.is_empty:
+        raise UserError(f"{held.folder.name} holds no run.")
+    number = request.args.get("table") or "1"
+    number = int(number) if number.isascii() and number.isdigit() and len(number) < 5 else 1
+    found = await held.ask(lambda store: about(store, request.url_vars["id"], number))
+    told = _told(found) | {"ways": [asdict(way) for way in await aside(ways, held.folder, found)]}
+    return await _answered(datasette, request, "profile", told)
+
+
+def _told(found: About) -> dict[str, Any]:
+    """Return a file as plain data."""
+    file, table = found.file, found.table
+    told: dict[str, Any] = {name: file[name] for name in ("id", "title", "format", "size_bytes")}
+    told |= {name: file[name] for name in ("problem", "detail", "encoding", "newer", "gone")}
+    told["size"] = size(file["size_bytes"])
+    told["tables"] = [{"number": number, "name": name} for number, name in found.tables]
+    told["seen"] = [
+        {name: one[name] for name in ("run", "url", "parent", "licence", "modified")}
+        for one in found.sightings
+    ]
+    told["table"] = table and {
+        "number": table.number,
+        "name": table.name,
+        "rows": table.rows,
+        "covers": table.span,
+        "places": table.places,
+        "sql": table.sql,
+        "columns": [
+            {
+                **{name: getattr(one.column, name) for name in _COLUMN},
+                "range": one.range or _spread(one.column),
+            }
+            for one in table.columns
+        ],
+    }
+    return told
+
+
+_COLUMN = ("name", "label", "kind", "unit", "filled", "missing", "distinct", "examples")
+
+
+def _spread(column: Any) -> str:
+    return span(column.least, column.most) if column.least and column.distinct > 1 else ""
+
+
+@_page
+async def why(datasette: Any, request: Any) -> Any:
+    """Tell why a run asked for something, or filled a row."""
+    folder = choices(datasette).folder
+    run, asked = request.args.get("run") or "", (request.args.get("asked") or "").strip()
+    path = await aside(run_path, folder, run)
+    told = {"run": run, "asked": asked, "told": ""}
+    if asked:
+        verb = await aside(settle, path)
+        reasons = await aside(verb.reasons, path, asked)
+        told |= {"told": await aside(verb.why, path, asked), "reasons": reasons}
+    return await _answered(datasette, request, "why", told)
+
+
+async def _answered(datasette: Any, request: Any, name: str, told: dict[str, Any]) -> Any:
+    """Answer with the page, or with the same as JSON."""
+    if request.url_vars["form"]:
+        plain_data = json.loads(json.dumps({"ok": True, **told}, default=str))
+        return Response.json(plain_data)
+    return await _shown(datasette, request, name, told)
