@@ -1,0 +1,189 @@
+"""A worker on a file and a folder: what it makes of orders, troubles and bounds."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.fleet_web import Serving, files_of, hosts, serving
+from filon.core import Budget, UserError
+from filon.fleet.blobs import FolderBlobs
+from filon.fleet.listing import site_of
+from filon.fleet.settings import FleetSettings
+from filon.fleet.store import Store, opened
+from filon.fleet.worker import Worker
+from filon.profile.shape import Profile
+from filon.run import readonly
+from patience import wait_until
+
+SITES = 3
+Play = Callable[[Store, Worker], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Serving]:
+    with serving(0.005) as web:
+        yield web
+
+
+def play(folder: Path, web: Serving, budget: str, play: Play, *more: str, **settings: Any) -> None:
+    """Have a fleet and a worker of it; more: addresses of other sites."""
+    asked: dict[str, Any] = {"delay": 0.0, "connect_to": (web.connect_to,), "budget": budget}
+    made = FleetSettings(**{**asked, **settings})
+
+    async def live() -> None:
+        async with opened(str(folder / "fleet.sqlite"), lease_s=made.lease) as store:
+            await store.create(made.config(), Budget.parse(budget))
+            urls = [f"http://{host}/" for host in hosts(SITES)]
+            await store.add(map(site_of, more or urls))
+            blobs = FolderBlobs(folder / "blobs")
+            await play(store, Worker(store, blobs, folder / "w", made, keep=True))
+
+    asyncio.run(live())
+
+
+def test_sites_are_harvested_to_their_ends_and_told_with_their_cost(
+    web: Serving, tmp_path: Path
+) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        before = len(web.asked)
+        assert await worker.run() == "exhausted"
+        for site in await store.sites():
+            rows = await store.finds(site.name)
+            assert {row["sha256"] for row in rows} == files_of(site.name)
+            for row in rows:
+                (table,) = Profile.read(json.loads(row["profile"])).tables
+                assert [column.name for column in table.columns] == ["site", "file", "row"]
+                assert table.rows == 20
+            assert (site.state, site.owner) == ("exhausted", "")
+            assert min(site.requests, site.bytes, site.cpu_s, site.stored_bytes) > 0
+            folder = tmp_path / "w" / "sites" / site.name
+            assert readonly.number(folder, "finds") == site.finds == len(files_of(site.name))
+        seen = await store.overview()
+        assert seen.requests == seen.drawn_requests == len(web.asked) - before
+        kinds = [event.kind for event in await store.events()]
+        assert kinds.count("lease") == SITES
+        assert (kinds[0], kinds[-1]) == ("join", "leave")
+
+    play(tmp_path, web, "1000", work)
+
+
+def test_files_are_not_read_where_nobody_wants_it(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        assert await worker.run() == "exhausted"
+        rows = await store.finds()
+        assert {row["profile"] for row in rows} == {None}
+        assert {row["sha256"] for row in rows} == set.union(*map(files_of, hosts(SITES)))
+
+    play(tmp_path, web, "1000", work, profile=False)
+
+
+def test_what_was_found_and_not_told_is_read_and_told_in_the_next_life(
+    web: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        reading = asyncio.Event()
+
+        async def never(*_: object) -> str:
+            reading.set()
+            return await asyncio.Future()
+
+        monkeypatch.setattr(worker._profiling, "profile", never)
+        running = asyncio.ensure_future(worker.run())
+        before = len(web.asked)
+        await reading.wait()
+        await asyncio.to_thread(wait_until, lambda: len(web.asked) > before + 9)  # nobody waits
+        running.cancel()  # as a process that is killed: it tells nothing any more
+        await asyncio.gather(running, return_exceptions=True)
+        assert await store.finds() == []
+        assert await Worker(*_parts(worker)).run() == "exhausted"
+        rows = await store.finds()
+        assert {row["sha256"] for row in rows} == set.union(*map(files_of, hosts(SITES)))
+        assert all(row["profile"] for row in rows)
+
+    play(tmp_path, web, "1000", work, lease=1.0)
+
+
+def test_a_worker_that_is_drained_ends_no_site(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        before = len(web.asked)
+        running = asyncio.ensure_future(worker.run())
+        await asyncio.to_thread(wait_until, lambda: len(web.asked) >= before + 15)
+        await store.drain(worker.name)
+        assert await running == "drained"
+        seen = await store.overview()
+        assert seen.states.get("", 0) > 0
+        assert set(seen.states) <= {"", "exhausted"}
+        assert seen.held == 0
+        assert await Worker(*_parts(worker)).run() == "exhausted"
+        assert (await store.overview()).states == {"exhausted": SITES}
+
+    play(tmp_path, web, "1000", work, lease=1.0)
+
+
+def _parts(worker: Worker) -> tuple[Any, ...]:
+    return worker._store, worker._blobs, worker._folder, worker._settings
+
+
+def test_a_fleet_that_is_paused_sends_nothing(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        await store.pause(True)
+        before, halt = len(web.asked), asyncio.Event()
+        running = asyncio.ensure_future(worker.run(halt))
+        await asyncio.sleep(1.5)
+        assert len(web.asked) == before
+        await store.pause(False)
+        assert await running == "exhausted"
+
+    play(tmp_path, web, "1000", work, lease=1.0)
+
+
+def test_a_site_that_is_not_there_is_a_dead_letter_with_its_reason(
+    web: Serving, tmp_path: Path
+) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        assert await worker.run() == "exhausted"
+        (letter,) = await store.dead_letters()
+        assert (letter.name, letter.state) == ("nowhere.invalid", "nothing")
+        assert "nowhere.invalid" in letter.note
+
+    places = ("http://nowhere.invalid/", web.connect_to.replace("::", "http://") + "/")
+    play(tmp_path, web, "100", work, *places, connect_to=(), retries=0)
+
+
+def test_bytes_are_never_overspent(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        assert await worker.run() == "budget"
+        seen = await store.overview()
+        assert 0 < seen.bytes <= seen.drawn_bytes <= 12_000
+
+    play(tmp_path, web, "1000req,12000B", work)
+
+
+def test_a_folder_has_one_worker_at_a_time(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        running = asyncio.ensure_future(worker.run())
+        await asyncio.sleep(0.1)
+        with pytest.raises(UserError, match="in use by another process"):
+            await Worker(*_parts(worker)).run()
+        await running
+
+    play(tmp_path, web, "1000", work)
+
+
+def test_an_idle_worker_lets_the_one_with_the_last_site_spend_the_rest(
+    web: Serving, tmp_path: Path
+) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        blobs, settings = worker._blobs, worker._settings
+        other = Worker(store, blobs, tmp_path / "other", settings)
+        before = len(web.asked)
+        ends = await asyncio.gather(worker.run(), other.run())
+        assert set(ends) <= {"exhausted", "budget"}
+        assert len(web.asked) - before <= 45
+        assert (await store.overview()).states.get("exhausted") or "budget" in ends
+
+    play(tmp_path, web, "45", work, f"http://{hosts(1)[0]}/", lease=1.0)
